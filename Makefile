@@ -1,0 +1,73 @@
+# Everything a newcomer needs: `make demo` and `make test` do all set-up by themselves.
+# Tools and the package live in .venv; stamps in .stamps say what is up to date.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := .stamps
+CORE := $(wildcard src/core/*.cpp src/core/*.h)
+CORE_TESTS := $(wildcard tests/core/*)
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+JOBS ?= 2
+
+.PHONY: help demo test lint types format bench sanitize core-test clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+demo: $(STAMPS)/build  ## grow a C4.5 tree on a bundled table and show it
+	@$(BIN)/plaintree demo
+
+test: $(STAMPS)/build core-test  ## all tests
+	$(BIN)/python -m pytest -q -n $(JOBS)
+
+lint: $(STAMPS)/build  ## style, types, layering
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(CORE) $(wildcard tests/core/*.cpp)
+
+types: $(STAMPS)/build  ## types only
+	$(BIN)/mypy
+
+format: $(STAMPS)/tools  ## put the sources into the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CORE) $(wildcard tests/core/*.cpp)
+
+bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other libraries
+	$(BIN)/python benchmarks/bench.py $(BENCH)
+
+core-test: $(STAMPS)/tools  ## the engine's own tests, without Python
+	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DPLAINTREE_PYTHON=OFF -DPLAINTREE_TESTS=ON > /dev/null
+	@$(BIN)/cmake --build build/core
+	@build/core/test_core
+
+sanitize: $(STAMPS)/build  ## tests under address and undefined-behaviour sanitizers
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLAINTREE_SANITIZE=ON -DPLAINTREE_TESTS=ON \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/test_core
+	$(BIN)/python tests/run_sanitized.py build/sanitize
+
+clean:  ## remove everything that was built
+	rm -rf build $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
+
+$(STAMPS)/tools: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing tools into $(VENV) ..."
+	@$(PIP) install -q --upgrade 'pip>=25.1'
+	@$(PIP) install -q --group build --group dev
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt
+	@echo "Building and installing plaintree ..."
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/peers: $(STAMPS)/build
+	-$(PIP) install -q -e '.[peers]' --no-build-isolation
+	@touch $@

@@ -1,0 +1,352 @@
+// Numeric columns: the best cut of a sequence of values in ascending order.
+//
+//   group   the rows of one value (or one code)
+//   cut     between two neighbouring groups; rows of the groups so far are on the low side
+//
+// CutSearch is fed group by group and judges cuts; scan_items feeds it from a sorted list and
+// scan_codes from counts by code. Where the best cut is known to lie at a change of class (gain
+// of a concave impurity, no imputed rows), cuts inside a stretch of one class are not scored,
+// except the outermost admissible ones.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "candidate.h"
+#include "training_table.h"
+
+namespace plaintree {
+
+// The least weight a side of a cut must have (C4.5 raises it with the number of rows).
+inline double least_side(const Params& params, double known_weight, int n_classes) {
+  const double least = params.min_samples_branch;
+  if (params.numeric_branch_share <= 0) return least;
+  const double share = params.numeric_branch_share * known_weight / n_classes;
+  return share <= least ? least : std::min(share, 25.0);
+}
+
+template <class Count>
+struct CutScratch {
+  std::vector<Count> low, high, adjusted, known_and_missing;
+};
+
+template <class Count>
+class CutSearch {
+ public:
+  CutSearch(const Measure& measure, const Count* known, Count known_total, const Count* missing,
+            Count missing_total, CutScratch<Count>& scratch)
+      : measure_(measure),
+        params_(*measure.params),
+        n_classes_(measure.n_classes),
+        known_(known),
+        known_total_(known_total),
+        missing_(missing),
+        missing_total_(missing_total),
+        imputes_(missing_total > 0 && (params_.missing == Missing::MostCommon ||
+                                       params_.missing == Missing::MostCommonInClass)),
+        scratch_(with_totals(scratch)),
+        scorer_(measure, imputes_ ? scratch_.known_and_missing.data() : known,
+                imputes_ ? known_total + missing_total : known_total, missing,
+                imputes_ ? Count(0) : missing_total),
+        least_(least_side(params_, measure.weight(known_total), measure.n_classes)),
+        skips_(measure.convex() && !imputes_) {}
+
+  // C4.5 does not look at a column with less known weight than two branches need.
+  bool possible() const {
+    const double known = measure_.weight(known_total_);
+    return params_.every_branch || known >= 2 * params_.min_samples_branch;
+  }
+  bool skips_uniform_stretches() const { return skips_; }
+
+  // Is a cut with this weight on the low side allowed? (Without imputed rows.)
+  bool admissible(Count low_total) const {
+    const double low = measure_.weight(low_total);
+    const double high = measure_.weight(scorer_.known_total() - low_total);
+    return low_total > 0 && low_total < scorer_.known_total() && low >= least_ && high >= least_;
+  }
+  void count_cut() { ++n_cuts_; }
+  bool imputes() const { return imputes_; }
+
+  // Scores the cut with these class counts of known rows on the low side.
+  void score_cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
+                 std::int32_t next_code) {
+    const Count total = scorer_.known_total();
+    const Count* all = scorer_.known();
+    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
+    const double information = measure_.information(low, low_total) +
+                               measure_.information(scratch_.high.data(), total - low_total);
+    const double gain = scorer_.gain(information);
+    double value = gain;
+    if (!params_.cut_by_gain) {
+      const double split_info = scorer_.needs_split_info() ? split_info_of(low_total, total) : 0.0;
+      value = scorer_.value(gain, split_info, scorer_.remaining(information));
+    }
+    if (value > best_value_) {
+      best_value_ = value;
+      best_information_ = information;
+      best_low_total_ = low_total;
+      best_.position = position;
+      best_.code = code;
+      best_.next_code = next_code;
+      best_.valid = true;
+    }
+  }
+
+  // A cut below which these known rows lie; imputed rows join them where their value belongs.
+  void cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
+           std::int32_t next_code) {
+    if (!imputes_) {
+      if (!admissible(low_total)) return;
+      count_cut();
+      score_cut(low, low_total, position, code, next_code);
+      return;
+    }
+    if (low_total <= 0 || low_total >= known_total_) return;
+    Count total = low_total;
+    const bool middle_below = 2 * low_total >= known_total_;
+    for (int c = 0; c < n_classes_; ++c) {
+      const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
+      const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
+      scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
+      if (below) total += missing_[c];
+    }
+    if (!admissible(total)) return;
+    count_cut();
+    score_cut(scratch_.adjusted.data(), total, position, code, next_code);
+  }
+
+  Candidate finish() {
+    if (!best_.valid) return best_;
+    Score& score = best_.score;
+    score.gain = scorer_.gain(best_information_);
+    if (params_.threshold_penalty) {
+      score.gain -= std::log2(static_cast<double>(n_cuts_)) / scorer_.node_weight();
+      if (score.gain <= 0) best_.valid = false;
+    }
+    if (scorer_.needs_split_info())
+      score.split_info = split_info_of(best_low_total_, scorer_.known_total());
+    score.value = scorer_.value(score.gain, score.split_info, scorer_.remaining(best_information_));
+    best_.kind = NodeKind::Threshold;
+    return best_;
+  }
+
+ private:
+  CutScratch<Count>& with_totals(CutScratch<Count>& scratch) {
+    scratch.low.assign(n_classes_, 0);
+    scratch.high.assign(n_classes_, 0);
+    scratch.adjusted.assign(n_classes_, 0);
+    if (imputes_) {
+      scratch.known_and_missing.assign(known_, known_ + n_classes_);
+      for (int c = 0; c < n_classes_; ++c) scratch.known_and_missing[c] += missing_[c];
+    }
+    return scratch;
+  }
+  double split_info_of(Count low_total, Count total) const {
+    return scorer_.split_info(measure_.x_log_x_of(low_total) +
+                              measure_.x_log_x_of(total - low_total));
+  }
+
+  const Measure& measure_;
+  const Params& params_;
+  int n_classes_;
+  const Count* known_;
+  Count known_total_;
+  const Count* missing_;
+  Count missing_total_;
+  bool imputes_;
+  CutScratch<Count>& scratch_;
+  Scorer<Count> scorer_;
+  double least_;
+  bool skips_;
+  std::int64_t n_cuts_ = 0;
+  double best_value_ = -kInfinity, best_information_ = 0;
+  Count best_low_total_ = 0;
+  Candidate best_;
+};
+
+// Feeds a search from counts by code.
+template <class Count>
+Candidate scan_codes(const Measure& measure, const Column& column, const ValueCounts<Count>& values,
+                     CutScratch<Count>& scratch) {
+  CutSearch<Count> search(measure, values.known.data(), values.known_total, values.missing.data(),
+                          values.missing_total, scratch);
+  if (values.size() < 2 || !search.possible()) return {};
+  Count low_total = 0;
+  const double gap = measure.params->least_gap;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    const Count* row = values.row(i);
+    for (int c = 0; c < measure.n_classes; ++c) scratch.low[c] += row[c];
+    low_total += values.totals[i];
+    const std::int32_t code = values.codes[i], next = values.codes[i + 1];
+    if (gap > 0 && !(column.greatest[code] < column.least[next] - gap)) continue;
+    search.cut(scratch.low.data(), low_total, 0, code, next);
+  }
+  return search.finish();
+}
+
+// The items of one node in one sorted column: known ones in ascending order, then missing ones.
+template <class Count>
+struct ItemRange {
+  const TrainingTable& table;
+  const Column& column;
+  const Item* items;
+  std::uint32_t n_known;
+  const Count* weight_of;  // by row; null: every row counts 1
+
+  Count weight(Entry entry) const { return weight_of ? weight_of[table.row(entry)] : Count(1); }
+  bool wide_enough(std::uint32_t last_low, double least_gap) const {
+    if (least_gap <= 0) return true;
+    const Item &a = items[last_low], &b = items[last_low + 1];
+    const double low =
+        column.least.empty() ? column.view.number(table.row(a.entry)) : column.greatest[a.rank];
+    const double high =
+        column.least.empty() ? column.view.number(table.row(b.entry)) : column.least[b.rank];
+    return low < high - least_gap;
+  }
+};
+
+// Feeds a search from a sorted list.
+template <class Count>
+Candidate scan_items(const Measure& measure, const ItemRange<Count>& range, const Count* known,
+                     Count known_total, const Count* missing, Count missing_total,
+                     CutScratch<Count>& scratch) {
+  CutSearch<Count> search(measure, known, known_total, missing, missing_total, scratch);
+  if (range.n_known < 2 || !search.possible()) return {};
+  const Item* items = range.items;
+  const double gap = measure.params->least_gap;
+  const bool skips = search.skips_uniform_stretches();
+  std::vector<Count>& low = scratch.low;
+  Count low_total = 0, group_total = 0;
+  // A cut not scored yet: all groups since `uniform` began are of that one class.
+  bool pending = false, any_scored = false;
+  std::uint32_t pending_position = 0;
+  int uniform = -1;      // the class of the group before, if it had only one
+  int group_class = -1;  // the class of the group so far; -2: several
+
+  const auto score_pending = [&] {  // the group so far is taken off again while it is scored
+    if (group_total > 0) low[uniform] -= group_total;
+    search.score_cut(low.data(), low_total - group_total, pending_position, -1, -1);
+    if (group_total > 0) low[uniform] += group_total;
+    pending = false;
+    any_scored = true;
+  };
+  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+    const int c = range.table.class_of(items[i].entry);
+    if (pending && c != uniform) score_pending();
+    const Count w = range.weight(items[i].entry);
+    low[c] += w;
+    low_total += w;
+    group_total += w;
+    group_class = group_class == -1 || group_class == c ? c : -2;
+    // Values too near to be cut apart are one group.
+    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+    const std::uint32_t position = i + 1;
+    if (!skips) {
+      search.cut(low.data(), low_total, position, -1, -1);
+    } else {
+      const bool allowed = search.admissible(low_total);
+      if (pending && !allowed) score_pending();  // the last admissible cut of a stretch
+      pending = allowed;
+      group_total = 0;
+      if (allowed) {
+        search.count_cut();
+        uniform = group_class;
+        pending_position = position;
+        if (!any_scored || group_class < 0) score_pending();
+      }
+    }
+    group_total = 0;
+    group_class = -1;
+  }
+  if (pending) score_pending();
+  return search.finish();
+}
+
+// The commonest case by far, written for speed: Gini, rows that count 1, no imputed rows, every
+// difference of values may be cut. Finds the same cut as scan_items.
+//
+// With two classes the information on both sides is twice l0*l1/nl + r0*r1/nr. A cut can only be
+// the best if l0*l1*nr + r0*r1*nl < best*nl*nr; that test needs no division and almost never
+// holds, so only the few cuts that pass it (with a margin for rounding) are computed exactly.
+// Returns how many items are on the low side, 0 if there is no cut.
+inline std::uint32_t best_gini_cut_of_two(const Item* items, std::uint32_t n, std::uint32_t n_ones,
+                                          std::uint32_t least) {
+  std::uint32_t ones = 0, best_position = 0;
+  double best = kInfinity, bound = kInfinity;
+  const double all = n, all_ones = n_ones;
+  for (std::uint32_t i = 0; i + least < n; ++i) {
+    ones += items[i].entry & 1u;
+    const double nl = i + 1, nr = all - nl;
+    const double l1 = ones, l0 = nl - l1, r1 = all_ones - l1, r0 = nr - r1;
+    const double low = l0 * l1, high = r0 * r1;
+    if (low * nr + high * nl >= bound * (nl * nr)) [[likely]]
+      continue;
+    if (items[i].rank == items[i + 1].rank || i + 1 < least) continue;
+    const double cost = low / nl + high / nr;
+    if (cost < best) {
+      best = cost;
+      bound = cost * (1 + 1e-12);
+      best_position = i + 1;
+    }
+  }
+  return best_position;
+}
+
+// The same for any number of classes, by the sums of squared class counts on both sides.
+inline std::uint32_t best_gini_cut_of_many(const TrainingTable& table, const Item* items,
+                                           std::uint32_t n, const std::int32_t* known,
+                                           std::uint32_t least, std::vector<std::int32_t>& low) {
+  std::int64_t low_squares = 0, high_squares = 0;
+  for (int c = 0; c < table.n_classes; ++c)
+    high_squares += static_cast<std::int64_t>(known[c]) * known[c];
+  std::uint32_t best_position = 0;
+  double best = -kInfinity, bound = -kInfinity;
+  for (std::uint32_t i = 0; i + least < n; ++i) {
+    const int c = table.class_of(items[i].entry);
+    const std::int64_t l = low[c]++, r = known[c] - l;
+    low_squares += 2 * l + 1;
+    high_squares -= 2 * r - 1;
+    const double nl = i + 1, nr = n - nl;
+    const auto ls = static_cast<double>(low_squares), hs = static_cast<double>(high_squares);
+    if (ls * nr + hs * nl <= bound * (nl * nr)) [[likely]]
+      continue;
+    if (items[i].rank == items[i + 1].rank || i + 1 < least) continue;
+    const double purity = ls / nl + hs / nr;
+    if (purity > best) {
+      best = purity;
+      bound = purity * (1 - 1e-12);
+      best_position = i + 1;
+    }
+  }
+  return best_position;
+}
+
+inline bool fits_fast_gini(const Measure& measure, const TrainingTable& table) {
+  const Params& params = *measure.params;
+  return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
+         params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0;
+}
+
+inline Candidate scan_items_by_gini(const Measure& measure, const ItemRange<std::int32_t>& range,
+                                    const std::int32_t* known, std::int32_t known_total,
+                                    const std::int32_t* missing, std::int32_t missing_total,
+                                    CutScratch<std::int32_t>& scratch) {
+  CutSearch<std::int32_t> search(measure, known, known_total, missing, missing_total, scratch);
+  if (range.n_known < 2 || !search.possible()) return {};
+  const auto least = static_cast<std::uint32_t>(
+      std::max(1.0, std::ceil(std::min(measure.params->min_samples_branch, 4e9))));
+  if (range.n_known <= least) return {};
+  const std::uint32_t position =
+      measure.n_classes == 2 ? best_gini_cut_of_two(range.items, range.n_known,
+                                                    static_cast<std::uint32_t>(known[1]), least)
+                             : best_gini_cut_of_many(range.table, range.items, range.n_known, known,
+                                                     least, scratch.low);
+  if (position == 0) return {};
+  std::fill(scratch.low.begin(), scratch.low.end(), 0);
+  for (std::uint32_t i = 0; i < position; ++i)
+    ++scratch.low[range.table.class_of(range.items[i].entry)];
+  search.score_cut(scratch.low.data(), static_cast<std::int32_t>(position), position, -1, -1);
+  return search.finish();
+}
+
+}  // namespace plaintree

@@ -1,0 +1,116 @@
+// From the growing state to the finished tree: collapsing, numbering level by level, arrays.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "criterion.h"
+#include "open_node.h"
+
+namespace plaintree {
+
+template <class Count>
+struct NodeReference {
+  GrownNodes<Count>* store;
+  std::uint32_t index;
+
+  GrownNode& node() const { return store->nodes[index]; }
+  const Count* counts(int n_classes) const {
+    return store->counts.data() + static_cast<std::size_t>(index) * n_classes;
+  }
+  NodeReference child(std::uint32_t i) const {
+    NodeReference result{store, node().first_child + i};
+    while (result.node().subtree >= 0)
+      result = {result.store->subtrees[result.node().subtree].get(), 0};
+    return result;
+  }
+};
+
+// All nodes level by level.
+template <class Count>
+std::vector<NodeReference<Count>> by_level(GrownNodes<Count>& nodes) {
+  NodeReference<Count> root{&nodes, 0};
+  while (root.node().subtree >= 0) root = {root.store->subtrees[root.node().subtree].get(), 0};
+  std::vector<NodeReference<Count>> order{root};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const NodeReference<Count> parent = order[i];
+    for (std::uint32_t c = 0; c < parent.node().n_children; ++c) order.push_back(parent.child(c));
+  }
+  return order;
+}
+
+// C4.5: a node whose branches make no fewer training errors than it would make as a leaf
+// becomes a leaf.
+template <class Count>
+void collapse(const std::vector<NodeReference<Count>>& order, const Measure& measure) {
+  std::vector<Count> errors(order.size());
+  std::size_t next_child = order.size();  // children of later nodes stand further back
+  for (std::size_t i = order.size(); i-- > 0;) {
+    GrownNode& node = order[i].node();
+    const Count* counts = order[i].counts(measure.n_classes);
+    const Count total = std::accumulate(counts, counts + measure.n_classes, Count(0));
+    const Count as_leaf = total - *std::max_element(counts, counts + measure.n_classes);
+    errors[i] = as_leaf;
+    if (node.n_children == 0) continue;
+    next_child -= node.n_children;
+    Count below = 0;
+    for (std::uint32_t c = 0; c < node.n_children; ++c) below += errors[next_child + c];
+    if (measure.weight(below) >= measure.weight(as_leaf) - kEpsilon) {
+      node.kind = NodeKind::Leaf;
+      node.n_children = 0;
+    } else {
+      errors[i] = below;
+    }
+  }
+}
+
+template <class Count>
+TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
+  auto order = by_level(nodes);
+  if (measure.params->collapse) {
+    collapse(order, measure);
+    order = by_level(nodes);
+  }
+  TreeArrays tree;
+  const std::size_t n = order.size();
+  const int n_classes = measure.n_classes;
+  tree.kind.reserve(n), tree.attribute.reserve(n), tree.threshold.reserve(n);
+  tree.first_child.reserve(n), tree.n_children.reserve(n), tree.missing_child.reserve(n);
+  tree.level_begin.reserve(n), tree.level_end.reserve(n), tree.n_rows.reserve(n);
+  tree.weight.reserve(n), tree.impurity.reserve(n), tree.score.reserve(n);
+  tree.label.reserve(n), tree.n_tied.reserve(n), tree.class_weights.reserve(n * n_classes);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::int32_t next_child = 1;
+  for (const NodeReference<Count>& reference : order) {
+    const GrownNode& node = reference.node();
+    const Count* counts = reference.counts(n_classes);
+    const Count total = std::accumulate(counts, counts + n_classes, Count(0));
+    const bool leaf = node.kind == NodeKind::Leaf;
+    tree.kind.push_back(static_cast<std::int8_t>(node.kind));
+    tree.attribute.push_back(leaf ? -1 : node.attribute);
+    tree.threshold.push_back(node.kind == NodeKind::Threshold ? node.threshold : kNone);
+    tree.first_child.push_back(leaf ? -1 : next_child);
+    tree.n_children.push_back(static_cast<std::int32_t>(node.n_children));
+    next_child += static_cast<std::int32_t>(node.n_children);
+    tree.missing_child.push_back(leaf ? -1 : node.missing_child);
+    tree.level_begin.push_back(static_cast<std::int64_t>(tree.levels.size()));
+    if (!leaf && node.levels >= 0) {
+      const auto& levels = reference.store->levels[node.levels];
+      tree.levels.insert(tree.levels.end(), levels.begin(), levels.end());
+    }
+    tree.level_end.push_back(static_cast<std::int64_t>(tree.levels.size()));
+    tree.n_rows.push_back(node.n_rows);
+    tree.weight.push_back(measure.weight(total));
+    tree.impurity.push_back(total > 0 ? measure.information(counts, total) / measure.weight(total)
+                                      : 0.0);
+    tree.score.push_back(leaf ? kNone : node.score);
+    tree.label.push_back(node.label);
+    tree.n_tied.push_back(leaf ? 0 : node.n_tied);
+    for (int c = 0; c < n_classes; ++c) tree.class_weights.push_back(measure.weight(counts[c]));
+  }
+  return tree;
+}
+
+}  // namespace plaintree

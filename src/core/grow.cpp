@@ -1,0 +1,763 @@
+// The grow loop.
+//
+// A node is worked off in five steps (SubtreeGrower::split):
+//   1. evaluate   the best test of every column
+//   2. choose     the column whose test scores best
+//   3. route      every row to a branch, counting classes
+//   4. children   become nodes; those that cannot be split are leaves
+//   5. move       the rows of the other children to ranges of their own
+// Nothing else decides what the tree looks like.
+//
+// With several threads, large nodes share out their columns; small ones are set aside and then
+// grown as whole subtrees, one a thread. Neither changes the tree.
+#include "grow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "chi_square.h"
+#include "evaluate.h"
+#include "finish.h"
+#include "partition.h"
+
+namespace plaintree {
+namespace {
+
+// Tables below this size are grown by one thread: starting others would take longer.
+constexpr std::size_t kSmallTable = 10000;
+
+// What all subtrees of a fit share.
+struct Context {
+  const TrainingTable& table;
+  const Params& params;
+  const Measure& measure;
+  bool fractional;  // rows are divided over branches
+};
+
+// The stop rules that need nothing but a node's class counts.
+template <class Count>
+bool may_split(const Measure& measure, const Count* counts, int depth) {
+  Count total = 0, most = 0;
+  for (int c = 0; c < measure.n_classes; ++c) {
+    total += counts[c];
+    most = std::max(most, counts[c]);
+  }
+  const Params& params = *measure.params;
+  return most < total && measure.weight(total) >= params.min_samples_split &&
+         depth != params.max_depth;
+}
+
+template <class Count>
+struct ThreadScratch {
+  EvaluationScratch<Count> evaluation;
+  std::vector<Item> items;
+  std::vector<Entry> entries;
+  std::vector<Count> weights;
+};
+
+// A part of the tree that is grown by itself.
+template <class Count>
+struct Task {
+  GrownNodes<Count>* store;
+  OpenNode<Count> root;
+  std::unique_ptr<Rows<Count>> own_rows;  // null: a range of the shared rows
+};
+
+template <class Count>
+class SubtreeGrower {
+ public:
+  SubtreeGrower(const Context& context, Watch& watch, Team* team, bool on_calling_thread)
+      : context_(context),
+        table_(context.table),
+        params_(context.params),
+        measure_(context.measure),
+        n_classes_(context.table.n_classes),
+        watch_(watch),
+        team_(team),
+        polls_(on_calling_thread),
+        scratch_(team ? team->size() : 1),
+        candidates_(context.table.columns.size()) {
+    routing_.bits.resize(table_.n_rows / 64 + 1);
+    if (context.fractional) weight_of_row_.resize(table_.n_rows);
+    if (!table_.weights.empty() && !context.fractional)
+      if constexpr (std::is_same_v<Count, std::int64_t>) weight_of_ = table_.weights.data();
+  }
+
+  // Grows everything below `root`; nodes of fewer rows than `smallest` are set aside in `aside`.
+  void grow(Rows<Count>& rows, GrownNodes<Count>& store, OpenNode<Count> root,
+            std::uint32_t smallest = 0, std::vector<Task<Count>>* aside = nullptr) {
+    rows_ = &rows;
+    store_ = &store;
+    std::vector<OpenNode<Count>> pending;
+    pending.push_back(std::move(root));
+    while (!pending.empty()) {
+      OpenNode<Count> open = std::move(pending.back());
+      pending.pop_back();
+      pause_for(open.size());
+      if (aside && open.size() < smallest)
+        set_aside(std::move(open), *aside);
+      else
+        split(open, pending);
+    }
+  }
+
+ private:
+  // ------------------------------------------------------------ the five steps
+
+  void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
+    counts_.assign(node_counts(open.node), node_counts(open.node) + n_classes_);
+    total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
+    if (context_.fractional) spread_weights(open);
+    evaluate(open);
+    const int best = choose(open.node);
+    if (best < 0) return;
+    const Column& column = table_.columns[best];
+    const Candidate& candidate = candidates_[best];
+    route(open, column, candidate);
+    if (!significant()) return;
+    write_test(open, best, candidate);
+    make_children(open);
+    inherit_byte_counts(open);
+    move_rows(open, column);
+    open_children(open, column, candidate, pending);
+  }
+
+  // Step 1.
+  void evaluate(OpenNode<Count>& open) {
+    const NodeView<Count> view = view_of(open);
+    const bool together = team_ && open.size() >= kTogether;
+    const int n_groups = together ? 2 * team_->size() : 1;
+    if (table_.n_bytes > 0 && open.byte_counts.empty()) {
+      open.byte_counts = new_byte_counts();
+      for_each(together, n_groups, [&](int group, int) {
+        const int first = table_.n_bytes * group / n_groups;
+        const int last = table_.n_bytes * (group + 1) / n_groups;
+        count_bytes(view, view.begin(), view.end(), first, last, open.byte_counts.data());
+      });
+    }
+    for_each(together, static_cast<int>(table_.columns.size()), [&](int j, int thread) {
+      const Column& column = table_.columns[j];
+      EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
+      const bool tested = open.tested && (*open.tested)[j];
+      if (tested)
+        candidates_[j] = {};
+      else if (column.store == Column::Store::Sorted)
+        candidates_[j] = evaluate_sorted(view, column, scratch);
+      else
+        candidates_[j] = evaluate_coded(view, column, open.byte_counts.data(), scratch);
+    });
+  }
+
+  // Step 2: the column with the best score, the first one on ties; -1 if none will do.
+  int choose(std::uint32_t node) {
+    const double least_gain = params_.average_gain ? average_gain() - kEpsilon : -kInfinity;
+    const bool ratio = params_.criterion == Criterion::GainRatio;
+    const double floor = params_.zero_gain ? -kEpsilon : kNoGain;
+    int best = -1;
+    for (std::size_t j = 0; j < candidates_.size(); ++j) {
+      Candidate& c = candidates_[j];
+      if (!c.valid) continue;
+      const bool average = !ratio || c.score.gain >= least_gain;
+      const bool spread = !ratio || c.score.split_info > (params_.average_gain ? kEpsilon : 0.0);
+      c.valid = average && spread && c.score.gain > floor && c.score.value >= params_.min_score;
+      if (!c.valid) continue;
+      if (best < 0 || c.score.value > candidates_[best].score.value + params_.tie_tolerance)
+        best = static_cast<int>(j);
+    }
+    if (best < 0) return best;
+    const double top = candidates_[best].score.value;
+    int n_tied = -1;
+    for (const Candidate& c : candidates_)
+      n_tied += c.valid &&
+                (c.score.value == top || std::fabs(c.score.value - top) <= params_.tie_tolerance);
+    store_->nodes[node].n_tied = n_tied;
+    return best;
+  }
+
+  // C4.5: the mean gain of the possible tests, attributes of very many values left out.
+  double average_gain() const {
+    double sum = 0;
+    int n = 0;
+    for (std::size_t j = 0; j < candidates_.size(); ++j) {
+      const Candidate& c = candidates_[j];
+      if (!c.valid || c.score.gain <= -kEpsilon || table_.columns[j].many_valued) continue;
+      sum += c.score.gain;
+      ++n;
+    }
+    return n > 0 ? sum / n : 1e6;
+  }
+
+  // Step 3. Fills branch_counts_, branch_rows_, missing_child_ and the routing.
+  void route(OpenNode<Count>& open, const Column& column, const Candidate& candidate) {
+    n_branches_ =
+        candidate.kind == NodeKind::Multiway ? static_cast<std::uint32_t>(column.n_codes) : 2u;
+    const NodeView<Count> view = view_of(open);
+    n_missing_ = 0;
+    extra_branch_ = false;
+    shared_.clear();
+    if (column.has_missing) n_missing_ = count_missing(view, column);
+    extra_branch_ = n_missing_ > 0 && params_.missing == Missing::Branch;
+    routing_.two_way = n_branches_ == 2 && !extra_branch_ &&
+                       !(n_missing_ > 0 && params_.missing == Missing::Fractional);
+    if (!routing_.two_way) routing_.branches.resize(table_.n_rows);
+    const std::uint32_t n = n_branches_ + extra_branch_;
+    branch_counts_.assign(static_cast<std::size_t>(n) * n_classes_, 0);
+    branch_rows_.assign(n, 0);
+    if (column.store == Column::Store::Sorted)
+      route_sorted(view, column, candidate);
+    else
+      route_coded(view, column, candidate, open.byte_counts.data());
+  }
+
+  // Step 4: nodes for all branches, and which of them are to be split further.
+  void make_children(const OpenNode<Count>& open) {
+    const std::uint32_t n = n_branches_ + extra_branch_;
+    GrownNode& parent = store_->nodes[open.node];
+    const int parent_label = parent.label;
+    parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
+    parent.n_children = n;
+    parent.missing_child = missing_child_;
+    places_.assign(n, {});
+    std::uint32_t at = open.begin;
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const Count* counts = &branch_counts_[static_cast<std::size_t>(b) * n_classes_];
+      const bool empty = branch_rows_[b] == 0;
+      const int label =
+          empty ? parent_label
+                : static_cast<int>(std::max_element(counts, counts + n_classes_) - counts);
+      store_->add(counts, n_classes_, branch_rows_[b], label);
+      places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
+      places_[b].begin = at;
+      places_[b].size = branch_rows_[b];
+      // Two ways are sorted out in place; otherwise only kept branches need room.
+      if (places_[b].kept || routing_.two_way) at += branch_rows_[b];
+    }
+  }
+
+  // Step 5.
+  void move_rows(const OpenNode<Count>& open, const Column& split_column) {
+    if (std::none_of(places_.begin(), places_.end(), [](const Place& p) { return p.kept; })) return;
+    const bool together = team_ && open.size() >= kTogether;
+    if (context_.fractional) move_weights(open);
+    const bool in_order = split_column.store == Column::Store::Sorted && routing_.two_way &&
+                          n_missing_ == 0;  // its list is cut in two as it is
+    const int n_lists = static_cast<int>(rows_->sorted.size());
+    for_each(together, n_lists + 1, [&](int list, int thread) {
+      ThreadScratch<Count>& scratch = scratch_[thread];
+      if (list == n_lists)
+        move(open, rows_->entries, scratch.entries);
+      else if (!in_order || list != split_column.position)
+        move(open, rows_->sorted[list], scratch.items);
+    });
+  }
+
+  template <class T>
+  void move(const OpenNode<Count>& open, std::vector<T>& elements, std::vector<T>& scratch) {
+    if (routing_.two_way)
+      partition_two(table_, routing_, elements.data() + open.begin, open.size(), places_[0],
+                    places_[1], scratch);
+    else
+      partition_many(table_, routing_, elements, open.begin, open.end, places_, shared_, scratch);
+  }
+
+  // ------------------------------------------------------------ parts of step 3
+
+  std::uint32_t count_missing(const NodeView<Count>& view, const Column& column) const {
+    if (column.store == Column::Store::Sorted) {
+      const Item* items = rows_->sorted[column.position].data() + view.open.begin;
+      return view.open.size() - count_known(items, view.open.size());
+    }
+    std::uint32_t n = 0;
+    for (const Entry* e = view.begin(); e != view.end(); ++e)
+      n += code_of(column, table_.row(*e)) == column.n_codes;
+    return n;
+  }
+
+  std::int32_t code_of(const Column& column, std::uint32_t row) const {
+    if (column.store == Column::Store::Bytes)
+      return table_.bytes[static_cast<std::size_t>(row) * table_.n_bytes + column.position];
+    return table_.wide[column.position][row];
+  }
+
+  void route_sorted(const NodeView<Count>& view, const Column& column, const Candidate& candidate) {
+    const Item* items = rows_->sorted[column.position].data() + view.open.begin;
+    const std::uint32_t n = view.open.size(), n_known = n - n_missing_;
+    for (std::uint32_t i = 0; i < n_known; ++i)
+      send(view, items[i].entry, i < candidate.position ? 0 : 1);
+    const auto middle = middles_of_branches();
+    route_missing(
+        view,
+        [&](auto visit) {
+          for (std::uint32_t i = n_known; i < n; ++i) visit(items[i].entry);
+        },
+        middle);
+  }
+
+  void route_coded(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
+                   const Count* byte_counts) {
+    if (candidate.kind == NodeKind::Subset) {
+      in_subset_.resize(std::max<std::size_t>(in_subset_.size(), column.n_codes + 1));
+      for (const std::int32_t code : candidate.subset) in_subset_[code] = 1;
+    }
+    const auto branch_of = [&](std::int32_t code) -> std::uint32_t {
+      switch (candidate.kind) {
+        case NodeKind::Threshold:
+          return code > candidate.code;
+        case NodeKind::Multiway:
+          return static_cast<std::uint32_t>(code);
+        case NodeKind::Equals:
+          return code != candidate.code;
+        default:
+          return !in_subset_[code];
+      }
+    };
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const std::int32_t code = code_of(column, table_.row(*e));
+      if (code < column.n_codes) send(view, *e, branch_of(code));
+    }
+    const auto visit_missing = [&](auto visit) {
+      if (n_missing_ == 0) return;
+      for (const Entry* e = view.begin(); e != view.end(); ++e)
+        if (code_of(column, table_.row(*e)) == column.n_codes) visit(*e);
+    };
+    const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
+                                             params_.missing == Missing::MostCommonInClass);
+    if (by_mode)
+      route_missing(view, visit_missing, modes_of_branches(view, column, byte_counts, branch_of));
+    else
+      route_missing(view, visit_missing, middles_of_branches());
+    for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
+  }
+
+  void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {
+    const std::uint32_t row = table_.row(entry);
+    if (routing_.two_way)
+      routing_.set_two_way(row, branch != 0);
+    else
+      routing_.branches[row] = branch;
+    branch_counts_[static_cast<std::size_t>(branch) * n_classes_ + table_.class_of(entry)] +=
+        view.weight(entry);
+    ++branch_rows_[branch];
+  }
+
+  // The branch of the most common value: first of the node, then of each class.
+  using CommonBranches = std::vector<std::uint32_t>;
+
+  // Numeric columns: the middle (lower median) stands for the most common value.
+  CommonBranches middles_of_branches() const {
+    CommonBranches result(1 + n_classes_, 0);
+    if (n_branches_ != 2) return result;
+    const Count* low = branch_counts_.data();
+    const Count* high = low + n_classes_;
+    Count low_total = 0, high_total = 0;
+    for (int c = 0; c < n_classes_; ++c) {
+      low_total += low[c];
+      high_total += high[c];
+    }
+    result[0] = low_total < high_total;
+    for (int c = 0; c < n_classes_; ++c)
+      result[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : result[0];
+    return result;
+  }
+
+  template <class BranchOf>
+  CommonBranches modes_of_branches(const NodeView<Count>& view, const Column& column,
+                                   const Count* byte_counts, BranchOf branch_of) {
+    EvaluationScratch<Count>& scratch = scratch_[0].evaluation;
+    values_of(view, column, byte_counts, scratch);
+    const ValueCounts<Count>& values = scratch.values;
+    CommonBranches result;
+    result.push_back(branch_of(values.codes[values.most_common()]));
+    for (int c = 0; c < n_classes_; ++c) {
+      const std::int32_t own = values.most_common(c);
+      result.push_back(own < 0 ? result[0] : branch_of(values.codes[own]));
+    }
+    return result;
+  }
+
+  template <class Visit>
+  void route_missing(const NodeView<Count>& view, Visit visit, const CommonBranches& common) {
+    switch (params_.missing) {
+      case Missing::MostCommon:
+        missing_child_ = static_cast<std::int32_t>(common[0]);
+        visit([&](Entry e) { send(view, e, common[0]); });
+        break;
+      case Missing::MostCommonInClass:
+        missing_child_ = static_cast<std::int32_t>(common[0]);
+        visit([&](Entry e) { send(view, e, common[1 + table_.class_of(e)]); });
+        break;
+      case Missing::Branch:
+        if (extra_branch_) visit([&](Entry e) { send(view, e, n_branches_); });
+        missing_child_ = extra_branch_ ? static_cast<std::int32_t>(n_branches_) : heaviest_branch();
+        break;
+      case Missing::Fractional:
+        missing_child_ = -1;
+        if (n_missing_ > 0) share_missing(view, visit);
+        break;
+      case Missing::Error:
+        missing_child_ = -1;
+        break;
+    }
+  }
+
+  std::int32_t heaviest_branch() const {
+    std::int32_t best = 0;
+    Count most = -1;
+    for (std::uint32_t b = 0; b < n_branches_; ++b) {
+      const Count* counts = &branch_counts_[static_cast<std::size_t>(b) * n_classes_];
+      const Count weight = std::accumulate(counts, counts + n_classes_, Count(0));
+      if (weight > most) {
+        most = weight;
+        best = static_cast<std::int32_t>(b);
+      }
+    }
+    return best;
+  }
+
+  // A missing row goes to every branch with known rows, in proportion to their weight.
+  template <class Visit>
+  void share_missing(const NodeView<Count>& view, Visit visit) {
+    known_branch_counts_ = branch_counts_;
+    Count known = 0;
+    shares_.assign(n_branches_, 0.0);
+    std::vector<Count> totals(n_branches_, 0);
+    for (std::uint32_t b = 0; b < n_branches_; ++b) {
+      for (int c = 0; c < n_classes_; ++c) totals[b] += branch_counts_[b * n_classes_ + c];
+      known += totals[b];
+    }
+    for (std::uint32_t b = 0; b < n_branches_; ++b) {
+      if (totals[b] == 0) continue;
+      shared_.push_back(b);
+      shares_[b] = measure_.weight(totals[b]) / measure_.weight(known);
+    }
+    visit([&](Entry e) {
+      routing_.branches[table_.row(e)] = kEveryBranch;
+      for (const std::uint32_t b : shared_) {
+        branch_counts_[b * n_classes_ + table_.class_of(e)] += share(view.weight(e), b);
+        ++branch_rows_[b];
+      }
+    });
+  }
+  Count share(Count weight, std::uint32_t branch) const {
+    return static_cast<Count>(std::llrint(static_cast<double>(weight) * shares_[branch]));
+  }
+
+  bool significant() {
+    if (params_.significance >= 1) return true;
+    const bool shared = !shared_.empty();
+    const std::vector<Count>& counts = shared ? known_branch_counts_ : branch_counts_;
+    std::vector<double> table;
+    for (const Count c : counts) table.push_back(measure_.weight(c));
+    return chi_square_p(table, n_classes_) <= params_.significance;
+  }
+
+  // ------------------------------------------------------------ parts of steps 4 and 5
+
+  void write_test(const OpenNode<Count>& open, int column_number, const Candidate& candidate) {
+    GrownNode& node = store_->nodes[open.node];
+    const Column& column = table_.columns[column_number];
+    node.kind = candidate.kind;
+    node.attribute = column_number;
+    node.score = candidate.score.value;
+    if (candidate.kind == NodeKind::Threshold)
+      node.threshold = threshold_of(open, column, candidate);
+    if (candidate.kind != NodeKind::Equals && candidate.kind != NodeKind::Subset) return;
+    node.levels = static_cast<std::int32_t>(store_->levels.size());
+    if (candidate.kind == NodeKind::Equals)
+      store_->levels.push_back({candidate.code});
+    else
+      store_->levels.push_back(candidate.subset);
+  }
+
+  double threshold_of(const OpenNode<Count>& open, const Column& column,
+                      const Candidate& candidate) const {
+    double low, high;
+    std::size_t first, last;  // ranks between which training values may lie
+    if (column.store == Column::Store::Bytes) {
+      first = candidate.code;
+      last = candidate.next_code;
+      low = column.greatest[first];
+      high = column.least[last];
+    } else {
+      const Item& a = rows_->sorted[column.position][open.begin + candidate.position - 1];
+      const Item& b = rows_->sorted[column.position][open.begin + candidate.position];
+      first = a.rank;
+      last = b.rank;
+      const bool listed = !column.least.empty();
+      low = listed ? column.greatest[first] : column.view.number(table_.row(a.entry)) + 0.0;
+      high = listed ? column.least[last] : column.view.number(table_.row(b.entry)) + 0.0;
+    }
+    double middle = (low + high) / 2;
+    if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
+      middle = low / 2 + high / 2;
+    if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
+    if (!params_.data_value_thresholds) return middle;
+    const auto begin = column.greatest.begin();
+    const auto after = std::upper_bound(begin + first, begin + last, middle);
+    return after == begin + first ? low : *(after - 1);
+  }
+
+  void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,
+                     std::vector<OpenNode<Count>>& pending) {
+    GrownNode& parent = store_->nodes[open.node];
+    Tested tested = open.tested;
+    if (candidate.kind == NodeKind::Multiway) {
+      auto more = tested ? std::make_shared<std::vector<bool>>(*tested)
+                         : std::make_shared<std::vector<bool>>(table_.columns.size(), false);
+      (*more)[static_cast<std::size_t>(&column - table_.columns.data())] = true;
+      tested = std::move(more);
+    }
+    std::vector<std::uint32_t>& order = order_;
+    order.clear();
+    for (std::uint32_t b = 0; b < places_.size(); ++b)
+      if (places_[b].kept) order.push_back(b);
+    // The smallest first, so that few nodes wait at any time; rows of divided nodes must be
+    // worked off from the end of the arrays.
+    if (!context_.fractional)
+      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return places_[a].size > places_[b].size;
+      });
+    for (const std::uint32_t b : order) {
+      OpenNode<Count> child;
+      child.node = parent.first_child + b;
+      child.begin = places_[b].begin;
+      child.end = places_[b].begin + places_[b].size;
+      child.depth = open.depth + 1;
+      child.tested = tested;
+      if (b == inherits_all_)
+        child.byte_counts = std::move(open.byte_counts);
+      else if (b == inherits_other_)
+        child.byte_counts = std::move(other_byte_counts_);
+      pending.push_back(std::move(child));
+    }
+    recycle(std::move(open.byte_counts));
+    recycle(std::move(other_byte_counts_));
+  }
+
+  void move_weights(const OpenNode<Count>& open) {
+    std::vector<Count>& weights = scratch_[0].weights;
+    std::vector<std::uint32_t> next;
+    std::uint32_t end = 0;
+    for (const Place& place : places_) {
+      next.push_back(place.begin - open.begin);
+      if (place.kept) end = std::max(end, place.begin - open.begin + place.size);
+    }
+    weights.resize(std::max<std::size_t>(end, open.size()));
+    for (std::uint32_t i = open.begin; i < open.end; ++i) {
+      const std::uint32_t row = table_.row(rows_->entries[i]);
+      const std::uint32_t branch = routing_.two_way ? routing_.second(row) : routing_.branches[row];
+      if (branch == kEveryBranch) {
+        for (const std::uint32_t b : shared_)
+          if (places_[b].kept) weights[next[b]++] = share(rows_->weights[i], b);
+      } else if (places_[branch].kept) {
+        weights[next[branch]++] = rows_->weights[i];
+      }
+    }
+    if (rows_->weights.size() < open.begin + end) rows_->weights.resize(open.begin + end);
+    std::copy_n(weights.begin(), end, rows_->weights.begin() + open.begin);
+  }
+
+  // ------------------------------------------------------------ counts of byte columns
+
+  // The largest child's counts are the node's less the other children's: only the rows of the
+  // others are counted, and with two children these are the other child's counts.
+  void inherit_byte_counts(OpenNode<Count>& open) {
+    inherits_all_ = inherits_other_ = kEveryBranch;
+    if (open.byte_counts.empty() || !shared_.empty()) return;
+    const auto largest = static_cast<std::uint32_t>(
+        std::max_element(branch_rows_.begin(), branch_rows_.end()) - branch_rows_.begin());
+    if (!places_[largest].kept) return;
+    const bool two = places_.size() == 2;
+    const std::size_t cells = open.byte_counts.size(), width = table_.n_bytes;
+    const std::size_t n_other = open.size() - branch_rows_[largest];
+    const std::size_t saved = branch_rows_[largest] * width;
+    if (cells + (two && places_[1 - largest].kept ? 0 : n_other * width) >= saved) return;
+    other_byte_counts_ = new_byte_counts();
+    const NodeView<Count> view = view_of(open);
+    others_.clear();
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const std::uint32_t row = table_.row(*e);
+      const std::uint32_t branch = routing_.two_way ? routing_.second(row) : routing_.branches[row];
+      if (branch != largest) others_.push_back(*e);
+    }
+    const bool together = team_ && others_.size() >= kTogether;
+    const int n_groups = together ? 2 * team_->size() : 1;
+    for_each(together, n_groups, [&](int group, int) {
+      count_bytes(view, others_.data(), others_.data() + others_.size(),
+                  table_.n_bytes * group / n_groups, table_.n_bytes * (group + 1) / n_groups,
+                  other_byte_counts_.data());
+    });
+    for (std::size_t i = 0; i < cells; ++i) open.byte_counts[i] -= other_byte_counts_[i];
+    inherits_all_ = largest;
+    if (two && places_[1 - largest].kept) inherits_other_ = 1 - largest;
+  }
+
+  std::vector<Count> new_byte_counts() {
+    std::vector<Count> counts;
+    if (!spare_byte_counts_.empty()) {
+      counts = std::move(spare_byte_counts_.back());
+      spare_byte_counts_.pop_back();
+    }
+    counts.assign(table_.n_byte_codes * n_classes_, 0);
+    return counts;
+  }
+  void recycle(std::vector<Count>&& counts) {
+    if (counts.capacity() > 0) spare_byte_counts_.push_back(std::move(counts));
+    counts = {};
+  }
+
+  // ------------------------------------------------------------ housekeeping
+
+  const Count* node_counts(std::uint32_t node) const {
+    return store_->counts.data() + static_cast<std::size_t>(node) * n_classes_;
+  }
+  NodeView<Count> view_of(const OpenNode<Count>& open) const {
+    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_};
+  }
+  void spread_weights(const OpenNode<Count>& open) {
+    for (std::uint32_t i = open.begin; i < open.end; ++i)
+      weight_of_row_[table_.row(rows_->entries[i])] = rows_->weights[i];
+    weight_of_ = weight_of_row_.data();
+  }
+  template <class Do>
+  void for_each(bool together, int n, Do task) {
+    if (together)
+      team_->run(n, task);
+    else
+      for (int i = 0; i < n; ++i) task(i, 0);
+  }
+  // Looks up from work now and then, to see whether the caller wants it stopped.
+  void pause_for(std::uint32_t n_rows) {
+    worked_ += static_cast<std::uint64_t>(n_rows + 64) * table_.columns.size();
+    if (worked_ < kPause) return;
+    worked_ = 0;
+    if (polls_) watch_.poll();
+    watch_.check();
+  }
+  void set_aside(OpenNode<Count>&& open, std::vector<Task<Count>>& aside) {
+    auto nodes = std::make_unique<GrownNodes<Count>>();
+    GrownNode& node = store_->nodes[open.node];
+    nodes->add(node_counts(open.node), n_classes_, node.n_rows, node.label);
+    node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
+    Task<Count> task;
+    task.store = nodes.get();
+    store_->subtrees.push_back(std::move(nodes));
+    task.root = std::move(open);
+    task.root.node = 0;
+    if (context_.fractional) task.own_rows = copy_rows(task.root);
+    aside.push_back(std::move(task));
+  }
+  std::unique_ptr<Rows<Count>> copy_rows(OpenNode<Count>& open) const {
+    const auto slice = [&](const auto& from) {
+      return std::decay_t<decltype(from)>(from.begin() + open.begin, from.begin() + open.end);
+    };
+    auto rows = std::make_unique<Rows<Count>>();
+    rows->entries = slice(rows_->entries);
+    rows->weights = slice(rows_->weights);
+    for (const auto& list : rows_->sorted) rows->sorted.push_back(slice(list));
+    open.end = open.size();
+    open.begin = 0;
+    return rows;
+  }
+
+  static constexpr std::uint32_t kTogether = 8192;  // rows from which columns are shared out
+  static constexpr std::uint64_t kPause = 1 << 20;
+
+  const Context& context_;
+  const TrainingTable& table_;
+  const Params& params_;
+  const Measure& measure_;
+  const int n_classes_;
+  Rows<Count>* rows_ = nullptr;
+  GrownNodes<Count>* store_ = nullptr;
+  Watch& watch_;
+  Team* team_;
+  const bool polls_;
+  std::uint64_t worked_ = 0;
+
+  // Of the node being split.
+  std::vector<ThreadScratch<Count>> scratch_;
+  std::vector<Candidate> candidates_;
+  std::vector<Count> counts_;
+  Count total_ = 0;
+  Routing routing_;
+  std::uint32_t n_branches_ = 0, n_missing_ = 0;
+  bool extra_branch_ = false;  // missing rows have a branch of their own
+  std::int32_t missing_child_ = -1;
+  std::vector<Count> branch_counts_, known_branch_counts_;
+  std::vector<std::uint32_t> branch_rows_, shared_, order_;
+  std::vector<double> shares_;
+  std::vector<Place> places_;
+  std::vector<char> in_subset_;
+  std::vector<Entry> others_;
+  std::vector<Count> other_byte_counts_;
+  std::uint32_t inherits_all_ = kEveryBranch, inherits_other_ = kEveryBranch;
+  std::vector<std::vector<Count>> spare_byte_counts_;
+  std::vector<Count> weight_of_row_;
+  const Count* weight_of_ = nullptr;
+};
+
+template <class Count>
+TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team) {
+  const std::size_t n_entries = table.entries.size();
+  const bool whole = std::is_same_v<Count, std::int32_t>;
+  const XLogX x_log_x(whole ? n_entries : 0);
+  const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
+  const bool gaps = std::any_of(table.columns.begin(), table.columns.end(),
+                                [](const Column& c) { return c.has_missing; });
+  const Context context{table, params, measure, gaps && params.missing == Missing::Fractional};
+
+  Rows<Count> rows;
+  rows.entries = std::move(table.entries);
+  rows.sorted = std::move(table.sorted);
+  std::vector<Count> counts(table.n_classes, 0);
+  for (const Entry e : rows.entries) {
+    const Count weight = whole ? Count(1) : static_cast<Count>(table.weights[table.row(e)]);
+    counts[table.class_of(e)] += weight;
+    if (context.fractional) rows.weights.push_back(weight);
+  }
+  GrownNodes<Count> nodes;
+  const int label =
+      static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  nodes.add(counts.data(), table.n_classes, static_cast<std::uint32_t>(n_entries), label);
+
+  OpenNode<Count> root;
+  root.end = static_cast<std::uint32_t>(n_entries);
+  const bool many = team.size() > 1 && n_entries >= kSmallTable;
+  std::vector<Task<Count>> tasks;
+  if (may_split(measure, counts.data(), 0)) {
+    SubtreeGrower<Count> top(context, team.watch(), many ? &team : nullptr, true);
+    const auto smallest = static_cast<std::uint32_t>(n_entries / (8 * team.size()));
+    top.grow(rows, nodes, std::move(root), smallest, many ? &tasks : nullptr);
+  }
+  std::stable_sort(tasks.begin(), tasks.end(), [](const Task<Count>& a, const Task<Count>& b) {
+    return a.root.size() > b.root.size();
+  });
+  std::vector<std::unique_ptr<SubtreeGrower<Count>>> growers(team.size());  // one a thread
+  team.run(static_cast<int>(tasks.size()), [&](int i, int thread) {
+    auto& grower = growers[thread];
+    if (!grower)
+      grower = std::make_unique<SubtreeGrower<Count>>(context, team.watch(), nullptr, thread == 0);
+    Task<Count>& task = tasks[i];
+    grower->grow(task.own_rows ? *task.own_rows : rows, *task.store, std::move(task.root));
+    task.own_rows.reset();
+  });
+  rows = {};
+  growers.clear();
+  return finish(nodes, measure);
+}
+
+}  // namespace
+
+TreeArrays grow(std::span<const ColumnView> columns, std::span<const std::int32_t> classes,
+                int n_classes, std::span<const double> weights, const Params& params, int n_threads,
+                std::function<bool()> interrupted) {
+  Watch watch(std::move(interrupted));
+  Team team(n_threads, watch);
+  TrainingTable table = make_training_table(columns, classes, n_classes, weights, params, team);
+  return table.weights.empty() ? grow_counting<std::int32_t>(table, params, team)
+                               : grow_counting<std::int64_t>(table, params, team);
+}
+
+}  // namespace plaintree

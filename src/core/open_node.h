@@ -1,0 +1,72 @@
+// Growing state: the rows of the nodes still to be split, and the nodes made so far.
+//
+// A node owns the range [begin, end) of every array in Rows: of `entries`, of `weights` where
+// rows are divided over branches, and of every sorted list. A split rearranges the range so that
+// each child owns a part of it; the order inside a list stays (by rank, missing last). Only where
+// missing rows go to several children does a child's range reach beyond its parent's; such nodes
+// are always the last ones in the arrays, because open nodes are worked off last in, first out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "params.h"
+#include "training_table.h"
+
+namespace plaintree {
+
+template <class Count>
+struct Rows {
+  std::vector<Entry> entries;
+  std::vector<Count> weights;  // of `entries`; only if rows are divided over branches
+  std::vector<std::vector<Item>> sorted;
+};
+
+// Attributes tested many-way above a node: they cannot be tested again below.
+using Tested = std::shared_ptr<const std::vector<bool>>;
+
+template <class Count>
+struct OpenNode {
+  std::uint32_t node = 0;
+  std::uint32_t begin = 0, end = 0;
+  int depth = 0;
+  Tested tested;
+  std::vector<Count> byte_counts;  // of the byte columns, if they are known already
+
+  std::uint32_t size() const { return end - begin; }
+};
+
+struct GrownNode {
+  double threshold = 0;
+  double score = 0;
+  std::int32_t attribute = -1;
+  std::uint32_t first_child = 0;
+  std::uint32_t n_children = 0;
+  std::int32_t missing_child = -1;
+  std::uint32_t n_rows = 0;
+  std::int32_t label = 0;
+  std::int32_t n_tied = 0;
+  std::int32_t levels = -1;   // a position in GrownNodes::levels
+  std::int32_t subtree = -1;  // the node is the root of that subtree instead
+  NodeKind kind = NodeKind::Leaf;
+};
+
+template <class Count>
+struct GrownNodes {
+  std::vector<GrownNode> nodes;
+  std::vector<Count> counts;  // nodes x classes
+  std::vector<std::vector<std::int32_t>> levels;
+  std::vector<std::unique_ptr<GrownNodes>> subtrees;
+
+  std::uint32_t add(const Count* class_counts, int n_classes, std::uint32_t n_rows, int label) {
+    GrownNode node;
+    node.n_rows = n_rows;
+    node.label = label;
+    nodes.push_back(node);
+    counts.insert(counts.end(), class_counts, class_counts + n_classes);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  }
+};
+
+}  // namespace plaintree

@@ -1,0 +1,48 @@
+// Sending rows down a finished tree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "params.h"
+
+namespace plaintree {
+
+// The arrays of tree.py that predicting needs, as the caller holds them.
+struct TreeView {
+  std::size_t n_nodes = 0;
+  int n_classes = 0;
+  const std::int8_t* kind;
+  const std::int32_t* attribute;
+  const double* threshold;
+  const std::int32_t* first_child;
+  const std::int32_t* n_children;
+  const std::int32_t* missing_child;
+  const std::int64_t* level_begin;
+  const std::int64_t* level_end;
+  const std::int32_t* levels;
+  const double* weight;
+  const std::int32_t* label;
+  const double* class_weights;
+};
+
+struct PredictOptions {
+  bool unseen_stops = false;  // a category unknown to training is answered by the node it reached
+  int n_threads = 1;
+  std::function<bool()> interrupted;
+};
+
+// The node that answers each row; of a row that is divided, the one with its largest share.
+void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                   const PredictOptions& options, std::int32_t* nodes);
+
+// The class shares of each row (rows x classes), each row adding up to one.
+void predict_shares(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                    const PredictOptions& options, double* shares);
+
+// The class of the greatest share of each row, the first one on ties.
+void predict_classes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                     const PredictOptions& options, std::int32_t* classes);
+
+}  // namespace plaintree

@@ -1,0 +1,370 @@
+// Making the training table: codes for columns of few values, sorted lists for the others.
+//
+// 1. weights become whole numbers of a unit; rows of weight zero are left out
+// 2. every numeric column is tried as a byte column (a small hash table of its values, given up
+//    at the 256th distinct one), otherwise sorted by radix sort and ranked
+// 3. byte columns are gathered into one row-major matrix, block by block to stay in the cache
+#include "training_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace plaintree {
+namespace {
+
+constexpr int kMostByteCodes = 255;
+
+// Values in the order of their bits: -0.0 is made 0.0; every NaN counts as missing before.
+template <class Float, class Key>
+Key sort_key(Float value) {
+  value += Float(0);  // -0.0 + 0.0 is 0.0
+  const Key bits = std::bit_cast<Key>(value);
+  constexpr Key kSign = Key(1) << (sizeof(Key) * 8 - 1);
+  return (bits & kSign) ? ~bits : bits | kSign;
+}
+
+// ---------------------------------------------------------------- weights
+
+void set_weights(TrainingTable& table, std::span<const double> weights, bool fractional) {
+  const std::size_t n = table.n_rows;
+  if (weights.empty() && !fractional) return;
+  long double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += weights.empty() ? 1.0 : weights[i];
+  // The sum of all weights stays below 2^61 units; a row's fraction is exact to 2^-52 of it.
+  const int exponent = std::ilogb(static_cast<double>(total)) + 1;
+  const int bits = std::min(61 - exponent, 1000);
+  table.unit = std::ldexp(1.0, -bits);
+  table.weights.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    table.weights[i] = std::llrint(std::ldexp(weight, bits));
+  }
+}
+
+void set_entries(TrainingTable& table) {
+  const auto bits = std::bit_width(static_cast<unsigned>(std::max(table.n_classes - 1, 1)));
+  const bool fits = (static_cast<std::uint64_t>(table.n_rows) << bits) < (1ull << 32);
+  table.class_bits = fits ? static_cast<int>(bits) : 0;
+  table.entries.reserve(table.n_rows);
+  for (std::uint32_t row = 0; row < table.n_rows; ++row) {
+    if (!table.weights.empty() && table.weights[row] == 0) continue;
+    const auto low = fits ? static_cast<Entry>(table.classes[row]) : 0u;
+    table.entries.push_back((row << table.class_bits) | low);
+  }
+}
+
+// ---------------------------------------------------------------- byte columns
+
+// Distinct values of a column, numbered as they come, at most kMostByteCodes of them.
+template <class Float, class Key>
+class FewValues {
+ public:
+  // The number of a value, or -1 when there are too many.
+  int number_of(Float value) {
+    const Key key = sort_key<Float, Key>(value);
+    std::size_t slot = static_cast<std::size_t>((key * kMultiplier) >> (sizeof(Key) * 8 - 10));
+    while (number_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & 1023;
+    if (number_[slot] < 0) {
+      if (values.size() == kMostByteCodes) return -1;
+      keys_[slot] = key;
+      number_[slot] = static_cast<std::int16_t>(values.size());
+      values.push_back(value + Float(0));
+    }
+    return number_[slot];
+  }
+  FewValues() { std::fill(std::begin(number_), std::end(number_), std::int16_t(-1)); }
+  std::vector<Float> values;
+
+ private:
+  static constexpr Key kMultiplier = static_cast<Key>(0x9E3779B97F4A7C15ull | 1);
+  Key keys_[1024];
+  std::int16_t number_[1024];
+};
+
+// Fills `codes` (by row) and the column's values; false if the column has too many values.
+template <class Float, class Key>
+bool code_few_values(const TrainingTable& table, Column& column, std::vector<std::uint8_t>& codes) {
+  FewValues<Float, Key> few;
+  codes.resize(table.n_rows);
+  constexpr std::uint8_t kGap = 255;
+  for (const Entry entry : table.entries) {
+    const std::uint32_t row = table.row(entry);
+    const auto value = *reinterpret_cast<const Float*>(
+        column.view.data + static_cast<std::ptrdiff_t>(row) * column.view.stride);
+    if (std::isnan(value)) {
+      codes[row] = kGap;
+      column.has_missing = true;
+      continue;
+    }
+    const int number = few.number_of(value);
+    if (number < 0) return false;
+    codes[row] = static_cast<std::uint8_t>(number);
+  }
+  const int n = static_cast<int>(few.values.size());
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return few.values[a] < few.values[b]; });
+  std::uint8_t rank[256] = {};
+  for (int i = 0; i < n; ++i) {
+    rank[order[i]] = static_cast<std::uint8_t>(i);
+    column.least.push_back(few.values[order[i]]);
+  }
+  rank[kGap] = static_cast<std::uint8_t>(n);
+  column.greatest = column.least;
+  column.n_codes = n;
+  for (const Entry entry : table.entries) codes[table.row(entry)] = rank[codes[table.row(entry)]];
+  return true;
+}
+
+// ---------------------------------------------------------------- sorted columns
+
+// Sorts (key, payload) pairs by key: least significant digit first, 11 bits a pass, passes in
+// which all keys agree are skipped. The result is in `pairs`; `spare` is scratch of equal size.
+template <class Pair>
+void radix_sort(std::vector<Pair>& pairs, std::vector<Pair>& spare) {
+  using Key = decltype(Pair::key);
+  constexpr int kBits = 11, kPasses = (sizeof(Key) * 8 + kBits - 1) / kBits;
+  constexpr std::uint32_t kBuckets = 1u << kBits;
+  std::vector<std::uint32_t> count(static_cast<std::size_t>(kPasses) * kBuckets, 0);
+  for (const Pair& p : pairs)
+    for (int pass = 0; pass < kPasses; ++pass)
+      ++count[pass * kBuckets + ((p.key >> (pass * kBits)) & (kBuckets - 1))];
+  spare.resize(pairs.size());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    std::uint32_t* c = &count[static_cast<std::size_t>(pass) * kBuckets];
+    if (std::find(c, c + kBuckets, pairs.size()) != c + kBuckets) continue;
+    std::uint32_t sum = 0;
+    for (std::uint32_t b = 0; b < kBuckets; ++b) sum += std::exchange(c[b], sum);
+    for (const Pair& p : pairs) spare[c[(p.key >> (pass * kBits)) & (kBuckets - 1)]++] = p;
+    pairs.swap(spare);
+  }
+}
+
+// The rank of every pair in `pairs` (sorted by key), bins taken into account: calls
+// set(position, rank), and returns the number of ranks.
+template <class Pair, class Set>
+std::uint32_t rank_pairs(const std::vector<Pair>& pairs, int max_bins, Set set) {
+  std::size_t n_distinct = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    n_distinct += i == 0 || pairs[i].key != pairs[i - 1].key;
+  const bool binned = max_bins > 0 && n_distinct > static_cast<std::size_t>(max_bins);
+  const double per_bin = static_cast<double>(pairs.size()) / std::max(max_bins, 1);
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && pairs[i].key != pairs[i - 1].key) {
+      // A bin is full once the rows up to here reach its share of all rows.
+      const bool full = static_cast<double>(i) >= per_bin * (rank + 1);
+      if (!binned || (full && rank + 1 < static_cast<std::uint32_t>(max_bins))) ++rank;
+    }
+    set(i, rank);
+  }
+  return pairs.empty() ? 0 : rank + 1;
+}
+
+struct Scratch32 {
+  struct Pair {
+    Entry entry;
+    std::uint32_t key;
+  };
+  static_assert(sizeof(Pair) == sizeof(Item));
+};
+struct Scratch64 {
+  struct Pair {
+    std::uint64_t key;
+    Entry entry;
+  };
+};
+
+template <class Float, class Key, class Pair>
+void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& items,
+                 const Params& params) {
+  std::vector<Pair> pairs, spare;
+  std::vector<Entry> gaps;
+  pairs.reserve(table.entries.size());
+  for (const Entry entry : table.entries) {
+    const auto value = static_cast<Float>(column.view.number(table.row(entry)));
+    if (std::isnan(value)) {
+      gaps.push_back(entry);
+    } else {
+      Pair pair;
+      pair.key = sort_key<Float, Key>(value);
+      pair.entry = entry;
+      pairs.push_back(pair);
+    }
+  }
+  radix_sort(pairs, spare);
+  spare = {};
+  items.resize(table.entries.size());
+  const bool keep_values = params.data_value_thresholds || params.max_bins > 0;
+  const std::uint32_t n_ranks = rank_pairs(pairs, params.max_bins, [&](std::size_t i, auto rank) {
+    items[i] = {pairs[i].entry, rank};
+    if (!keep_values) return;
+    const double value = column.view.number(table.row(pairs[i].entry)) + 0.0;
+    if (rank == column.least.size()) {
+      column.least.push_back(value);
+      column.greatest.push_back(value);
+    }
+    column.greatest.back() = value;
+  });
+  column.n_codes = static_cast<int>(n_ranks);
+  column.has_missing = !gaps.empty();
+  for (std::size_t i = 0; i < gaps.size(); ++i) items[pairs.size() + i] = {gaps[i], kMissingRank};
+}
+
+// ---------------------------------------------------------------- columns
+
+// Codes of a column that may end up in the byte matrix, until it is gathered.
+using ByteCodes = std::vector<std::uint8_t>;
+
+void code_categories(const TrainingTable& table, Column& column, ByteCodes& bytes,
+                     std::vector<std::int32_t>& wide) {
+  column.numeric = false;
+  column.n_codes = column.view.n_categories;
+  const bool few = column.n_codes <= kMostByteCodes;
+  column.store = few ? Column::Store::Bytes : Column::Store::Wide;
+  if (few)
+    bytes.resize(table.n_rows);
+  else
+    wide.resize(table.n_rows);
+  for (const Entry entry : table.entries) {
+    const std::uint32_t row = table.row(entry);
+    std::int32_t code = column.view.code(row);
+    if (code >= column.n_codes) throw std::invalid_argument("a category code is out of range");
+    if (code < 0) {
+      code = column.n_codes;
+      column.has_missing = true;
+    }
+    if (few)
+      bytes[row] = static_cast<std::uint8_t>(code);
+    else
+      wide[row] = code;
+  }
+}
+
+void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes,
+                  std::vector<Item>& items, const Params& params) {
+  const bool single = column.view.type == ColumnView::Type::Float32;
+  const bool few = single ? code_few_values<float, std::uint32_t>(table, column, bytes)
+                          : code_few_values<double, std::uint64_t>(table, column, bytes);
+  // With bins, a column of few values may still have too many of them.
+  if (few && (params.max_bins == 0 || column.n_codes <= params.max_bins)) {
+    column.store = Column::Store::Bytes;
+    return;
+  }
+  bytes = {};
+  column.least.clear();
+  column.greatest.clear();
+  column.store = Column::Store::Sorted;
+  if (single)
+    sort_column<float, std::uint32_t, Scratch32::Pair>(table, column, items, params);
+  else
+    sort_column<double, std::uint64_t, Scratch64::Pair>(table, column, items, params);
+}
+
+// Binned columns of up to 255 bins are counted like any other codes.
+void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
+                   std::vector<Item>& items) {
+  if (column.n_codes > kMostByteCodes || column.least.empty()) return;
+  bytes.resize(table.n_rows);
+  for (const Item item : items) {
+    const bool gap = item.rank == kMissingRank;
+    bytes[table.row(item.entry)] = static_cast<std::uint8_t>(gap ? column.n_codes : item.rank);
+  }
+  items = {};
+  column.store = Column::Store::Bytes;
+}
+
+// Byte columns side by side, one row after the other.
+void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Team& team) {
+  std::vector<const std::uint8_t*> sources;
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (table.columns[j].store == Column::Store::Bytes) sources.push_back(codes[j].data());
+  table.n_bytes = static_cast<int>(sources.size());
+  const std::size_t width = sources.size();
+  table.bytes.resize(width * table.n_rows);
+  constexpr std::uint32_t kBlock = 2048;
+  const int n_blocks = static_cast<int>((table.n_rows + kBlock - 1) / kBlock);
+  if (width == 0) return;
+  team.run(n_blocks, [&](int block, int) {
+    const std::uint32_t begin = static_cast<std::uint32_t>(block) * kBlock;
+    const std::uint32_t end = std::min(begin + kBlock, table.n_rows);
+    for (std::size_t c = 0; c < width; ++c) {
+      std::uint8_t* to = table.bytes.data() + begin * width + c;
+      for (std::uint32_t row = begin; row < end; ++row, to += width) *to = sources[c][row];
+    }
+  });
+}
+
+void number_columns(TrainingTable& table) {
+  int n_of_store[3] = {0, 0, 0};
+  for (Column& column : table.columns) {
+    column.position = n_of_store[static_cast<int>(column.store)]++;
+    if (column.store != Column::Store::Bytes) continue;
+    column.offset = table.n_byte_codes;
+    table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
+  }
+  const double many = 0.3 * static_cast<double>(table.entries.size());
+  bool all = true;
+  for (Column& column : table.columns) {
+    column.many_valued = !column.numeric && column.n_codes >= many;
+    all = all && column.many_valued;
+  }
+  // C4.5 leaves attributes of many values out of the average, unless every one is like that.
+  if (all)
+    for (Column& column : table.columns) column.many_valued = false;
+}
+
+}  // namespace
+
+TrainingTable make_training_table(std::span<const ColumnView> columns,
+                                  std::span<const std::int32_t> classes, int n_classes,
+                                  std::span<const double> weights, const Params& params,
+                                  Team& team) {
+  TrainingTable table;
+  table.n_rows = static_cast<std::uint32_t>(classes.size());
+  table.n_classes = n_classes;
+  table.classes.assign(classes.begin(), classes.end());
+  table.columns.resize(columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
+
+  set_weights(table, weights, false);
+  set_entries(table);
+
+  std::vector<ByteCodes> bytes(columns.size());
+  std::vector<std::vector<std::int32_t>> wide(columns.size());
+  std::vector<std::vector<Item>> items(columns.size());
+  team.run(static_cast<int>(columns.size()), [&](int j, int) {
+    Column& column = table.columns[j];
+    if (column.view.type == ColumnView::Type::Codes) {
+      code_categories(table, column, bytes[j], wide[j]);
+    } else {
+      code_numbers(table, column, bytes[j], items[j], params);
+      if (params.max_bins > 0 && column.store == Column::Store::Sorted)
+        bins_to_bytes(table, column, bytes[j], items[j]);
+    }
+  });
+  const bool gaps = std::any_of(table.columns.begin(), table.columns.end(),
+                                [](const Column& c) { return c.has_missing; });
+  if (gaps && params.missing == Missing::Error)
+    throw std::invalid_argument("there are missing values");
+  // Dividing rows over branches makes fractions, even of rows that count 1.
+  if (gaps && params.missing == Missing::Fractional && table.weights.empty())
+    set_weights(table, {}, true);
+
+  number_columns(table);
+  gather_bytes(table, bytes, team);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (table.columns[j].store == Column::Store::Wide) table.wide.push_back(std::move(wide[j]));
+    if (table.columns[j].store == Column::Store::Sorted)
+      table.sorted.push_back(std::move(items[j]));
+  }
+  return table;
+}
+
+}  // namespace plaintree

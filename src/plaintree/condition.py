@@ -1,0 +1,184 @@
+"""The vocabulary of tests a node can make: Threshold, Multiway, Equals, Subset.
+
+A condition routes rows and describes itself, and nothing else does: printing, rules, drawings
+and exports all ask it. A node's children are numbered from 0 in the order of the condition's
+branches; a node may have one more child, for missing values, behind them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import IntEnum
+from math import floor, isfinite, isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .schema import Attribute, Schema
+
+MISSING, UNSEEN = -1, -2
+"""Codes of a categorical column that are no category; routes of rows that no branch takes."""
+
+
+class NodeKind(IntEnum):
+    """The ``kind`` of a node in a tree's arrays."""
+
+    LEAF = 0
+    THRESHOLD = 1
+    MULTIWAY = 2
+    EQUALS = 3
+    SUBSET = 4
+
+
+@dataclass(frozen=True)
+class Condition(ABC):
+    """A test of one attribute (its column number) with two or more branches."""
+
+    attribute: int
+
+    @property
+    @abstractmethod
+    def n_branches(self) -> int:
+        """How many branches it has, not counting one for missing values."""
+
+    @abstractmethod
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        """The branch of every row of an encoded column; MISSING or UNSEEN where none fits."""
+
+    @abstractmethod
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        """A branch in two words: ("<=", "2.45"), ("=", "sunny"), ("in", "{a, b}")."""
+
+    def describe(self, schema: Schema, branch: int) -> str:
+        """A branch in words a person reads, such as ``outlook = sunny``."""
+        name = schema.attributes[self.attribute].name
+        if branch == self.n_branches:
+            return f"{name} is missing"
+        operator, value = self.operator_and_value(schema, branch)
+        return f"{name} {operator} {value}"
+
+
+@dataclass(frozen=True)
+class Threshold(Condition):
+    """x <= threshold | x > threshold."""
+
+    threshold: float
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        values = column.astype(np.float64)
+        return np.where(np.isnan(values), MISSING, (values > self.threshold).astype(np.int64))
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        value = format_value(schema.attributes[self.attribute], self.threshold)
+        return ("<=", ">")[branch], value
+
+
+@dataclass(frozen=True)
+class _CategoryCondition(Condition):
+    """What the conditions on categories share: codes below 0 belong to no branch."""
+
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        codes = column.astype(np.int64)
+        return np.where(codes < 0, codes, self._branches(codes))
+
+    @abstractmethod
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]: ...
+
+
+@dataclass(frozen=True)
+class Multiway(_CategoryCondition):
+    """One branch per category of the attribute's domain."""
+
+    n_categories: int
+
+    @property
+    def n_branches(self) -> int:
+        return self.n_categories
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return codes
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        return "=", str(schema.attributes[self.attribute].categories[branch])
+
+
+@dataclass(frozen=True)
+class Equals(_CategoryCondition):
+    """x = category | x != category."""
+
+    category: int
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return (codes != self.category).astype(np.int64)
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        label = str(schema.attributes[self.attribute].categories[self.category])
+        return ("=", "!=")[branch], label
+
+
+@dataclass(frozen=True)
+class Subset(_CategoryCondition):
+    """x in categories | x not in categories.
+
+    Growing puts the lighter side into ``categories``, so that a category without training rows
+    in the node goes with the heavier side.
+    """
+
+    categories: tuple[int, ...]
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return (~np.isin(codes, self.categories)).astype(np.int64)
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        labels = schema.attributes[self.attribute].categories
+        if len(self.categories) == 1:
+            return ("=", "!=")[branch], str(labels[self.categories[0]])
+        inside = ", ".join(str(labels[c]) for c in self.categories)
+        return ("in", "not in")[branch], f"{{{inside}}}"
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def format_value(attribute: Attribute, value: float) -> str:
+    """A number of an attribute as a person writes it: 2.45, a date, a category in its order."""
+    if attribute.kind == "ordered":
+        last = len(attribute.categories) - 1
+        return str(attribute.categories[min(max(floor(value), 0), last)])
+    if not isfinite(value) or attribute.unit not in ("date", "datetime", "time", "duration"):
+        return format_number(value)
+    step = timedelta(microseconds=floor(value))
+    if attribute.unit == "duration":
+        return str(step)
+    try:
+        moment = _EPOCH + step
+    except OverflowError:
+        return format_number(value)
+    if attribute.unit == "time":
+        return moment.time().isoformat()
+    if attribute.unit == "date" or moment.time() == moment.time().min:
+        return moment.date().isoformat()
+    return moment.replace(tzinfo=None).isoformat(sep=" ")
+
+
+def format_number(value: float) -> str:
+    """The shortest text that reads well: at most six significant digits, no trailing zeros."""
+    if isnan(value):
+        return "?"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.6g}"

@@ -1,0 +1,147 @@
+"""How a tree is grown, as data: the criterion, the conditions, the stop rules, the fine print.
+
+Two textbooks rarely mean the same by "C4.5". What they disagree about is a field of
+:class:`Conventions`; a learner is a choice of these fields and no code of its own. The
+conventions are stored in the tree and printed with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from numbers import Real
+from typing import Any, Literal, get_args
+
+from .errors import ParameterError, not_allowed
+
+Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"]
+Categorical = Literal["multiway", "one_vs_rest", "subset"]
+Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
+Unseen = Literal["missing", "stop", "error"]
+BranchRule = Literal["every", "two"]
+ThresholdRule = Literal["midpoint", "data_value"]
+CutChoice = Literal["criterion", "gain"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "criterion": get_args(Criterion),
+    "categorical": get_args(Categorical),
+    "missing": get_args(Missing),
+    "unseen": get_args(Unseen),
+    "branch_rule": get_args(BranchRule),
+    "threshold": get_args(ThresholdRule),
+    "cut_choice": get_args(CutChoice),
+}
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Every choice that decides which tree grows from a table.
+
+    What is tested, and how well it does:
+
+    - ``criterion``: the score of a candidate test.
+    - ``categorical``: one branch per category, one category against the rest, or a subset.
+    - ``cut_choice``: the threshold of a numeric attribute is the one with the best "criterion",
+      or the one with the best "gain" whatever the criterion (C4.5).
+    - ``threshold``: reported as the "midpoint" of the two neighbouring values, or as the largest
+      training value not above it ("data_value", C4.5).
+    - ``threshold_penalty``: C4.5 R8's log2(number of cuts) / weight, taken off the gain.
+    - ``average_gain``: under gain ratio only attributes of at least average gain qualify (C4.5).
+    - ``least_gap``: neighbouring values nearer than this are not cut apart.
+    - ``tie_tolerance``: a later attribute must be better by more than this.
+    - ``zero_gain``: whether a test that gains nothing may be chosen.
+
+    When growing stops:
+
+    - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
+      ``significance``: the chi-square test of the chosen split must reach this level.
+      Rows count with their weight.
+    - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
+    - ``numeric_branch_share``: C4.5 raises the minimum for numeric attributes to this share of the
+      known weight per class, but never above 25; 0 switches it off.
+    - ``collapse``: a node whose branches make no fewer training errors becomes a leaf (C4.5).
+
+    Gaps:
+
+    - ``missing``: what happens to a row whose tested value is missing.
+    - ``unseen``: what happens at prediction to a category that training did not have.
+
+    - ``max_bins``: numeric attributes are cut into at most this many bins first; None is exact.
+    - ``exhaustive_categories``: with subsets and more than two classes, every partition is tried
+      up to this many categories; above, categories are ordered by the share of each class in turn.
+    """
+
+    criterion: Criterion = "gini"
+    categorical: Categorical = "subset"
+    missing: Missing = "most_common"
+    unseen: Unseen = "missing"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_branch: float = 1
+    branch_rule: BranchRule = "every"
+    min_score: float | None = None
+    significance: float | None = None
+    zero_gain: bool = True
+    threshold: ThresholdRule = "midpoint"
+    cut_choice: CutChoice = "criterion"
+    threshold_penalty: bool = False
+    average_gain: bool = False
+    numeric_branch_share: float = 0.0
+    least_gap: float = 0.0
+    tie_tolerance: float = 1e-12
+    collapse: bool = False
+    max_bins: int | None = None
+    exhaustive_categories: int = 10
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise not_allowed(name, getattr(self, name), allowed)
+        _check_range("max_depth", self.max_depth, least=0)
+        _check_range("min_samples_split", self.min_samples_split, least=0)
+        _check_range("min_samples_branch", self.min_samples_branch, least=0)
+        _check_range("significance", self.significance, least=0, most=1)
+        _check_range("max_bins", self.max_bins, least=2, most=65536)
+        _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
+
+    def to_json(self) -> dict[str, Any]:
+        """The conventions as a plain dictionary."""
+        return asdict(self)
+
+    def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
+        """The fields in which two conventions differ, each with both values."""
+        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _check_range(
+    name: str, value: float | None, *, least: float, most: float = float("inf")
+) -> None:
+    if value is None:
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not least <= value <= most:
+        raise ParameterError(
+            f"{name} is out of range",
+            got=f"{name}={value!r}",
+            hint=f"use a number from {least:g} to {most:g}, or None where None is allowed.",
+        )
+
+
+ID3 = Conventions(criterion="information_gain", categorical="multiway")
+C45 = Conventions(
+    criterion="gain_ratio",
+    categorical="multiway",
+    missing="fractional",
+    min_samples_split=4,
+    min_samples_branch=2,
+    branch_rule="two",
+    threshold="data_value",
+    cut_choice="gain",
+    threshold_penalty=True,
+    average_gain=True,
+    numeric_branch_share=0.1,
+    least_gap=1e-5,
+    tie_tolerance=0.0,
+    collapse=True,
+)
+CART = Conventions(criterion="gini", categorical="subset")

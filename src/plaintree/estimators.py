@@ -1,0 +1,441 @@
+"""The learners as scikit-learn estimators: ID3, C4.5, CART, and one with every choice open.
+
+A learner is a profile of conventions (conventions.py) and a short list of parameters; all of
+them fit and predict by the same few lines of :class:`TreeClassifier`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from . import conventions as profiles
+from .conventions import (
+    BranchRule,
+    Categorical,
+    Conventions,
+    Criterion,
+    CutChoice,
+    Missing,
+    ThresholdRule,
+    Unseen,
+)
+from .encode import encode, learn_schema
+from .errors import ParameterError, TableError, not_allowed
+from .grow import grow_tree
+from .predict import answering_nodes, class_codes, class_shares, visited_nodes
+from .table import Table, labels_from, table_from, weights_from
+from .tree import Tree
+
+CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):
+    """What all learners share: fit, predict and the fitted attributes.
+
+    Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
+    ``n_features_in_``, ``feature_names_in_`` (if the table had names), ``feature_importances_``.
+    """
+
+    _profile: ClassVar[Conventions]
+    categorical_features: CategoricalFeatures
+    n_jobs: int | None
+
+    # ---------------------------------------------------------------- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree on a table and one class label per row."""
+        conventions = self._conventions()
+        table = table_from(X)
+        codes, labels = labels_from(y, table.n_rows)
+        weights = weights_from(sample_weight, table.n_rows)
+        schema, columns = learn_schema(
+            table,
+            categorical_features=self.categorical_features,
+            target=str(getattr(y, "name", None) or "class"),
+            classes=labels,
+        )
+        if conventions.missing == "error":
+            _refuse_gaps(table)
+        self.tree_ = self._grow(schema, columns, codes, weights, conventions)
+        self.schema_ = schema
+        self.classes_ = np.array(labels)
+        self._remember_columns(table)
+        return self
+
+    def _grow(
+        self, schema: Any, columns: Any, codes: Any, weights: Any, conventions: Conventions
+    ) -> Tree:
+        threads = thread_count(self.n_jobs)
+        return grow_tree(schema, columns, codes, weights, conventions, n_threads=threads)
+
+    def _conventions(self) -> Conventions:
+        """The profile of the learner, changed by its parameters of the same names."""
+        parameters = self.get_params(deep=False)
+        known = {f.name for f in fields(Conventions)}
+        return replace(self._profile, **{k: v for k, v in parameters.items() if k in known})
+
+    def _remember_columns(self, table: Table) -> None:
+        self.n_features_in_ = len(table.columns)
+        if table.generated_names:
+            vars(self).pop("feature_names_in_", None)
+        else:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+
+    # ---------------------------------------------------------------- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the one with the greatest share, the first one on ties."""
+        codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class (in the order of ``classes_``) for each row."""
+        return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The natural logarithm of :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node that answers each row.
+
+        A row whose missing values divide it over several leaves counts for the one with its
+        largest share.
+        """
+        return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
+        return visited_nodes(self.tree_, self.apply(X))
+
+    def _encoded(self, X: Any) -> tuple[Tree, list[NDArray[Any]]]:
+        check_is_fitted(self)
+        table = table_from(X)
+        if len(table.columns) != self.n_features_in_ and table.generated_names:
+            raise TableError(
+                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        conventions = self.tree_.conventions
+        unseen = conventions.unseen if conventions else "missing"
+        if conventions and conventions.missing == "error":
+            _refuse_gaps(table)
+        return self.tree_, encode(table, self.schema_, unseen=unseen)
+
+    # ---------------------------------------------------------------- reading
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much impurity each column's tests remove, as shares of the whole."""
+        check_is_fitted(self)
+        return importances(self.tree_)
+
+    def get_depth(self) -> int:
+        """The depth of the tree: edges on the longest path."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = getattr(self, "missing", self._profile.missing) != "error"
+        return tags
+
+
+class DecisionTreeClassifier(TreeClassifier):
+    """A decision tree with every choice open; the parameters are those of :class:`Conventions`.
+
+    ``categorical_features`` names numeric columns to be read as categories; ``n_jobs=None`` uses
+    all cores (one inside a joblib worker), and never changes the tree.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> model = pt.DecisionTreeClassifier(criterion="gain_ratio", categorical="multiway")
+    >>> model.fit(X, y).predict(X[:2]).tolist()
+    ['No', 'No']
+    """
+
+    _profile = Conventions()
+
+    def __init__(
+        self,
+        *,
+        criterion: Criterion = "gini",
+        categorical: Categorical = "subset",
+        missing: Missing = "most_common",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_branch: float = 1,
+        branch_rule: BranchRule = "every",
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool = True,
+        threshold: ThresholdRule = "midpoint",
+        cut_choice: CutChoice = "criterion",
+        threshold_penalty: bool = False,
+        average_gain: bool = False,
+        numeric_branch_share: float = 0.0,
+        least_gap: float = 0.0,
+        tie_tolerance: float = 1e-12,
+        collapse: bool = False,
+        max_bins: int | None = None,
+        exhaustive_categories: int = 10,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.branch_rule = branch_rule
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.threshold = threshold
+        self.cut_choice = cut_choice
+        self.threshold_penalty = threshold_penalty
+        self.average_gain = average_gain
+        self.numeric_branch_share = numeric_branch_share
+        self.least_gap = least_gap
+        self.tie_tolerance = tie_tolerance
+        self.collapse = collapse
+        self.max_bins = max_bins
+        self.exhaustive_categories = exhaustive_categories
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+
+class ID3Classifier(TreeClassifier):
+    """ID3 (Quinlan 1986): one branch per category, the attribute of greatest information gain.
+
+    Splitting goes on while attributes are left, even if nothing is gained (exclusive or needs
+    it); ``zero_gain=False`` stops there. Numeric attributes are cut in two, as the courses extend
+    it, at the midpoint of two neighbouring values.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> pt.ID3Classifier().fit(X, y).tree_.root.attribute
+    'Outlook'
+    """
+
+    _profile = profiles.ID3
+
+    def __init__(
+        self,
+        criterion: Criterion = "information_gain",
+        *,
+        missing: Missing = "most_common",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_branch: float = 1,
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool = True,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 (Quinlan 1993) as its last public release, R8, grows trees.
+
+    ``min_samples_branch`` is the program's -m: at least two branches need that many rows.
+    ``min_samples_split=None`` means twice that. The conventions in which R8 differs from the
+    textbooks can be switched: ``threshold``, ``cut_choice``, ``threshold_penalty``,
+    ``average_gain``, ``numeric_branch_share``, ``collapse``. ``prune=None`` is the only choice
+    so far: the tree as it was grown.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> pt.C45Classifier().fit(X, y).tree_.n_nodes
+    8
+    """
+
+    _profile = profiles.C45
+
+    def __init__(
+        self,
+        criterion: Literal["gain_ratio", "information_gain"] = "gain_ratio",
+        *,
+        min_samples_branch: float = 2,
+        min_samples_split: float | None = None,
+        prune: None = None,
+        missing: Missing = "fractional",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_score: float | None = None,
+        significance: float | None = None,
+        threshold: ThresholdRule = "data_value",
+        cut_choice: CutChoice = "gain",
+        threshold_penalty: bool = True,
+        average_gain: bool = True,
+        numeric_branch_share: float = 0.1,
+        collapse: bool = True,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_branch = min_samples_branch
+        self.min_samples_split = min_samples_split
+        self.prune = prune
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_score = min_score
+        self.significance = significance
+        self.threshold = threshold
+        self.cut_choice = cut_choice
+        self.threshold_penalty = threshold_penalty
+        self.average_gain = average_gain
+        self.numeric_branch_share = numeric_branch_share
+        self.collapse = collapse
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gain_ratio", "information_gain")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        if self.prune is not None:
+            raise not_allowed("prune", self.prune, (None,))
+        if self.min_samples_split is not None:
+            return super()._conventions()
+        twice = type(self)(**self.get_params(deep=False))
+        twice.min_samples_split = 2 * self.min_samples_branch
+        return twice._conventions()
+
+
+class CARTClassifier(TreeClassifier):
+    """CART (Breiman and others 1984): every test has two branches, by Gini index or entropy.
+
+    ``categorical="subset"`` tells a set of categories from the rest, ``"one_vs_rest"`` a single
+    category. ``max_bins`` makes numeric columns coarser before growing; None is exact.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> print(pt.CARTClassifier(max_depth=1).fit(X, y).tree_.root.condition)
+    Subset(attribute=0, categories=(0,))
+    """
+
+    _profile = profiles.CART
+
+    def __init__(
+        self,
+        criterion: Literal["gini", "entropy", "information_gain", "error"] = "gini",
+        *,
+        categorical: Literal["subset", "one_vs_rest"] = "subset",
+        missing: Missing = "most_common",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_branch: float = 1,
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool = True,
+        max_bins: int | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gini", "entropy", "information_gain", "error")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        if self.categorical not in ("subset", "one_vs_rest"):
+            raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
+        if self.criterion != "entropy":
+            return super()._conventions()
+        renamed = type(self)(**self.get_params(deep=False))
+        renamed.criterion = "information_gain"
+        return renamed._conventions()
+
+
+# -------------------------------------------------------------------- helpers
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """How many threads to use: all cores for None, but one inside a joblib worker."""
+    from joblib.parallel import get_active_backend
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = cores or 1
+    if n_jobs is None:
+        backend, _ = get_active_backend()
+        return 1 if (getattr(backend, "nesting_level", 0) or 0) > 0 else cores
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+        raise ParameterError(
+            "n_jobs is not a number of threads",
+            got=f"n_jobs={n_jobs!r}",
+            hint="use a number from 1 upwards, -1 for all cores, or None.",
+        )
+    return max(1, cores + 1 + int(n_jobs)) if n_jobs < 0 else int(n_jobs)
+
+
+def importances(tree: Tree) -> NDArray[np.float64]:
+    """The impurity that the tests of each attribute remove, as shares of the whole."""
+    mass = tree.weight * tree.impurity
+    inner = np.flatnonzero(tree.n_children)
+    below = np.zeros(tree.n_nodes)
+    np.add.at(below, tree.parent[1:], mass[1:])
+    removed = np.zeros(len(tree.schema.attributes))
+    np.add.at(removed, tree.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
+    total = removed.sum()
+    return removed / total if total > 0 else removed
+
+
+def _refuse_gaps(table: Table) -> None:
+    for column in table.columns:
+        categorical = column.kind == "categorical"
+        gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
+        if gaps.size:
+            raise TableError(
+                f"column {column.name!r} has missing values",
+                got=f"{gaps.size} of them (NaN), the first in row {gaps[0]}",
+                hint='fill them in, or choose another policy than missing="error".',
+            )

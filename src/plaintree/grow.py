@@ -1,0 +1,72 @@
+"""Growing: encoded columns and conventions go to the engine, a finished tree comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .conventions import CHOICES, Conventions
+from .schema import Schema
+from .tree import Tree
+
+
+def grow_tree(
+    schema: Schema,
+    columns: Sequence[NDArray[Any]],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    conventions: Conventions,
+    *,
+    n_threads: int = 1,
+) -> Tree:
+    """Grow a tree on encoded columns (see encode.py) and class codes.
+
+    The result does not depend on the number of threads or on the order of the rows.
+    """
+    arrays = _core.grow(
+        columns=list(columns),
+        n_categories=category_counts(schema),
+        classes=np.ascontiguousarray(classes, dtype=np.int32),
+        n_classes=len(schema.classes),
+        weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        params=_engine_params(conventions),
+        n_threads=n_threads,
+    )
+    return Tree(schema=schema, conventions=conventions, **arrays)
+
+
+def category_counts(schema: Schema) -> list[int]:
+    """How many categories each column has; 0 says that it holds numbers."""
+    # A categorical column without any value still holds codes: it counts as one category.
+    return [max(len(a.categories), 1) if a.is_categorical else 0 for a in schema.attributes]
+
+
+def _engine_params(c: Conventions) -> dict[str, Any]:
+    """The conventions as the engine wants them: numbers for choices, no None."""
+    choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
+    return {
+        "criterion": choice["criterion"],
+        "categorical": choice["categorical"],
+        "missing": choice["missing"],
+        "max_depth": -1 if c.max_depth is None else int(c.max_depth),
+        "min_samples_split": float(c.min_samples_split),
+        "min_samples_branch": float(c.min_samples_branch),
+        "every_branch": c.branch_rule == "every",
+        "min_score": -np.inf if c.min_score is None else float(c.min_score),
+        "significance": 1.0 if c.significance is None else float(c.significance),
+        "zero_gain": bool(c.zero_gain),
+        "data_value_thresholds": c.threshold == "data_value",
+        "cut_by_gain": c.cut_choice == "gain",
+        "threshold_penalty": bool(c.threshold_penalty),
+        "average_gain": bool(c.average_gain),
+        "numeric_branch_share": float(c.numeric_branch_share),
+        "least_gap": float(c.least_gap),
+        "tie_tolerance": float(c.tie_tolerance),
+        "collapse": bool(c.collapse),
+        "max_bins": 0 if c.max_bins is None else int(c.max_bins),
+        "exhaustive_categories": int(c.exhaustive_categories),
+    }

@@ -1,0 +1,81 @@
+"""What a table's columns are: name, kind, categories, and the class labels of the target.
+
+A schema is made once, when a model is fitted, and frozen. Predicting, printing and exporting
+need nothing but a tree and its schema. It goes to JSON and back without loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["numeric", "categorical", "ordered"]
+Unit = Literal["number", "integer", "boolean", "text", "date", "datetime", "time", "duration"]
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column that a tree may test.
+
+    ``categories`` are the labels in their order (categorical and ordered kinds; codes are
+    positions in it). ``unit`` says how a person wants to see a value: a numeric attribute of unit
+    "date" is stored as microseconds since 1970 and printed as a date.
+    """
+
+    name: str
+    kind: Kind
+    unit: Unit = "number"
+    categories: tuple[Label, ...] = ()
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether its values are unordered codes rather than numbers."""
+        return self.kind == "categorical"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The attributes in column order, the target's name, and the class labels in order."""
+
+    attributes: tuple[Attribute, ...]
+    classes: tuple[Label, ...]
+    target: str = "class"
+    _position: dict[str, int] = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        positions = {a.name: i for i, a in enumerate(self.attributes)}
+        object.__setattr__(self, "_position", positions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes' names in column order."""
+        return tuple(a.name for a in self.attributes)
+
+    def position(self, name: str) -> int:
+        """The column number of an attribute (KeyError if there is none of that name)."""
+        return self._position[name]
+
+    def to_json(self) -> dict[str, Any]:
+        """The schema as plain lists, strings and numbers."""
+        return {
+            "target": self.target,
+            "classes": list(self.classes),
+            "attributes": [
+                {"name": a.name, "kind": a.kind, "unit": a.unit, "categories": list(a.categories)}
+                for a in self.attributes
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Schema:
+        """The inverse of :meth:`to_json`."""
+        return cls(
+            attributes=tuple(
+                Attribute(a["name"], a["kind"], a["unit"], tuple(a["categories"]))
+                for a in data["attributes"]
+            ),
+            classes=tuple(data["classes"]),
+            target=data["target"],
+        )
