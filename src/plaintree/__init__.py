@@ -55,7 +55,26 @@ _HOME = {
 }
 """The public names and the modules they live in."""
 
-__all__ = ["__version__", "datasets", *_HOME]
+__all__ = [
+    "Attribute",
+    "C45Classifier",
+    "CARTClassifier",
+    "Conventions",
+    "DecisionTreeClassifier",
+    "ID3Classifier",
+    "MemorizingTreeClassifier",
+    "Node",
+    "PlaintreeError",
+    "Rule",
+    "Schema",
+    "Tree",
+    "__version__",
+    "datasets",
+    "export_rules",
+    "export_text",
+    "read_table",
+    "rules_of",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -72,7 +72,8 @@ class Threshold(Condition):
 
     def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
         values = column.astype(np.float64)
-        return np.where(np.isnan(values), MISSING, (values > self.threshold).astype(np.int64))
+        above = (values > self.threshold).astype(np.int64)
+        return np.where(np.isnan(values), np.int64(MISSING), above)
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
         value = format_value(schema.attributes[self.attribute], self.threshold)
@@ -119,7 +120,7 @@ class Equals(_CategoryCondition):
         return 2
 
     def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        return (codes != self.category).astype(np.int64)
+        return np.where(codes == self.category, np.int64(0), np.int64(1))
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
         label = str(schema.attributes[self.attribute].categories[self.category])
@@ -141,7 +142,8 @@ class Subset(_CategoryCondition):
         return 2
 
     def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        return (~np.isin(codes, self.categories)).astype(np.int64)
+        inside: NDArray[np.bool_] = np.isin(codes, self.categories)
+        return (~inside).astype(np.int64)
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
         labels = schema.attributes[self.attribute].categories

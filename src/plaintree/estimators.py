@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import conventions as profiles
 from .conventions import (
@@ -49,6 +49,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     _profile: ClassVar[Conventions]
     categorical_features: CategoricalFeatures
     n_jobs: int | None
+    feature_names_in_: NDArray[np.object_]
 
     # ---------------------------------------------------------------- fitting
 
@@ -56,7 +57,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
         table = table_from(X)
-        codes, labels = labels_from(y, table.n_rows)
+        codes, labels = labels_from(_flat(y), table.n_rows)
         weights = weights_from(sample_weight, table.n_rows)
         schema, columns = learn_schema(
             table,
@@ -87,7 +88,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _remember_columns(self, table: Table) -> None:
         self.n_features_in_ = len(table.columns)
         if table.generated_names:
-            vars(self).pop("feature_names_in_", None)
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
         else:
             self.feature_names_in_ = np.array(table.names, dtype=object)
 
@@ -427,6 +429,12 @@ def importances(tree: Tree) -> NDArray[np.float64]:
     np.add.at(removed, tree.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
     total = removed.sum()
     return removed / total if total > 0 else removed
+
+
+def _flat(y: Any) -> Any:
+    """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
+    one_column = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1
+    return column_or_1d(y, warn=True) if one_column else y
 
 
 def _refuse_gaps(table: Table) -> None:

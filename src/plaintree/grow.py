@@ -36,6 +36,8 @@ def grow_tree(
         params=_engine_params(conventions),
         n_threads=n_threads,
     )
+    for array in arrays.values():  # nobody else has them: the tree need not copy them
+        array.flags.writeable = False
     return Tree(schema=schema, conventions=conventions, **arrays)
 
 

@@ -80,9 +80,9 @@ class Tree:
     conventions: Conventions | None = None
 
     def __post_init__(self) -> None:
-        for name, dtype in (*INTERNAL_DTYPES.items(), ("levels", np.int32)):
+        dtypes = {**INTERNAL_DTYPES, "levels": np.int32, "class_weights": np.float64}
+        for name, dtype in dtypes.items():
             object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
-        object.__setattr__(self, "class_weights", _frozen(self.class_weights, np.float64))
 
     # ---------------------------------------------------------------- size and shape
 
@@ -190,6 +190,8 @@ class Tree:
             self.first_child,
             self.n_children,
             self.missing_child,
+            self.level_begin,
+            self.level_end,
             self.levels,
             self.label,
             self.class_weights,
@@ -286,10 +288,10 @@ class Node:
 
 
 def _frozen(values: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    array = np.array(values, dtype=dtype, order="C", copy=None)
-    if array.flags.writeable:
-        array = array.view()
-        array.flags.writeable = False
+    """An array nobody can write to: itself if it is one already, otherwise a copy."""
+    kept = isinstance(values, np.ndarray) and not values.flags.writeable
+    array = np.array(values, dtype=dtype, order="C", copy=None if kept else True)
+    array.flags.writeable = False
     return array
 
 
