@@ -268,10 +268,11 @@ Candidate scan_items(const Measure& measure, const ItemRange<Count>& range, cons
 // With two classes the information on both sides is twice l0*l1/nl + r0*r1/nr. A cut can only be
 // the best if l0*l1*nr + r0*r1*nl < best*nl*nr; that test needs no division and almost never
 // holds, so only the few cuts that pass it (with a margin for rounding) are computed exactly.
-// Returns how many items are on the low side, 0 if there is no cut.
+// `low` gets the class counts of the low side. Returns how many items are there, 0 for no cut.
 inline std::uint32_t best_gini_cut_of_two(const Item* items, std::uint32_t n, std::uint32_t n_ones,
-                                          std::uint32_t least) {
-  std::uint32_t ones = 0, best_position = 0;
+                                          std::uint32_t least,
+                                          std::vector<std::int32_t>& low_counts) {
+  std::uint32_t ones = 0, best_position = 0, best_ones = 0;
   double best = kInfinity, bound = kInfinity;
   const double all = n, all_ones = n_ones;
   for (std::uint32_t i = 0; i + least < n; ++i) {
@@ -287,15 +288,19 @@ inline std::uint32_t best_gini_cut_of_two(const Item* items, std::uint32_t n, st
       best = cost;
       bound = cost * (1 + 1e-12);
       best_position = i + 1;
+      best_ones = ones;
     }
   }
+  low_counts[0] = static_cast<std::int32_t>(best_position - best_ones);
+  low_counts[1] = static_cast<std::int32_t>(best_ones);
   return best_position;
 }
 
 // The same for any number of classes, by the sums of squared class counts on both sides.
 inline std::uint32_t best_gini_cut_of_many(const TrainingTable& table, const Item* items,
                                            std::uint32_t n, const std::int32_t* known,
-                                           std::uint32_t least, std::vector<std::int32_t>& low) {
+                                           std::uint32_t least,
+                                           std::vector<std::int32_t>& low_counts) {
   std::int64_t low_squares = 0, high_squares = 0;
   for (int c = 0; c < table.n_classes; ++c)
     high_squares += static_cast<std::int64_t>(known[c]) * known[c];
@@ -303,7 +308,7 @@ inline std::uint32_t best_gini_cut_of_many(const TrainingTable& table, const Ite
   double best = -kInfinity, bound = -kInfinity;
   for (std::uint32_t i = 0; i + least < n; ++i) {
     const int c = table.class_of(items[i].entry);
-    const std::int64_t l = low[c]++, r = known[c] - l;
+    const std::int64_t l = low_counts[c]++, r = known[c] - l;
     low_squares += 2 * l + 1;
     high_squares -= 2 * r - 1;
     const double nl = i + 1, nr = n - nl;
@@ -318,6 +323,8 @@ inline std::uint32_t best_gini_cut_of_many(const TrainingTable& table, const Ite
       best_position = i + 1;
     }
   }
+  std::fill(low_counts.begin(), low_counts.end(), 0);
+  for (std::uint32_t i = 0; i < best_position; ++i) ++low_counts[table.class_of(items[i].entry)];
   return best_position;
 }
 
@@ -336,15 +343,13 @@ inline Candidate scan_items_by_gini(const Measure& measure, const ItemRange<std:
   const auto least = static_cast<std::uint32_t>(
       std::max(1.0, std::ceil(std::min(measure.params->min_samples_branch, 4e9))));
   if (range.n_known <= least) return {};
+  const auto ones = static_cast<std::uint32_t>(known[1]);
   const std::uint32_t position =
-      measure.n_classes == 2 ? best_gini_cut_of_two(range.items, range.n_known,
-                                                    static_cast<std::uint32_t>(known[1]), least)
-                             : best_gini_cut_of_many(range.table, range.items, range.n_known, known,
-                                                     least, scratch.low);
+      measure.n_classes == 2
+          ? best_gini_cut_of_two(range.items, range.n_known, ones, least, scratch.low)
+          : best_gini_cut_of_many(range.table, range.items, range.n_known, known, least,
+                                  scratch.low);
   if (position == 0) return {};
-  std::fill(scratch.low.begin(), scratch.low.end(), 0);
-  for (std::uint32_t i = 0; i < position; ++i)
-    ++scratch.low[range.table.class_of(range.items[i].entry)];
   search.score_cut(scratch.low.data(), static_cast<std::int32_t>(position), position, -1, -1);
   return search.finish();
 }

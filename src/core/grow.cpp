@@ -283,8 +283,8 @@ class SubtreeGrower {
   void route_sorted(const NodeView<Count>& view, const Column& column, const Candidate& candidate) {
     const Item* items = rows_->sorted[column.position].data() + view.open.begin;
     const std::uint32_t n = view.open.size(), n_known = n - n_missing_;
-    for (std::uint32_t i = 0; i < n_known; ++i)
-      send(view, items[i].entry, i < candidate.position ? 0 : 1);
+    for (std::uint32_t i = 0; i < candidate.position; ++i) send(view, items[i].entry, 0);
+    for (std::uint32_t i = candidate.position; i < n_known; ++i) send(view, items[i].entry, 1);
     const auto middle = middles_of_branches();
     route_missing(
         view,
@@ -702,7 +702,9 @@ template <class Count>
 TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team) {
   const std::size_t n_entries = table.entries.size();
   const bool whole = std::is_same_v<Count, std::int32_t>;
-  const XLogX x_log_x(whole ? n_entries : 0);
+  const bool logarithms =
+      params.criterion != Criterion::Gini && params.criterion != Criterion::Error;
+  const XLogX x_log_x(whole && logarithms ? n_entries : 0);
   const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
   const bool gaps = std::any_of(table.columns.begin(), table.columns.end(),
                                 [](const Column& c) { return c.has_missing; });

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -54,8 +55,8 @@ struct GrownNode {
 
 template <class Count>
 struct GrownNodes {
-  std::vector<GrownNode> nodes;
-  std::vector<Count> counts;  // nodes x classes
+  std::deque<GrownNode> nodes;  // grows without moving
+  std::vector<Count> counts;    // nodes x classes
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 

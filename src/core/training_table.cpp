@@ -124,97 +124,95 @@ bool code_few_values(const TrainingTable& table, Column& column, std::vector<std
 
 // ---------------------------------------------------------------- sorted columns
 
-// Sorts (key, payload) pairs by key: least significant digit first, 11 bits a pass, passes in
-// which all keys agree are skipped. The result is in `pairs`; `spare` is scratch of equal size.
-template <class Pair>
-void radix_sort(std::vector<Pair>& pairs, std::vector<Pair>& spare) {
-  using Key = decltype(Pair::key);
-  constexpr int kBits = 11, kPasses = (sizeof(Key) * 8 + kBits - 1) / kBits;
+// Elements that are sorted. A float's key fits into the item itself; a double's does not.
+struct WideItem {
+  std::uint64_t key;
+  Entry entry;
+};
+inline std::uint32_t key_of(const Item& item) { return item.rank; }
+inline std::uint64_t key_of(const WideItem& item) { return item.key; }
+
+// Sorts by key: least significant digit first, 11 bits a pass, passes in which all keys agree are
+// skipped. `spare` is scratch.
+template <class Keyed>
+void radix_sort(std::vector<Keyed>& elements, std::vector<Keyed>& spare) {
+  constexpr int kBits = 11;
+  constexpr int kPasses = (sizeof(key_of(Keyed{})) * 8 + kBits - 1) / kBits;
   constexpr std::uint32_t kBuckets = 1u << kBits;
+  const auto digit = [](const Keyed& e, int pass) {
+    return static_cast<std::uint32_t>(key_of(e) >> (pass * kBits)) & (kBuckets - 1);
+  };
   std::vector<std::uint32_t> count(static_cast<std::size_t>(kPasses) * kBuckets, 0);
-  for (const Pair& p : pairs)
-    for (int pass = 0; pass < kPasses; ++pass)
-      ++count[pass * kBuckets + ((p.key >> (pass * kBits)) & (kBuckets - 1))];
-  spare.resize(pairs.size());
+  for (const Keyed& e : elements)
+    for (int pass = 0; pass < kPasses; ++pass) ++count[pass * kBuckets + digit(e, pass)];
+  spare.resize(elements.size());
   for (int pass = 0; pass < kPasses; ++pass) {
     std::uint32_t* c = &count[static_cast<std::size_t>(pass) * kBuckets];
-    if (std::find(c, c + kBuckets, pairs.size()) != c + kBuckets) continue;
+    if (std::find(c, c + kBuckets, elements.size()) != c + kBuckets) continue;
     std::uint32_t sum = 0;
     for (std::uint32_t b = 0; b < kBuckets; ++b) sum += std::exchange(c[b], sum);
-    for (const Pair& p : pairs) spare[c[(p.key >> (pass * kBits)) & (kBuckets - 1)]++] = p;
-    pairs.swap(spare);
+    for (const Keyed& e : elements) spare[c[digit(e, pass)]++] = e;
+    elements.swap(spare);
   }
 }
 
-// The rank of every pair in `pairs` (sorted by key), bins taken into account: calls
-// set(position, rank), and returns the number of ranks.
-template <class Pair, class Set>
-std::uint32_t rank_pairs(const std::vector<Pair>& pairs, int max_bins, Set set) {
-  std::size_t n_distinct = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    n_distinct += i == 0 || pairs[i].key != pairs[i - 1].key;
+// Numbers the distinct keys of sorted elements: calls set(position, rank) for each element, after
+// its key was read for the last time. With bins, a rank stands for several neighbouring keys.
+template <class Keyed, class Set>
+std::uint32_t rank_by_key(const std::vector<Keyed>& elements, int max_bins, Set set) {
+  const std::size_t n = elements.size();
+  std::size_t n_distinct = n > 0;
+  for (std::size_t i = 1; i < n; ++i) n_distinct += key_of(elements[i]) != key_of(elements[i - 1]);
   const bool binned = max_bins > 0 && n_distinct > static_cast<std::size_t>(max_bins);
-  const double per_bin = static_cast<double>(pairs.size()) / std::max(max_bins, 1);
+  const double per_bin = static_cast<double>(n) / std::max(max_bins, 1);
   std::uint32_t rank = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i > 0 && pairs[i].key != pairs[i - 1].key) {
-      // A bin is full once the rows up to here reach its share of all rows.
-      const bool full = static_cast<double>(i) >= per_bin * (rank + 1);
-      if (!binned || (full && rank + 1 < static_cast<std::uint32_t>(max_bins))) ++rank;
-    }
-    set(i, rank);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool last_of_key = i + 1 == n || key_of(elements[i + 1]) != key_of(elements[i]);
+    const std::uint32_t own = rank;
+    // A bin is full once the rows up to here reach its share of all rows.
+    const bool full = static_cast<double>(i + 1) >= per_bin * (rank + 1) &&
+                      rank + 1 < static_cast<std::uint32_t>(max_bins);
+    if (last_of_key && i + 1 < n && (!binned || full)) ++rank;
+    set(i, own);
   }
-  return pairs.empty() ? 0 : rank + 1;
+  return n == 0 ? 0 : rank + 1;
 }
 
-struct Scratch32 {
-  struct Pair {
-    Entry entry;
-    std::uint32_t key;
-  };
-  static_assert(sizeof(Pair) == sizeof(Item));
-};
-struct Scratch64 {
-  struct Pair {
-    std::uint64_t key;
-    Entry entry;
-  };
-};
-
-template <class Float, class Key, class Pair>
+// The sorted list of a column: known items by rank, then the missing ones.
+template <class Keyed, class Make>
 void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& items,
-                 const Params& params) {
-  std::vector<Pair> pairs, spare;
+                 const Params& params, std::vector<Keyed>& elements, Make make) {
   std::vector<Entry> gaps;
-  pairs.reserve(table.entries.size());
+  elements.reserve(table.entries.size());
   for (const Entry entry : table.entries) {
-    const auto value = static_cast<Float>(column.view.number(table.row(entry)));
-    if (std::isnan(value)) {
+    const double value = column.view.number(table.row(entry));
+    if (std::isnan(value))
       gaps.push_back(entry);
-    } else {
-      Pair pair;
-      pair.key = sort_key<Float, Key>(value);
-      pair.entry = entry;
-      pairs.push_back(pair);
-    }
+    else
+      elements.push_back(make(entry, value));
   }
-  radix_sort(pairs, spare);
-  spare = {};
-  items.resize(table.entries.size());
+  {
+    std::vector<Keyed> spare;
+    radix_sort(elements, spare);
+  }
+  const std::size_t n_known = elements.size();
   const bool keep_values = params.data_value_thresholds || params.max_bins > 0;
-  const std::uint32_t n_ranks = rank_pairs(pairs, params.max_bins, [&](std::size_t i, auto rank) {
-    items[i] = {pairs[i].entry, rank};
-    if (!keep_values) return;
-    const double value = column.view.number(table.row(pairs[i].entry)) + 0.0;
-    if (rank == column.least.size()) {
-      column.least.push_back(value);
-      column.greatest.push_back(value);
-    }
-    column.greatest.back() = value;
-  });
+  if constexpr (!std::is_same_v<Keyed, Item>) items.resize(n_known);
+  const std::uint32_t n_ranks =
+      rank_by_key(elements, params.max_bins, [&](std::size_t i, std::uint32_t rank) {
+        const Entry entry = elements[i].entry;
+        items[i] = {entry, rank};
+        if (!keep_values) return;
+        const double value = column.view.number(table.row(entry)) + 0.0;
+        if (rank == column.least.size()) {
+          column.least.push_back(value);
+          column.greatest.push_back(value);
+        }
+        column.greatest.back() = value;
+      });
   column.n_codes = static_cast<int>(n_ranks);
   column.has_missing = !gaps.empty();
-  for (std::size_t i = 0; i < gaps.size(); ++i) items[pairs.size() + i] = {gaps[i], kMissingRank};
+  for (const Entry gap : gaps) items.push_back({gap, kMissingRank});
 }
 
 // ---------------------------------------------------------------- columns
@@ -261,10 +259,16 @@ void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes,
   column.least.clear();
   column.greatest.clear();
   column.store = Column::Store::Sorted;
-  if (single)
-    sort_column<float, std::uint32_t, Scratch32::Pair>(table, column, items, params);
-  else
-    sort_column<double, std::uint64_t, Scratch64::Pair>(table, column, items, params);
+  if (single) {
+    sort_column(table, column, items, params, items, [](Entry entry, double value) {
+      return Item{entry, sort_key<float, std::uint32_t>(static_cast<float>(value))};
+    });
+  } else {
+    std::vector<WideItem> elements;
+    sort_column(table, column, items, params, elements, [](Entry entry, double value) {
+      return WideItem{sort_key<double, std::uint64_t>(value), entry};
+    });
+  }
 }
 
 // Binned columns of up to 255 bins are counted like any other codes.
@@ -359,6 +363,7 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
 
   number_columns(table);
   gather_bytes(table, bytes, team);
+  if (table.class_bits > 0) table.classes = {};  // every entry holds its class
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (table.columns[j].store == Column::Store::Wide) table.wide.push_back(std::move(wide[j]));
     if (table.columns[j].store == Column::Store::Sorted)

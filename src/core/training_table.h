@@ -49,7 +49,7 @@ struct TrainingTable {
   std::uint32_t n_rows = 0;  // of the caller's table
   int n_classes = 0;
   int class_bits = 0;                 // low bits of an entry; 0: look the class up
-  std::vector<std::int32_t> classes;  // of every row
+  std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
   std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
   double unit = 1;
   std::vector<Entry> entries;  // rows of positive weight
