@@ -16,10 +16,7 @@ from math import floor, isfinite, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from .schema import Attribute, Schema
-
-MISSING, UNSEEN = -1, -2
-"""Codes of a categorical column that are no category; routes of rows that no branch takes."""
+from .schema import MISSING, Attribute, Schema
 
 
 class NodeKind(IntEnum):
@@ -178,9 +175,18 @@ def format_value(attribute: Attribute, value: float) -> str:
 
 
 def format_number(value: float) -> str:
-    """The shortest text that reads well: at most six significant digits, no trailing zeros."""
-    if isnan(value):
+    """The shortest text that reads well: six significant digits, but never fewer than the whole
+    ones, and no trailing zeros.
+
+    >>> format_number(2.4500001), format_number(1234567.5), format_number(1e300)
+    ('2.45', '1234567.5', '1e+300')
+    """
+    number = float(value)
+    if isnan(number):
         return "?"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return f"{value:.6g}"
+    if abs(number) >= 1e16:  # all its digits are whole
+        return repr(number)
+    if number.is_integer():
+        return str(int(number))
+    rounded = f"{number:.6g}"
+    return rounded if abs(float(rounded)) < 1e5 else f"{number:.1f}"

@@ -33,7 +33,8 @@ from .encode import encode, learn_schema
 from .errors import ParameterError, TableError, not_allowed
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
-from .table import Table, labels_from, table_from, weights_from
+from .table import Table, table_from
+from .target import labels_from, weights_from
 from .tree import Tree
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]

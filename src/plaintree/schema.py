@@ -14,6 +14,9 @@ Kind = Literal["numeric", "categorical", "ordered"]
 Unit = Literal["number", "integer", "boolean", "text", "date", "datetime", "time", "duration"]
 Label = str | int | float | bool
 
+MISSING, UNSEEN = -1, -2
+"""Codes of a categorical column that are no category; routes of rows that no branch takes."""
+
 
 @dataclass(frozen=True)
 class Attribute:

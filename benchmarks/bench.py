@@ -1,0 +1,134 @@
+"""Measure plaintree side by side with its peers, all in one run.
+
+    python benchmarks/bench.py [--quick] [--only NAME] [--repeat N] [--json FILE]
+
+Every measurement runs in a fresh process (measure.py). README.md says what is compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from measure import Job, Result, Times
+from peers import PEERS
+from report import (
+    machine_facts,
+    print_disturbance,
+    print_machine,
+    print_targets,
+    print_views,
+    print_work,
+    target_rows,
+    versions,
+)
+from rich.console import Console
+from works import VIEWS, WORKS, Work
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+VIEW_PEERS = ("plaintree", "scikit-learn")
+
+
+def main() -> None:
+    """Run the works that were asked for and print what came out."""
+    options = parse_options()
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    facts = machine_facts()
+    print_machine(console, facts)
+    absent = report_absent(console)
+    results: dict[str, list[Result]] = {}
+    for work, peers in chosen_works(options.only):
+        jobs = work.jobs(options.repeat, options.quick)
+        wanted = [j for j in jobs if j.peer in peers and j.peer not in absent]
+        results[work.name] = run_jobs(console, wanted)
+        print_work(console, work, results[work.name], options.quick)
+    views = [v for v in VIEWS if not options.only or v in options.only or VIEWS[v] in options.only]
+    if views:
+        print_views(console, views, results[VIEWS[views[0]]])
+    rows = target_rows(results)
+    print_targets(console, rows)
+    print_disturbance(console, [r for found in results.values() for r in found])
+    if options.quick:
+        console.print("A quick run: small tables, the targets are meant for the full ones.")
+    if options.json:
+        measured = {name: [asdict(r) for r in found] for name, found in results.items()}
+        report = {"machine": facts, "versions": versions(), "quick": options.quick}
+        text = json.dumps({**report, "results": measured, "targets": rows}, indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
+
+
+def parse_options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="plaintree beside its peers, in one run")
+    names = [work.name for work in WORKS] + list(VIEWS)
+    parser.add_argument("--quick", action="store_true", help="small tables")
+    parser.add_argument("--only", action="append", choices=names, help="this work; repeatable")
+    parser.add_argument("--repeat", type=int, default=3, help="best of so many (default 3)")
+    parser.add_argument("--json", type=Path, help="save the figures in this file")
+    options = parser.parse_args()
+    if options.repeat < 1:
+        parser.error("--repeat must be at least 1")
+    return options
+
+
+def report_absent(console: Console) -> set[str]:
+    """Say which libraries cannot be used here, and leave them out."""
+    absent = {name: why for name, peer in PEERS.items() if (why := peer.missing())}
+    for name, why in absent.items():
+        console.print(f"[yellow]{name} is skipped: {why}[/yellow]")
+    return set(absent)
+
+
+def chosen_works(only: Sequence[str] | None) -> list[tuple[Work, tuple[str, ...]]]:
+    """The works to run, each with the libraries that are needed."""
+    if not only:
+        return [(work, work.peers) for work in WORKS]
+    chosen = []
+    for work in WORKS:
+        if work.name in only:
+            chosen.append((work, work.peers))
+        elif any(VIEWS.get(name) == work.name for name in only):
+            chosen.append((work, VIEW_PEERS))
+    return chosen
+
+
+def run_jobs(console: Console, jobs: Sequence[Job]) -> list[Result]:
+    """Run the measurements one after the other, each in a process of its own."""
+    results = []
+    for job in jobs:
+        with console.status(f"{job.table}, depth {job.depth}: {job.peer}, {job.threads} thread(s)"):
+            outcome = run_job(job)
+        if isinstance(outcome, Result):
+            results.append(outcome)
+        else:
+            console.print(f"[yellow]{job.peer} is skipped: {outcome}[/yellow]")
+    return results
+
+
+def run_job(job: Job) -> Result | str:
+    """One measurement, or the last words of a process that failed."""
+    threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("measure.py")), json.dumps(asdict(job))],
+        env={**os.environ, **threads},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        return lines[-1] if lines else f"the process ended with code {done.returncode}"
+    answer = json.loads(done.stdout.splitlines()[-1])
+    answer["job"] = Job(**answer["job"])
+    answer["fit"], answer["predict"] = Times(**answer["fit"]), Times(**answer["predict"])
+    return Result(**answer)
+
+
+if __name__ == "__main__":
+    main()

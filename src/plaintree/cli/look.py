@@ -1,0 +1,188 @@
+"""What there is to know about a table before a tree is grown: columns, classes, traps.
+
+Nothing is printed here; the facts are plain values, the same for people (show.py) and for JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..columns import TEMPORAL, Column
+from ..condition import format_value
+from ..errors import ParameterError, nearest
+from ..schema import Attribute
+from ..table import table_from
+from ..wording import plain
+
+FEW_VALUES = 10
+"""Whole numbers with at most so many distinct values may be categories."""
+LEVELS_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column. ``levels`` are its first few categories, or its least and greatest value."""
+
+    name: str
+    kind: str
+    unit: str
+    n_gaps: int
+    n_levels: int
+    levels: tuple[str, ...]
+    example: str | None
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table: where it is from, its columns, the classes with their rows, and warnings."""
+
+    source: str
+    n_rows: int
+    columns: tuple[ColumnFacts, ...]
+    target: str | None
+    classes: tuple[tuple[str, int], ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def attributes(self) -> tuple[ColumnFacts, ...]:
+        """The columns that a tree may test."""
+        return tuple(c for c in self.columns if c.name != self.target)
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts as plain lists, strings and numbers."""
+        return {**asdict(self), "classes": dict(self.classes) if self.target else None}
+
+
+def check_columns(option: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
+    """Names given on the command line must be columns; a misspelt one is wrong use, not data."""
+    for name in wanted:
+        if name not in columns:
+            listed = ", ".join(map(plain, columns[:10])) + (", ..." if len(columns) > 10 else "")
+            raise ParameterError(
+                "the table has no such column",
+                got=f"{option} {name}",
+                hint=nearest(name, columns) or f"the columns are {listed}.",
+            )
+
+
+def look_at(frame: Any, source: str, target: str | None) -> TableFacts:
+    """The facts of a frame."""
+    table = table_from(frame)
+    if target is not None:
+        check_columns("--target", [target], table.names)
+    columns = tuple(_facts(column) for column in table.columns)
+    warnings = _column_warnings(table.columns, columns, target, table.n_rows)
+    classes: tuple[tuple[str, int], ...] = ()
+    if target is not None:
+        column = table.columns[table.names.index(target)]
+        classes = _class_counts(column)
+        warnings += _target_warnings(column, classes)
+    return TableFacts(source, table.n_rows, columns, target, classes, tuple(warnings))
+
+
+def _facts(column: Column) -> ColumnFacts:
+    known = _known(column)
+    distinct = np.unique(known)
+    if column.kind == "numeric":
+        shown = distinct[[0, -1]] if len(distinct) else distinct
+    else:
+        shown = distinct[:LEVELS_SHOWN]
+    return ColumnFacts(
+        name=column.name,
+        kind=column.kind,
+        unit=column.unit,
+        n_gaps=len(column.values) - len(known),
+        n_levels=len(distinct),
+        levels=tuple(_text(column, value) for value in shown.tolist()),
+        example=_text(column, known[0]) if len(known) else None,
+    )
+
+
+def _known(column: Column) -> NDArray[Any]:
+    values = column.values
+    known: NDArray[np.bool_] = values >= 0 if column.kind == "categorical" else ~np.isnan(values)
+    return np.asarray(values[known])
+
+
+def _text(column: Column, value: float) -> str:
+    if column.kind == "numeric":
+        return format_value(Attribute(column.name, "numeric", column.unit), float(value))
+    return plain(column.labels[int(value)])
+
+
+def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
+    values, counts = np.unique(_known(column), return_counts=True)
+    pairs = zip(values.tolist(), counts.tolist(), strict=True)
+    return tuple((_text(column, value), n) for value, n in pairs)
+
+
+# -------------------------------------------------------------------- warnings
+
+
+def _column_warnings(
+    columns: Iterable[Column], facts: Iterable[ColumnFacts], target: str | None, n_rows: int
+) -> list[str]:
+    pairs = [p for p in zip(columns, facts, strict=True) if p[1].name != target]
+    identifiers = [f.name for c, f in pairs if _is_identifier(c, f)]
+    constant = [f.name for _, f in pairs if f.n_levels <= 1]
+    empty = [f.name for _, f in pairs if n_rows / 2 < f.n_gaps < n_rows]
+    codes = [f.name for c, f in pairs if _may_be_categories(c, f)]
+    return [
+        text.format(_listed(names))
+        for names, text in (
+            (identifiers, "identifiers say nothing about new rows; leave out (--drop): {}"),
+            (constant, "constant, so of no use: {}"),
+            (empty, "missing in most rows: {}"),
+            (codes, "whole numbers of few values; if they are codes, --categorical-column: {}"),
+        )
+        if names
+    ]
+
+
+def _is_identifier(column: Column, facts: ColumnFacts) -> bool:
+    """Text that differs in nearly every row, or whole numbers that only go up."""
+    known = _known(column)
+    if len(known) < 10:
+        return False
+    if column.kind == "categorical":
+        return facts.n_levels >= 0.9 * len(known)
+    if column.kind != "numeric" or column.unit != "integer":
+        return False
+    return facts.n_levels == len(known) and bool(np.all(np.diff(known) > 0))
+
+
+def _may_be_categories(column: Column, facts: ColumnFacts) -> bool:
+    """More than two values (two are the same either way), but few for so many rows."""
+    known = _known(column)
+    whole = column.kind == "numeric" and column.unit in ("integer", "number")
+    few = 2 < facts.n_levels <= FEW_VALUES and len(known) >= 5 * facts.n_levels
+    return bool(whole and few and np.all(np.floor(known) == known))
+
+
+def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
+    n_rows, known = len(column.values), _known(column)
+    if column.kind == "numeric" and (column.unit in TEMPORAL or (np.floor(known) != known).any()):
+        return ["the target holds measurements, but trees are grown for classes"]
+    warnings = []
+    if len(known) < n_rows:
+        warnings.append(f"rows without a class cannot be used: {n_rows - len(known)} of {n_rows}")
+    if len(classes) <= 1:
+        return [*warnings, "all rows are of one class, so there is nothing to learn"]
+    if len(classes) > max(20, n_rows / 10):
+        return [*warnings, f"{len(classes)} classes are many for {n_rows} rows"]
+    rare = [
+        f"{name} ({n} row{'s' * (n > 1)})"
+        for name, n in classes
+        if n == 1 or n < 0.01 * n_rows or (n < 5 and n < 0.05 * n_rows)
+    ]
+    return [*warnings, f"very rare classes: {_listed(rare)}"] if rare else warnings
+
+
+def _listed(names: list[str]) -> str:
+    rest = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return ", ".join(map(plain, names[:8])) + rest

@@ -1,0 +1,122 @@
+"""The learners' parameters as options of the command line: one table drives them.
+
+A parameter's choices and type come from the conventions, which of the learners have it stands
+here (a test compares it with the learners), and `plaintree grow` gets its options from here. The
+learners themselves are not imported: asking for help must not wait for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from ..conventions import CHOICES, Conventions
+from ..errors import ParameterError, nearest
+
+LEARNERS = {"c45": "C45Classifier", "id3": "ID3Classifier", "cart": "CARTClassifier"}
+"""The learners by the names they have here, and their classes."""
+
+_ALL = tuple(LEARNERS)
+_TYPES = get_type_hints(Conventions)
+
+
+@dataclass(frozen=True)
+class LearnerOption:
+    """A parameter of some learners: its name, its flag and what it is for."""
+
+    parameter: str
+    flag: str
+    help: str
+    learners: tuple[str, ...] = _ALL
+    choices: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> Any:
+        """What the command line reads for it; None stands for the learner's own default."""
+        return (str if self.parameter in CHOICES else _TYPES[self.parameter]) | None
+
+    @property
+    def declaration(self) -> Parameter:
+        """The option as typer reads it from a function's signature."""
+        flags = self.flag
+        if _TYPES[self.parameter] is bool:
+            flags += "/--no-" + self.flag.removeprefix("--")
+        choices = self.choices or CHOICES.get(self.parameter, ())
+        words = f"{self.help}: {', '.join(choices)}." if choices else f"{self.help}."
+        if self.learners != _ALL:
+            words = f"({', '.join(self.learners)} only) {words}"
+        option = typer.Option(flags, help=words, rich_help_panel="The learner")
+        return Parameter(
+            self.parameter,
+            Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[self.type, option],
+        )
+
+
+OPTIONS = (
+    LearnerOption("criterion", "--criterion", "The score of a test; cart also says entropy"),
+    LearnerOption("missing", "--missing", "Where rows with a missing value go"),
+    LearnerOption("unseen", "--unseen", "What a category is that training did not have"),
+    LearnerOption("max_depth", "--max-depth", "Stop at this depth"),
+    LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
+    LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs; c45: two branches"),
+    LearnerOption("min_score", "--min-score", "Least score of a test"),
+    LearnerOption("significance", "--significance", "Level of the chi-square test of a split"),
+    LearnerOption("zero_gain", "--zero-gain", "Allow tests that gain nothing", ("id3", "cart")),
+    LearnerOption(
+        "categorical", "--categorical", "Tests of categories", ("cart",), ("subset", "one_vs_rest")
+    ),
+    LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact", ("cart",)),
+    LearnerOption("threshold", "--threshold", "The threshold written for a cut", ("c45",)),
+    LearnerOption("cut_choice", "--cut-choice", "What a cut is chosen by", ("c45",)),
+    LearnerOption("threshold_penalty", "--threshold-penalty", "Charge cuts for choice", ("c45",)),
+    LearnerOption("average_gain", "--average-gain", "Ask for average gain at least", ("c45",)),
+    LearnerOption(
+        "numeric_branch_share", "--numeric-branch-share", "Raise --min-branch for cuts", ("c45",)
+    ),
+    LearnerOption("collapse", "--collapse", "Fold branches that save no errors", ("c45",)),
+)
+
+
+def with_learner_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes ``**given`` gets the options of the table in its place."""
+    declared = signature(command, eval_str=True)
+    own = [p for p in declared.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    parameters = [*own, *(option.declaration for option in OPTIONS)]
+    vars(command)["__signature__"] = declared.replace(parameters=parameters)
+    return command
+
+
+def learner_named(name: str) -> str:
+    """The learner's name as LEARNERS has it; C4.5 and ID3 may be written as they are spoken."""
+    plain = name.lower().replace(".", "")
+    if plain not in LEARNERS:
+        raise ParameterError(
+            "there is no such learner",
+            got=f"--learner {name}",
+            hint=nearest(plain, LEARNERS) or f"use one of {', '.join(LEARNERS)}.",
+        )
+    return plain
+
+
+def chosen_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that were given; one that the learner does not have is an error."""
+    chosen = {}
+    for option in OPTIONS:
+        value = given.get(option.parameter)
+        if value is None:
+            continue
+        if learner not in option.learners:
+            having = " and ".join(option.learners)
+            raise ParameterError(
+                f"the learner {learner} has no option {option.flag}",
+                got=f"{option.flag} {value}",
+                hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
+            )
+        chosen[option.parameter] = value
+    return chosen

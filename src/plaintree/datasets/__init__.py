@@ -1,0 +1,194 @@
+"""The small tables of the decision-tree courses, ready to grow a tree from.
+
+Every ``load_...`` function returns a :class:`Dataset`. Nothing is read, and no frame library is
+imported, before one of them is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "Dataset",
+    "load_and",
+    "load_emails",
+    "load_flu",
+    "load_golf",
+    "load_lisbon_letters",
+    "load_lisbon_signs",
+    "load_or",
+    "load_or_and",
+    "load_tennis",
+    "load_xor",
+]
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A table with the name of the column to be predicted.
+
+    Unpacks into attributes and classes::
+
+        >>> from plaintree.datasets import load_tennis
+        >>> X, y = load_tennis()
+        >>> X.columns
+        ['Outlook', 'Temperature', 'Humidity', 'Wind']
+        >>> y.name
+        'Play'
+    """
+
+    name: str
+    description: str
+    target: str
+    frame: pl.DataFrame
+
+    @property
+    def X(self) -> pl.DataFrame:
+        """The attributes: every column but the target."""
+        return self.frame.drop(self.target)
+
+    @property
+    def y(self) -> pl.Series:
+        """The class of every row."""
+        return self.frame[self.target]
+
+    def __iter__(self) -> Iterator[pl.DataFrame | pl.Series]:
+        yield self.X
+        yield self.y
+
+    def __repr__(self) -> str:
+        rows, columns = self.frame.shape
+        return f"<Dataset {self.name}: {rows} rows, {columns - 1} attributes, target {self.target}>"
+
+
+def load_tennis() -> Dataset:
+    """Fourteen days with the weather in words, and whether tennis was played (Quinlan, Mitchell).
+
+    >>> from plaintree.datasets import load_tennis
+    >>> load_tennis()
+    <Dataset tennis: 14 rows, 4 attributes, target Play>
+    """
+    return _read("tennis", "Was tennis played? 14 days, weather in words (Quinlan 1986).", "Play")
+
+
+def load_golf() -> Dataset:
+    """The same fourteen days with temperature and humidity as numbers (Quinlan's golf table).
+
+    >>> from plaintree.datasets import load_golf
+    >>> load_golf().frame["humidity"].max()
+    96
+    """
+    return _read("golf", "Was golf played? 14 days, weather in numbers (Quinlan 1993).", "play")
+
+
+def load_flu() -> Dataset:
+    """Seven patients: temperature, headache, nausea, and whether they have the flu (Turin).
+
+    >>> from plaintree.datasets import load_flu
+    >>> load_flu().X.columns
+    ['Temperature', 'Headache', 'Nausea']
+    """
+    return _read("flu", "Does the patient have the flu? 7 patients (Turin).", "Flu")
+
+
+def load_emails(*, x6: bool = False) -> Dataset:
+    """Ten e-mails by the words in them, legitimate or spam (Cagliari).
+
+    The columns are the course's x1 to x5 in order. With ``x6=True`` there is a sixth one, the
+    word "algorithm", which alone tells the two kinds apart.
+
+    >>> from plaintree.datasets import load_emails
+    >>> load_emails().X.columns
+    ['research', 'cheap', 'travel', 'conference', 'price']
+    """
+    emails = _read("emails", "Is an e-mail spam? 10 e-mails, words in them (Cagliari).", "kind")
+    if x6:
+        return emails
+    frame = emails.frame.drop("algorithm")
+    return Dataset(emails.name, emails.description, emails.target, frame)
+
+
+def load_lisbon_signs() -> Dataset:
+    """Six rows, three attributes and the classes + and - (Lisbon, first exercise).
+
+    >>> from plaintree.datasets import load_lisbon_signs
+    >>> load_lisbon_signs().y.to_list()
+    ['+', '+', '+', '-', '-', '-']
+    """
+    return _read("lisbon_signs", "Six rows of classes + and - (Lisbon, exercise 1).", "O")
+
+
+def load_lisbon_letters() -> Dataset:
+    """Six rows, three attributes and the classes m, n, y and f (Lisbon, second exercise).
+
+    >>> from plaintree.datasets import load_lisbon_letters
+    >>> load_lisbon_letters().y.n_unique()
+    4
+    """
+    return _read("lisbon_letters", "Six rows of classes m, n, y, f (Lisbon, exercise 2).", "O")
+
+
+def load_and() -> Dataset:
+    """The four rows of x1 and x2, as numbers 0 and 1.
+
+    >>> from plaintree.datasets import load_and
+    >>> load_and().y.to_list()
+    [0, 0, 0, 1]
+    """
+    return _truth_table("and", "x1 and x2", 2, lambda x: x[0] & x[1])
+
+
+def load_or() -> Dataset:
+    """The four rows of x1 or x2, as numbers 0 and 1.
+
+    >>> from plaintree.datasets import load_or
+    >>> load_or().y.to_list()
+    [0, 1, 1, 1]
+    """
+    return _truth_table("or", "x1 or x2", 2, lambda x: x[0] | x[1])
+
+
+def load_xor() -> Dataset:
+    """The four rows of either x1 or x2, as numbers 0 and 1: no single test gains anything.
+
+    >>> from plaintree.datasets import load_xor
+    >>> load_xor().y.to_list()
+    [0, 1, 1, 0]
+    """
+    return _truth_table("xor", "either x1 or x2", 2, lambda x: x[0] ^ x[1])
+
+
+def load_or_and() -> Dataset:
+    """The eight rows of (x1 or x2) and x3, as numbers 0 and 1 (Turin, second exercise).
+
+    >>> from plaintree.datasets import load_or_and
+    >>> load_or_and().y.sum()
+    3
+    """
+    return _truth_table("or_and", "(x1 or x2) and x3", 3, lambda x: (x[0] | x[1]) & x[2])
+
+
+def _read(name: str, description: str, target: str) -> Dataset:
+    import polars as pl
+
+    return Dataset(name, description, target, pl.read_csv(_FOLDER / f"{name}.csv"))
+
+
+def _truth_table(
+    name: str, formula: str, n_variables: int, law: Callable[[tuple[int, ...]], int]
+) -> Dataset:
+    import polars as pl
+
+    rows = [(*values, law(values)) for values in product((0, 1), repeat=n_variables)]
+    names = [f"x{i + 1}" for i in range(n_variables)] + ["y"]
+    frame = pl.DataFrame(rows, schema=names, orient="row")
+    return Dataset(name, f"The truth table of {formula}.", "y", frame)

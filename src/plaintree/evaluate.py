@@ -1,0 +1,106 @@
+"""How well a learner does on rows it has not seen: cross-validation, summed up.
+
+Folds, copies and measures are scikit-learn's; here they are only put together, so that every
+fold can be reported as it is done and small tables do not end in a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score, confusion_matrix
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+from .errors import ParameterError, TableError
+from .schema import Label
+from .target import labels_from
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """What came out of cross-validation.
+
+    - ``accuracies``: of every fold, in order.
+    - ``confusion``: how many rows of each class (rows of the matrix) were given each class
+      (columns), over all folds; both in the order of ``classes``.
+    - ``stratified``: whether every fold has the classes in the table's proportions.
+    """
+
+    classes: tuple[Label, ...]
+    accuracies: tuple[float, ...]
+    confusion: NDArray[np.int64]
+    stratified: bool
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there were."""
+        return len(self.accuracies)
+
+    @property
+    def mean(self) -> float:
+        """The mean accuracy of the folds."""
+        return float(np.mean(self.accuracies))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the folds' accuracies (of these folds, not an estimate)."""
+        return float(np.std(self.accuracies))
+
+
+def cross_validate(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_folds: int = 10,
+    seed: int = 0,
+    on_fold: Callable[[], object] = lambda: None,
+) -> CrossValidation:
+    """Grow on all folds but one and predict that one, for every fold in turn.
+
+    Rows are shuffled with the seed. Folds are stratified where every class has a row for each of
+    them. A table with fewer rows than folds gets one fold per row. ``on_fold`` is called after
+    every fold.
+
+    >>> from plaintree import ID3Classifier, datasets
+    >>> X, y = datasets.load_tennis()
+    >>> cross_validate(ID3Classifier(), X, y).confusion.sum()
+    np.int64(14)
+    """
+    n_rows = len(X)
+    codes, classes = labels_from(y, n_rows)
+    n_folds = _possible_folds(n_folds, n_rows)
+    stratified = bool(np.bincount(codes).min() >= n_folds)
+    make = StratifiedKFold if stratified else KFold
+    folds = make(n_folds, shuffle=True, random_state=seed)
+    actual = np.array(classes)[codes]
+    predicted = np.empty_like(actual)
+    accuracies = []
+    for training, test in folds.split(np.zeros(n_rows), codes):
+        grown = clone(learner).fit(_safe_indexing(X, training), _safe_indexing(y, training))
+        predicted[test] = grown.predict(_safe_indexing(X, test))
+        accuracies.append(float(accuracy_score(actual[test], predicted[test])))
+        on_fold()
+    confusion = confusion_matrix(actual, predicted, labels=np.array(classes))
+    return CrossValidation(classes, tuple(accuracies), confusion, stratified)
+
+
+def _possible_folds(n_folds: int, n_rows: int) -> int:
+    if n_folds < 2:
+        raise ParameterError(
+            "cross-validation needs at least two folds",
+            got=f"{n_folds}",
+            hint="10 is usual.",
+        )
+    if n_rows < 2:
+        raise TableError(
+            "a single row cannot be divided into folds",
+            hint="give at least two rows, or leave cross-validation out.",
+        )
+    return min(n_folds, n_rows)

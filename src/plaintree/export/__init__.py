@@ -1,0 +1,1 @@
+"""A tree in other languages: each module here writes a tree as text for one kind of reader."""

@@ -1,0 +1,169 @@
+"""What a model learns to answer: class labels as codes, and the weights of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import NESTED, TEMPORAL, Column
+from .errors import TableError
+from .frames import column_from
+from .schema import Label
+
+
+def labels_from(
+    y: Any, n_rows: int, name: str = "y"
+) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """The target as codes and its classes in sorted order; every row must have a label.
+
+    >>> labels_from(["yes", "no", "yes"], 3)
+    (array([1, 0, 1], dtype=int32), ('no', 'yes'))
+    """
+    if y is None:
+        raise TableError(
+            "fitting requires y to be passed, but the target y is None",
+            hint="give one class label per row.",
+        )
+    integers = _exact_integers(y)
+    if integers is not None:
+        _check_length(name, len(integers), n_rows)
+        classes, codes = np.unique(integers, return_inverse=True)
+        return codes.astype(np.int32), tuple(classes.tolist())
+    column = _target_column(y, name)
+    _check_length(name, len(column.values), n_rows)
+    categorical = column.kind == "categorical"
+    gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
+    if gaps.size:
+        raise TableError(
+            f"the target {name!r} has missing labels",
+            got=f"no label in {gaps.size} of {n_rows} rows (row {_first_few(gaps)})",
+            hint="drop these rows or fill in their labels.",
+        )
+    if column.labels:
+        return _label_classes(column)
+    _check_whole(column, name)
+    classes, codes = np.unique(column.values, return_inverse=True)
+    whole = column.unit == "integer"
+    return codes.astype(np.int32), tuple(int(c) if whole else float(c) for c in classes.tolist())
+
+
+def _exact_integers(y: Any) -> NDArray[Any] | None:
+    """The target as integers of any size, or None: floats would confuse large ones."""
+    import narwhals as nw
+
+    y = nw.to_native(y, pass_through=True)
+    if isinstance(y, (list, tuple)):
+        array = np.asarray(y) if set(map(type, y)) == {int} else np.empty(0)
+    elif nw.dependencies.is_pandas_series(y):
+        array = y.to_numpy() if isinstance(y.dtype, np.dtype) else np.empty(0)
+    elif nw.dependencies.is_polars_series(y):
+        array = y.to_numpy() if y.dtype.is_integer() and not y.null_count() else np.empty(0)
+    else:
+        array = y if isinstance(y, np.ndarray) and not np.ma.isMA(y) else np.empty(0)
+    flat = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
+    return flat if flat.dtype.kind in "iu" and flat.ndim == 1 and flat.size else None
+
+
+def _target_column(y: Any, name: str) -> Column:
+    import narwhals as nw
+
+    y = nw.to_native(y, pass_through=True)
+    if nw.dependencies.is_into_dataframe(y):
+        frame = nw.from_native(y, eager_only=True)
+        if len(frame.columns) != 1:
+            raise _not_one_dimensional(name, f"a frame of {len(frame.columns)} columns")
+        y = frame.get_column(frame.columns[0]).to_native()
+    if isinstance(y, (list, tuple)) and y and isinstance(y[0], NESTED):
+        y = np.asarray(y)
+    elif not isinstance(y, np.ndarray) and hasattr(y, "__array__") and not hasattr(y, "dtype"):
+        y = y if type(y).__module__.startswith("pyarrow") else np.asarray(y)
+    if isinstance(y, np.ndarray):
+        y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
+        if y.ndim != 1:
+            raise _not_one_dimensional(name, f"an array of shape {y.shape}")
+    return column_from(name, y)
+
+
+def _not_one_dimensional(name: str, got: str) -> TableError:
+    return TableError(
+        f"the target {name!r}: y should be a 1d array of class labels",
+        got=got,
+        hint="give one label per row.",
+    )
+
+
+def _check_length(name: str, length: int, n_rows: int) -> None:
+    if length != n_rows:
+        raise TableError(
+            f"X and {name} are not equally long",
+            got=f"{n_rows} rows in X and {length} in {name}",
+            hint="give one entry per row of X.",
+        )
+
+
+def _first_few(rows: NDArray[Any]) -> str:
+    return ", ".join(map(str, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
+
+
+def _check_whole(column: Column, name: str) -> None:
+    if column.unit in TEMPORAL:
+        raise TableError(
+            f"Unknown label type: {column.unit}",
+            got=f"a {column.unit} column as target {name!r}",
+            hint="turn it into text labels first.",
+        )
+    odd = np.flatnonzero(~np.isfinite(column.values) | (np.floor(column.values) != column.values))
+    if odd.size:
+        raise TableError(
+            "Unknown label type: continuous. A classifier needs class labels, not measurements",
+            got=f"{column.values[odd[0]]!s} in row {odd[0]} of {name!r}",
+            hint="turn the target into classes, for example with numpy.digitize.",
+        )
+
+
+def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """Codes among the labels that occur, sorted: numbers before text."""
+    positions = column.values.astype(np.int64)
+    found = np.flatnonzero(np.bincount(positions, minlength=len(column.labels)))
+    order = sorted(
+        found.tolist(), key=lambda i: (isinstance(column.labels[i], str), column.labels[i])
+    )
+    rank = np.zeros(len(column.labels), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[positions], tuple(column.labels[i] for i in order)
+
+
+def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The weights of the rows as float64, or None where there are none."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            "sample_weight holds something else than numbers",
+            got=f"an object of type {type(sample_weight).__name__}",
+            hint="give one number per row, none of them missing.",
+        ) from error
+    if weights.ndim != 1:
+        raise TableError(
+            "sample_weight must have one dimension",
+            got=f"an array of shape {weights.shape}",
+            hint="give one weight per row.",
+        )
+    _check_length("sample_weight", len(weights), n_rows)
+    for wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
+        rows = np.flatnonzero(wrong)
+        if rows.size:
+            raise TableError(
+                f"sample_weight has entries that are {what}",
+                got=f"{weights[rows[0]]!s} in row {rows[0]}",
+                hint="weights are finite numbers from 0 upwards.",
+            )
+    if not weights.any():
+        raise TableError(
+            "every sample_weight is zero", hint="give at least one row a weight above zero."
+        )
+    return weights

@@ -1,0 +1,100 @@
+"""The bundled course tables: what is in them, and how they are handed out."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from plaintree import datasets
+
+SHAPES = {
+    "tennis": (14, 5),
+    "golf": (14, 5),
+    "flu": (7, 4),
+    "emails": (10, 6),
+    "lisbon_signs": (6, 4),
+    "lisbon_letters": (6, 4),
+    "and": (4, 3),
+    "or": (4, 3),
+    "xor": (4, 3),
+    "or_and": (8, 4),
+}
+
+
+@pytest.mark.parametrize(("name", "shape"), SHAPES.items())
+def test_every_table_comes_with_name_description_and_target(
+    name: str, shape: tuple[int, int]
+) -> None:
+    dataset = getattr(datasets, f"load_{name}")()
+    assert dataset.frame.shape == shape
+    assert dataset.name == name
+    assert dataset.description.endswith(".")
+    assert dataset.frame.columns[-1] == dataset.target
+    assert dataset.frame.null_count().sum_horizontal().item() == 0
+
+
+def test_every_loader_is_listed_and_tested() -> None:
+    loaders = {name for name in datasets.__all__ if name.startswith("load_")}
+    assert loaders == {f"load_{name}" for name in SHAPES}
+
+
+def test_a_dataset_unpacks_into_attributes_and_classes() -> None:
+    dataset = datasets.load_golf()
+    X, y = dataset
+    assert X.equals(dataset.X)
+    assert y.equals(dataset.y)
+    assert X.columns == ["outlook", "temperature", "humidity", "windy"]
+    assert y.name == "play"
+    assert repr(dataset) == "<Dataset golf: 14 rows, 4 attributes, target play>"
+
+
+def test_a_dataset_is_frozen() -> None:
+    dataset = datasets.load_tennis()
+    with pytest.raises(dataclasses.FrozenInstanceError, match="name"):
+        dataset.name = "other"  # type: ignore[misc]
+
+
+def test_columns_have_the_types_a_person_expects() -> None:
+    golf, emails = datasets.load_golf().frame, datasets.load_emails().frame
+    assert golf.schema["humidity"] == pl.Int64
+    assert golf.schema["windy"] == pl.Boolean
+    assert set(emails.drop("kind").dtypes) == {pl.Boolean}
+    assert datasets.load_xor().frame.schema["x1"] == pl.Int64
+
+
+def test_golf_is_tennis_in_numbers() -> None:
+    tennis, golf = datasets.load_tennis(), datasets.load_golf()
+    assert golf.frame["outlook"].equals(tennis.frame["Outlook"].str.to_lowercase())
+    assert golf.y.equals(tennis.y.str.to_lowercase())
+    words, numbers = tennis.frame["Temperature"], golf.frame["temperature"]
+    assert numbers.filter(words == "Cool").max() < numbers.filter(words == "Hot").min()
+
+
+def test_the_sixth_word_of_the_emails_is_left_out_unless_asked_for() -> None:
+    assert "algorithm" not in datasets.load_emails().X.columns
+    emails = datasets.load_emails(x6=True)
+    assert emails.X.columns[5] == "algorithm"
+    assert (emails.X["algorithm"] == (emails.y == "Legitimate")).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "classes"),
+    [("and", "0001"), ("or", "0111"), ("xor", "0110"), ("or_and", "00010101")],
+)
+def test_truth_tables_count_upwards(name: str, classes: str) -> None:
+    X, y = getattr(datasets, f"load_{name}")()
+    assert "".join(map(str, y)) == classes
+    rows = ["".join(map(str, row)) for row in X.rows()]
+    assert rows == sorted(rows)
+
+
+def test_importing_the_module_loads_no_frame_library() -> None:
+    program = "import sys, plaintree.datasets; print('polars' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

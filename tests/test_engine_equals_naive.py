@@ -1,0 +1,178 @@
+"""The fast engine against the naive grower, on thousands of small random tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine_check import as_naive, check_tree, is_level_by_level, same_shape
+from naive import collapse, make_table
+from naive_choice import Table
+from plaintree.conventions import C45, CART, CHOICES, ID3, Conventions
+from plaintree.grow import grow_tree
+from plaintree.schema import Attribute, Schema
+from plaintree.tree import Tree
+
+NUMBERS = [*map(float, range(6)), 0.5, -1.25, 2.0000001, inf, -inf, 1e308, 1.7e308, 5e-324]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A small table as the engine takes it."""
+
+    columns: list[list[float]]
+    n_categories: list[int]
+    y: list[int]
+    n_classes: int
+    weights: list[float] | None
+
+    @property
+    def naive(self) -> Table:
+        return make_table(self.columns, self.n_categories, self.y, self.n_classes, self.weights)
+
+    def is_exact(self, rules: Conventions) -> bool:
+        """Whether every sum of weights is a double, so that nothing is left to rounding."""
+        gaps = any(isnan(v) or (n > 0 and v < 0) for c, n in self.parts for v in c)
+        divided = rules.missing == "fractional" and gaps
+        dyadic = all(float(w * 64).is_integer() for w in self.weights or ())
+        return dyadic and not divided
+
+    @property
+    def parts(self) -> list[tuple[list[float], int]]:
+        return list(zip(self.columns, self.n_categories, strict=True))
+
+    def reordered(self, order: list[int]) -> Case:
+        columns = [[column[i] for i in order] for column in self.columns]
+        weights = None if self.weights is None else [self.weights[i] for i in order]
+        return replace(self, columns=columns, y=[self.y[i] for i in order], weights=weights)
+
+    def grow(self, rules: Conventions, n_threads: int = 1) -> Tree:
+        attributes = [
+            Attribute(f"c{i}", "categorical", "text", tuple("abcdefgh"[:n]))
+            if n
+            else Attribute(f"x{i}", "numeric")
+            for i, n in enumerate(self.n_categories)
+        ]
+        schema = Schema(tuple(attributes), tuple(range(self.n_classes)))
+        columns = [np.array(c, np.int32 if n else np.float64) for c, n in self.parts]
+        weights = None if self.weights is None else np.array(self.weights, np.float64)
+        y = np.array(self.y, np.int32)
+        return grow_tree(schema, columns, y, weights, rules, n_threads=n_threads)
+
+
+@st.composite
+def cases(draw: st.DrawFn, *, gaps: bool = True) -> Case:
+    n_rows = draw(st.integers(2, 30))
+    n_classes = draw(st.integers(2, 4))
+
+    def column_of(values: st.SearchStrategy[Any]) -> list[Any]:
+        return draw(st.lists(values, min_size=n_rows, max_size=n_rows))
+
+    columns: list[list[float]] = []
+    n_categories = draw(st.lists(st.sampled_from([0, 0, 2, 3, 4, 5]), min_size=1, max_size=5))
+    for n in n_categories:
+        values: list[float] = list(range(n)) if n else draw(st.permutations(NUMBERS))[:6]
+        some_gaps = gaps and draw(st.booleans())
+        columns.append(
+            column_of(st.sampled_from([*values, -1 if n else nan] if some_gaps else values))
+        )
+    y = column_of(st.integers(0, n_classes - 1))
+    kind = draw(st.sampled_from(["none", "whole", "dyadic", "any"]))
+    if kind == "none":
+        return Case(columns, n_categories, y, n_classes, None)
+    one = {
+        "whole": st.integers(0, 4).map(float),
+        "dyadic": st.integers(0, 200).map(lambda k: k / 64),
+        "any": st.floats(0.05, 3, allow_subnormal=False),
+    }[kind]
+    weights = column_of(one)
+    weights[draw(st.integers(0, n_rows - 1))] = 1.0
+    return Case(columns, n_categories, y, n_classes, weights)
+
+
+def fine_print() -> st.SearchStrategy[dict[str, Any]]:
+    """The fields of the conventions beside criterion, categorical and missing, off more than on."""
+    choices: dict[str, list[Any]] = {
+        "max_depth": [None, None, None, 0, 1, 3],
+        "min_samples_split": [2, 2, 0, 3, 5.5],
+        "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
+        "branch_rule": list(CHOICES["branch_rule"]),
+        "min_score": [None, None, None, 0.05, 0.2],
+        "significance": [None, None, None, 0.05, 0.3],
+        "zero_gain": [True, False],
+        "threshold": list(CHOICES["threshold"]),
+        "cut_choice": list(CHOICES["cut_choice"]),
+        "threshold_penalty": [False, True],
+        "average_gain": [False, True],
+        "numeric_branch_share": [0.0, 0.0, 0.1, 0.5],
+        "least_gap": [0.0, 0.0, 1e-5, 1.0],
+        "tie_tolerance": [1e-12, 1e-12, 0.0, 0.05],
+    }
+    return st.fixed_dictionaries({k: st.sampled_from(v) for k, v in choices.items()})
+
+
+def many(n: int) -> Any:
+    quick = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    return settings(max_examples=n, deadline=None, suppress_health_check=quick, derandomize=True)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "categorical", "missing"),
+    list(product(CHOICES["criterion"], CHOICES["categorical"], CHOICES["missing"])),
+)
+@many(40)
+@given(data=st.data())
+def test_every_node_is_one_of_the_best(
+    data: st.DataObject, criterion: Any, categorical: Any, missing: Any
+) -> None:
+    case = data.draw(cases(gaps=missing != "error"))
+    more = data.draw(fine_print() | st.just({}))
+    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    tree = case.grow(rules)
+    check_tree(case.naive, rules, tree, exact=case.is_exact(rules))
+
+
+@pytest.mark.parametrize("profile", [ID3, C45, CART], ids=["ID3", "C45", "CART"])
+@many(120)
+@given(case=cases())
+def test_every_node_of_the_named_learners(case: Case, profile: Conventions) -> None:
+    rules = replace(profile, collapse=False)
+    check_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
+
+
+@many(150)
+@given(case=cases(), criterion=st.sampled_from(CHOICES["criterion"]))
+def test_collapsing_is_the_naive_one(case: Case, criterion: Any) -> None:
+    rules = replace(C45, criterion=criterion)
+    expected = as_naive(case.grow(replace(rules, collapse=False)))
+    collapse(expected)
+    assert same_shape(case.grow(rules), expected)
+
+
+@many(150)
+@given(data=st.data(), missing=st.sampled_from(CHOICES["missing"][:-1]))
+def test_order_of_rows_and_number_of_threads_do_not_matter(
+    data: st.DataObject, missing: Any
+) -> None:
+    case = data.draw(cases())
+    rules = Conventions(missing=missing, **data.draw(fine_print()))
+    order = data.draw(st.permutations(range(len(case.y))))
+    tree = case.grow(rules)
+    assert tree.difference(case.reordered(order).grow(rules)) is None
+    assert tree.difference(case.grow(rules, n_threads=3)) is None
+
+
+@many(100)
+@given(case=cases(), rules=st.sampled_from([ID3, C45, CART]))
+def test_a_grown_tree_is_valid(case: Case, rules: Conventions) -> None:
+    tree = case.grow(rules)
+    assert tree.validate() is tree
+    assert is_level_by_level(tree)
+    assert tree.conventions == rules
