@@ -1,8 +1,8 @@
 """Every figure that the course notes work out, grown by the learners themselves.
 
 The notes are named by their place: Cagliari, Tehran, Lisbon (and Turin, in its own file). Printed
-figures are often cut off or computed from rounded ones, so each comparison says how far it may be off. Where a
-printed figure is wrong, the test gives the right one and says why.
+figures are often cut off or computed from rounded ones, so each comparison says how far it may be
+off. Where a printed figure is wrong, the test gives the right one and says why.
 """
 
 from __future__ import annotations

@@ -354,4 +354,33 @@ inline Candidate scan_items_by_gini(const Measure& measure, const ItemRange<std:
   return search.finish();
 }
 
+// Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
+// training value not above it. `items` are the node's, in a sorted column.
+inline double threshold_of(const TrainingTable& table, const Column& column, const Item* items,
+                           const Candidate& candidate, const Params& params) {
+  double low, high;
+  std::size_t first, last;  // ranks between which training values may lie
+  if (column.store == Column::Store::Bytes) {
+    first = candidate.code;
+    last = candidate.next_code;
+    low = column.greatest[first];
+    high = column.least[last];
+  } else {
+    const Item &a = items[candidate.position - 1], &b = items[candidate.position];
+    first = a.rank;
+    last = b.rank;
+    const bool listed = !column.least.empty();
+    low = listed ? column.greatest[first] : column.view.number(table.row(a.entry)) + 0.0;
+    high = listed ? column.least[last] : column.view.number(table.row(b.entry)) + 0.0;
+  }
+  double middle = (low + high) / 2;
+  if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
+    middle = low / 2 + high / 2;
+  if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
+  if (!params.data_value_thresholds) return middle;
+  const auto begin = column.greatest.begin();
+  const auto after = std::upper_bound(begin + first, begin + last, middle);
+  return after == begin + first ? low : *(after - 1);
+}
+
 }  // namespace plaintree

@@ -43,9 +43,7 @@ void count_bytes(const NodeView<Count>& view, const Entry* begin, const Entry* e
                  int last, Count* counts) {
   const TrainingTable& table = view.table;
   const int n_classes = table.n_classes, width = table.n_bytes;
-  std::vector<std::size_t> offsets;
-  for (const Column& column : table.columns)
-    if (column.store == Column::Store::Bytes) offsets.push_back(column.offset * n_classes);
+  const std::size_t* offsets = table.byte_offsets.data();
   const std::uint8_t* bytes = table.bytes.data();
   constexpr int kAhead = 16;
   for (const Entry* e = begin; e != end; ++e) {

@@ -16,10 +16,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "chi_square.h"
+#include "choice.h"
 #include "evaluate.h"
 #include "finish.h"
 #include "partition.h"
+#include "router.h"
 
 namespace plaintree {
 namespace {
@@ -77,8 +78,8 @@ class SubtreeGrower {
         team_(team),
         polls_(on_calling_thread),
         scratch_(team ? team->size() : 1),
-        candidates_(context.table.columns.size()) {
-    routing_.bits.resize(table_.n_rows / 64 + 1);
+        candidates_(context.table.columns.size()),
+        router_(context.table, context.measure) {
     if (context.fractional) weight_of_row_.resize(table_.n_rows);
     if (!table_.weights.empty() && !context.fractional)
       if constexpr (std::is_same_v<Count, std::int64_t>) weight_of_ = table_.weights.data();
@@ -110,13 +111,13 @@ class SubtreeGrower {
     total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
     if (context_.fractional) spread_weights(open);
     evaluate(open);
-    const int best = choose(open.node);
-    if (best < 0) return;
-    const Column& column = table_.columns[best];
-    const Candidate& candidate = candidates_[best];
-    route(open, column, candidate);
-    if (!significant()) return;
-    write_test(open, best, candidate);
+    const Choice choice = choose(candidates_, table_, params_);
+    if (choice.column < 0) return recycle(std::move(open.byte_counts));
+    const Column& column = table_.columns[choice.column];
+    const Candidate& candidate = candidates_[choice.column];
+    router_.route(view_of(open), column, candidate, open.byte_counts.data());
+    if (!router_.significant()) return recycle(std::move(open.byte_counts));
+    write_test(open, choice, candidate);
     make_children(open);
     inherit_byte_counts(open);
     move_rows(open, column);
@@ -149,89 +150,28 @@ class SubtreeGrower {
     });
   }
 
-  // Step 2: the column with the best score, the first one on ties; -1 if none will do.
-  int choose(std::uint32_t node) {
-    const double least_gain = params_.average_gain ? average_gain() - kEpsilon : -kInfinity;
-    const bool ratio = params_.criterion == Criterion::GainRatio;
-    const double floor = params_.zero_gain ? -kEpsilon : kNoGain;
-    int best = -1;
-    for (std::size_t j = 0; j < candidates_.size(); ++j) {
-      Candidate& c = candidates_[j];
-      if (!c.valid) continue;
-      const bool average = !ratio || c.score.gain >= least_gain;
-      const bool spread = !ratio || c.score.split_info > (params_.average_gain ? kEpsilon : 0.0);
-      c.valid = average && spread && c.score.gain > floor && c.score.value >= params_.min_score;
-      if (!c.valid) continue;
-      if (best < 0 || c.score.value > candidates_[best].score.value + params_.tie_tolerance)
-        best = static_cast<int>(j);
-    }
-    if (best < 0) return best;
-    const double top = candidates_[best].score.value;
-    int n_tied = -1;
-    for (const Candidate& c : candidates_)
-      n_tied += c.valid &&
-                (c.score.value == top || std::fabs(c.score.value - top) <= params_.tie_tolerance);
-    store_->nodes[node].n_tied = n_tied;
-    return best;
-  }
-
-  // C4.5: the mean gain of the possible tests, attributes of very many values left out.
-  double average_gain() const {
-    double sum = 0;
-    int n = 0;
-    for (std::size_t j = 0; j < candidates_.size(); ++j) {
-      const Candidate& c = candidates_[j];
-      if (!c.valid || c.score.gain <= -kEpsilon || table_.columns[j].many_valued) continue;
-      sum += c.score.gain;
-      ++n;
-    }
-    return n > 0 ? sum / n : 1e6;
-  }
-
-  // Step 3. Fills branch_counts_, branch_rows_, missing_child_ and the routing.
-  void route(OpenNode<Count>& open, const Column& column, const Candidate& candidate) {
-    n_branches_ =
-        candidate.kind == NodeKind::Multiway ? static_cast<std::uint32_t>(column.n_codes) : 2u;
-    const NodeView<Count> view = view_of(open);
-    n_missing_ = 0;
-    extra_branch_ = false;
-    shared_.clear();
-    if (column.has_missing) n_missing_ = count_missing(view, column);
-    extra_branch_ = n_missing_ > 0 && params_.missing == Missing::Branch;
-    routing_.two_way = n_branches_ == 2 && !extra_branch_ &&
-                       !(n_missing_ > 0 && params_.missing == Missing::Fractional);
-    if (!routing_.two_way) routing_.branches.resize(table_.n_rows);
-    const std::uint32_t n = n_branches_ + extra_branch_;
-    branch_counts_.assign(static_cast<std::size_t>(n) * n_classes_, 0);
-    branch_rows_.assign(n, 0);
-    if (column.store == Column::Store::Sorted)
-      route_sorted(view, column, candidate);
-    else
-      route_coded(view, column, candidate, open.byte_counts.data());
-  }
-
   // Step 4: nodes for all branches, and which of them are to be split further.
   void make_children(const OpenNode<Count>& open) {
-    const std::uint32_t n = n_branches_ + extra_branch_;
+    const std::uint32_t n = router_.n_children();
     GrownNode& parent = store_->nodes[open.node];
     const int parent_label = parent.label;
     parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
     parent.n_children = n;
-    parent.missing_child = missing_child_;
+    parent.missing_child = router_.missing_child;
     places_.assign(n, {});
     std::uint32_t at = open.begin;
     for (std::uint32_t b = 0; b < n; ++b) {
-      const Count* counts = &branch_counts_[static_cast<std::size_t>(b) * n_classes_];
-      const bool empty = branch_rows_[b] == 0;
+      const Count* counts = router_.counts_of(b);
+      const bool empty = router_.branch_rows[b] == 0;
       const int label =
           empty ? parent_label
                 : static_cast<int>(std::max_element(counts, counts + n_classes_) - counts);
-      store_->add(counts, n_classes_, branch_rows_[b], label);
+      store_->add(counts, n_classes_, router_.branch_rows[b], label);
       places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
       places_[b].begin = at;
-      places_[b].size = branch_rows_[b];
+      places_[b].size = router_.branch_rows[b];
       // Two ways are sorted out in place; otherwise only kept branches need room.
-      if (places_[b].kept || routing_.two_way) at += branch_rows_[b];
+      if (places_[b].kept || router_.routing.two_way) at += router_.branch_rows[b];
     }
   }
 
@@ -240,8 +180,8 @@ class SubtreeGrower {
     if (std::none_of(places_.begin(), places_.end(), [](const Place& p) { return p.kept; })) return;
     const bool together = team_ && open.size() >= kTogether;
     if (context_.fractional) move_weights(open);
-    const bool in_order = split_column.store == Column::Store::Sorted && routing_.two_way &&
-                          n_missing_ == 0;  // its list is cut in two as it is
+    const bool in_order = split_column.store == Column::Store::Sorted && router_.routing.two_way &&
+                          router_.n_missing == 0;  // its list is cut in two as it is
     const int n_lists = static_cast<int>(rows_->sorted.size());
     for_each(together, n_lists + 1, [&](int list, int thread) {
       ThreadScratch<Count>& scratch = scratch_[thread];
@@ -254,248 +194,34 @@ class SubtreeGrower {
 
   template <class T>
   void move(const OpenNode<Count>& open, std::vector<T>& elements, std::vector<T>& scratch) {
-    if (routing_.two_way)
-      partition_two(table_, routing_, elements.data() + open.begin, open.size(), places_[0],
+    if (router_.routing.two_way)
+      partition_two(table_, router_.routing, elements.data() + open.begin, open.size(), places_[0],
                     places_[1], scratch);
     else
-      partition_many(table_, routing_, elements, open.begin, open.end, places_, shared_, scratch);
-  }
-
-  // ------------------------------------------------------------ parts of step 3
-
-  std::uint32_t count_missing(const NodeView<Count>& view, const Column& column) const {
-    if (column.store == Column::Store::Sorted) {
-      const Item* items = rows_->sorted[column.position].data() + view.open.begin;
-      return view.open.size() - count_known(items, view.open.size());
-    }
-    std::uint32_t n = 0;
-    for (const Entry* e = view.begin(); e != view.end(); ++e)
-      n += code_of(column, table_.row(*e)) == column.n_codes;
-    return n;
-  }
-
-  std::int32_t code_of(const Column& column, std::uint32_t row) const {
-    if (column.store == Column::Store::Bytes)
-      return table_.bytes[static_cast<std::size_t>(row) * table_.n_bytes + column.position];
-    return table_.wide[column.position][row];
-  }
-
-  void route_sorted(const NodeView<Count>& view, const Column& column, const Candidate& candidate) {
-    const Item* items = rows_->sorted[column.position].data() + view.open.begin;
-    const std::uint32_t n = view.open.size(), n_known = n - n_missing_;
-    for (std::uint32_t i = 0; i < candidate.position; ++i) send(view, items[i].entry, 0);
-    for (std::uint32_t i = candidate.position; i < n_known; ++i) send(view, items[i].entry, 1);
-    const auto middle = middles_of_branches();
-    route_missing(
-        view,
-        [&](auto visit) {
-          for (std::uint32_t i = n_known; i < n; ++i) visit(items[i].entry);
-        },
-        middle);
-  }
-
-  void route_coded(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-                   const Count* byte_counts) {
-    if (candidate.kind == NodeKind::Subset) {
-      in_subset_.resize(std::max<std::size_t>(in_subset_.size(), column.n_codes + 1));
-      for (const std::int32_t code : candidate.subset) in_subset_[code] = 1;
-    }
-    const auto branch_of = [&](std::int32_t code) -> std::uint32_t {
-      switch (candidate.kind) {
-        case NodeKind::Threshold:
-          return code > candidate.code;
-        case NodeKind::Multiway:
-          return static_cast<std::uint32_t>(code);
-        case NodeKind::Equals:
-          return code != candidate.code;
-        default:
-          return !in_subset_[code];
-      }
-    };
-    for (const Entry* e = view.begin(); e != view.end(); ++e) {
-      const std::int32_t code = code_of(column, table_.row(*e));
-      if (code < column.n_codes) send(view, *e, branch_of(code));
-    }
-    const auto visit_missing = [&](auto visit) {
-      if (n_missing_ == 0) return;
-      for (const Entry* e = view.begin(); e != view.end(); ++e)
-        if (code_of(column, table_.row(*e)) == column.n_codes) visit(*e);
-    };
-    const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
-                                             params_.missing == Missing::MostCommonInClass);
-    if (by_mode)
-      route_missing(view, visit_missing, modes_of_branches(view, column, byte_counts, branch_of));
-    else
-      route_missing(view, visit_missing, middles_of_branches());
-    for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
-  }
-
-  void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {
-    const std::uint32_t row = table_.row(entry);
-    if (routing_.two_way)
-      routing_.set_two_way(row, branch != 0);
-    else
-      routing_.branches[row] = branch;
-    branch_counts_[static_cast<std::size_t>(branch) * n_classes_ + table_.class_of(entry)] +=
-        view.weight(entry);
-    ++branch_rows_[branch];
-  }
-
-  // The branch of the most common value: first of the node, then of each class.
-  using CommonBranches = std::vector<std::uint32_t>;
-
-  // Numeric columns: the middle (lower median) stands for the most common value.
-  CommonBranches middles_of_branches() const {
-    CommonBranches result(1 + n_classes_, 0);
-    if (n_branches_ != 2) return result;
-    const Count* low = branch_counts_.data();
-    const Count* high = low + n_classes_;
-    Count low_total = 0, high_total = 0;
-    for (int c = 0; c < n_classes_; ++c) {
-      low_total += low[c];
-      high_total += high[c];
-    }
-    result[0] = low_total < high_total;
-    for (int c = 0; c < n_classes_; ++c)
-      result[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : result[0];
-    return result;
-  }
-
-  template <class BranchOf>
-  CommonBranches modes_of_branches(const NodeView<Count>& view, const Column& column,
-                                   const Count* byte_counts, BranchOf branch_of) {
-    EvaluationScratch<Count>& scratch = scratch_[0].evaluation;
-    values_of(view, column, byte_counts, scratch);
-    const ValueCounts<Count>& values = scratch.values;
-    CommonBranches result;
-    result.push_back(branch_of(values.codes[values.most_common()]));
-    for (int c = 0; c < n_classes_; ++c) {
-      const std::int32_t own = values.most_common(c);
-      result.push_back(own < 0 ? result[0] : branch_of(values.codes[own]));
-    }
-    return result;
-  }
-
-  template <class Visit>
-  void route_missing(const NodeView<Count>& view, Visit visit, const CommonBranches& common) {
-    switch (params_.missing) {
-      case Missing::MostCommon:
-        missing_child_ = static_cast<std::int32_t>(common[0]);
-        visit([&](Entry e) { send(view, e, common[0]); });
-        break;
-      case Missing::MostCommonInClass:
-        missing_child_ = static_cast<std::int32_t>(common[0]);
-        visit([&](Entry e) { send(view, e, common[1 + table_.class_of(e)]); });
-        break;
-      case Missing::Branch:
-        if (extra_branch_) visit([&](Entry e) { send(view, e, n_branches_); });
-        missing_child_ = extra_branch_ ? static_cast<std::int32_t>(n_branches_) : heaviest_branch();
-        break;
-      case Missing::Fractional:
-        missing_child_ = -1;
-        if (n_missing_ > 0) share_missing(view, visit);
-        break;
-      case Missing::Error:
-        missing_child_ = -1;
-        break;
-    }
-  }
-
-  std::int32_t heaviest_branch() const {
-    std::int32_t best = 0;
-    Count most = -1;
-    for (std::uint32_t b = 0; b < n_branches_; ++b) {
-      const Count* counts = &branch_counts_[static_cast<std::size_t>(b) * n_classes_];
-      const Count weight = std::accumulate(counts, counts + n_classes_, Count(0));
-      if (weight > most) {
-        most = weight;
-        best = static_cast<std::int32_t>(b);
-      }
-    }
-    return best;
-  }
-
-  // A missing row goes to every branch with known rows, in proportion to their weight.
-  template <class Visit>
-  void share_missing(const NodeView<Count>& view, Visit visit) {
-    known_branch_counts_ = branch_counts_;
-    Count known = 0;
-    shares_.assign(n_branches_, 0.0);
-    std::vector<Count> totals(n_branches_, 0);
-    for (std::uint32_t b = 0; b < n_branches_; ++b) {
-      for (int c = 0; c < n_classes_; ++c) totals[b] += branch_counts_[b * n_classes_ + c];
-      known += totals[b];
-    }
-    for (std::uint32_t b = 0; b < n_branches_; ++b) {
-      if (totals[b] == 0) continue;
-      shared_.push_back(b);
-      shares_[b] = measure_.weight(totals[b]) / measure_.weight(known);
-    }
-    visit([&](Entry e) {
-      routing_.branches[table_.row(e)] = kEveryBranch;
-      for (const std::uint32_t b : shared_) {
-        branch_counts_[b * n_classes_ + table_.class_of(e)] += share(view.weight(e), b);
-        ++branch_rows_[b];
-      }
-    });
-  }
-  Count share(Count weight, std::uint32_t branch) const {
-    return static_cast<Count>(std::llrint(static_cast<double>(weight) * shares_[branch]));
-  }
-
-  bool significant() {
-    if (params_.significance >= 1) return true;
-    const bool shared = !shared_.empty();
-    const std::vector<Count>& counts = shared ? known_branch_counts_ : branch_counts_;
-    std::vector<double> table;
-    for (const Count c : counts) table.push_back(measure_.weight(c));
-    return chi_square_p(table, n_classes_) <= params_.significance;
+      partition_many(table_, router_.routing, elements, open.begin, open.end, places_,
+                     router_.shared, scratch);
   }
 
   // ------------------------------------------------------------ parts of steps 4 and 5
 
-  void write_test(const OpenNode<Count>& open, int column_number, const Candidate& candidate) {
+  void write_test(const OpenNode<Count>& open, const Choice& choice, const Candidate& candidate) {
     GrownNode& node = store_->nodes[open.node];
-    const Column& column = table_.columns[column_number];
+    const Column& column = table_.columns[choice.column];
     node.kind = candidate.kind;
-    node.attribute = column_number;
+    node.attribute = choice.column;
+    node.n_tied = choice.n_tied;
     node.score = candidate.score.value;
-    if (candidate.kind == NodeKind::Threshold)
-      node.threshold = threshold_of(open, column, candidate);
+    if (candidate.kind == NodeKind::Threshold) {
+      const bool sorted = column.store == Column::Store::Sorted;
+      const Item* items = sorted ? rows_->sorted[column.position].data() + open.begin : nullptr;
+      node.threshold = threshold_of(table_, column, items, candidate, params_);
+    }
     if (candidate.kind != NodeKind::Equals && candidate.kind != NodeKind::Subset) return;
     node.levels = static_cast<std::int32_t>(store_->levels.size());
     if (candidate.kind == NodeKind::Equals)
       store_->levels.push_back({candidate.code});
     else
       store_->levels.push_back(candidate.subset);
-  }
-
-  double threshold_of(const OpenNode<Count>& open, const Column& column,
-                      const Candidate& candidate) const {
-    double low, high;
-    std::size_t first, last;  // ranks between which training values may lie
-    if (column.store == Column::Store::Bytes) {
-      first = candidate.code;
-      last = candidate.next_code;
-      low = column.greatest[first];
-      high = column.least[last];
-    } else {
-      const Item& a = rows_->sorted[column.position][open.begin + candidate.position - 1];
-      const Item& b = rows_->sorted[column.position][open.begin + candidate.position];
-      first = a.rank;
-      last = b.rank;
-      const bool listed = !column.least.empty();
-      low = listed ? column.greatest[first] : column.view.number(table_.row(a.entry)) + 0.0;
-      high = listed ? column.least[last] : column.view.number(table_.row(b.entry)) + 0.0;
-    }
-    double middle = (low + high) / 2;
-    if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
-      middle = low / 2 + high / 2;
-    if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
-    if (!params_.data_value_thresholds) return middle;
-    const auto begin = column.greatest.begin();
-    const auto after = std::upper_bound(begin + first, begin + last, middle);
-    return after == begin + first ? low : *(after - 1);
   }
 
   void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,
@@ -546,10 +272,10 @@ class SubtreeGrower {
     weights.resize(std::max<std::size_t>(end, open.size()));
     for (std::uint32_t i = open.begin; i < open.end; ++i) {
       const std::uint32_t row = table_.row(rows_->entries[i]);
-      const std::uint32_t branch = routing_.two_way ? routing_.second(row) : routing_.branches[row];
+      const std::uint32_t branch = router_.branch_of_row(row);
       if (branch == kEveryBranch) {
-        for (const std::uint32_t b : shared_)
-          if (places_[b].kept) weights[next[b]++] = share(rows_->weights[i], b);
+        for (const std::uint32_t b : router_.shared)
+          if (places_[b].kept) weights[next[b]++] = router_.share(rows_->weights[i], b);
       } else if (places_[branch].kept) {
         weights[next[branch]++] = rows_->weights[i];
       }
@@ -564,21 +290,22 @@ class SubtreeGrower {
   // others are counted, and with two children these are the other child's counts.
   void inherit_byte_counts(OpenNode<Count>& open) {
     inherits_all_ = inherits_other_ = kEveryBranch;
-    if (open.byte_counts.empty() || !shared_.empty()) return;
+    if (open.byte_counts.empty() || !router_.shared.empty()) return;
     const auto largest = static_cast<std::uint32_t>(
-        std::max_element(branch_rows_.begin(), branch_rows_.end()) - branch_rows_.begin());
+        std::max_element(router_.branch_rows.begin(), router_.branch_rows.end()) -
+        router_.branch_rows.begin());
     if (!places_[largest].kept) return;
     const bool two = places_.size() == 2;
     const std::size_t cells = open.byte_counts.size(), width = table_.n_bytes;
-    const std::size_t n_other = open.size() - branch_rows_[largest];
-    const std::size_t saved = branch_rows_[largest] * width;
+    const std::size_t n_other = open.size() - router_.branch_rows[largest];
+    const std::size_t saved = router_.branch_rows[largest] * width;
     if (cells + (two && places_[1 - largest].kept ? 0 : n_other * width) >= saved) return;
     other_byte_counts_ = new_byte_counts();
     const NodeView<Count> view = view_of(open);
     others_.clear();
     for (const Entry* e = view.begin(); e != view.end(); ++e) {
       const std::uint32_t row = table_.row(*e);
-      const std::uint32_t branch = routing_.two_way ? routing_.second(row) : routing_.branches[row];
+      const std::uint32_t branch = router_.branch_of_row(row);
       if (branch != largest) others_.push_back(*e);
     }
     const bool together = team_ && others_.size() >= kTogether;
@@ -681,15 +408,9 @@ class SubtreeGrower {
   std::vector<Candidate> candidates_;
   std::vector<Count> counts_;
   Count total_ = 0;
-  Routing routing_;
-  std::uint32_t n_branches_ = 0, n_missing_ = 0;
-  bool extra_branch_ = false;  // missing rows have a branch of their own
-  std::int32_t missing_child_ = -1;
-  std::vector<Count> branch_counts_, known_branch_counts_;
-  std::vector<std::uint32_t> branch_rows_, shared_, order_;
-  std::vector<double> shares_;
+  Router<Count> router_;
+  std::vector<std::uint32_t> order_;
   std::vector<Place> places_;
-  std::vector<char> in_subset_;
   std::vector<Entry> others_;
   std::vector<Count> other_byte_counts_;
   std::uint32_t inherits_all_ = kEveryBranch, inherits_other_ = kEveryBranch;

@@ -311,6 +311,7 @@ void number_columns(TrainingTable& table) {
     column.position = n_of_store[static_cast<int>(column.store)]++;
     if (column.store != Column::Store::Bytes) continue;
     column.offset = table.n_byte_codes;
+    table.byte_offsets.push_back(column.offset * table.n_classes);
     table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
   }
   const double many = 0.3 * static_cast<double>(table.entries.size());

@@ -56,7 +56,8 @@ struct TrainingTable {
   std::vector<Column> columns;
   std::vector<std::uint8_t> bytes;  // n_rows x n_bytes, row-major
   int n_bytes = 0;
-  std::size_t n_byte_codes = 0;  // of all byte columns together, missing ones included
+  std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
+  std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
   std::vector<std::vector<std::int32_t>> wide;  // per wide column, codes by row
   std::vector<std::vector<Item>> sorted;        // per sorted column, items of `entries`
 
