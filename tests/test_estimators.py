@@ -21,7 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import plaintree as pt
-from plaintree.estimators import thread_count
+from plaintree.threads import thread_count
 
 LEARNERS = [
     pt.ID3Classifier(),

@@ -6,7 +6,6 @@ them fit and predict by the same few lines of :class:`TreeClassifier`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Literal, Self
@@ -30,11 +29,12 @@ from .conventions import (
     Unseen,
 )
 from .encode import encode, learn_schema
-from .errors import ParameterError, TableError, not_allowed
+from .errors import TableError, not_allowed
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
 from .table import Table, table_from
 from .target import labels_from, weights_from
+from .threads import thread_count
 from .tree import Tree
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
@@ -142,7 +142,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much impurity each column's tests remove, as shares of the whole."""
         check_is_fitted(self)
-        return importances(self.tree_)
+        return self.tree_.importances()
 
     def get_depth(self) -> int:
         """The depth of the tree: edges on the longest path."""
@@ -400,36 +400,6 @@ class CARTClassifier(TreeClassifier):
 
 
 # -------------------------------------------------------------------- helpers
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """How many threads to use: all cores for None, but one inside a joblib worker."""
-    from joblib.parallel import get_active_backend
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    cores = cores or 1
-    if n_jobs is None:
-        backend, _ = get_active_backend()
-        return 1 if (getattr(backend, "nesting_level", 0) or 0) > 0 else cores
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
-        raise ParameterError(
-            "n_jobs is not a number of threads",
-            got=f"n_jobs={n_jobs!r}",
-            hint="use a number from 1 upwards, -1 for all cores, or None.",
-        )
-    return max(1, cores + 1 + int(n_jobs)) if n_jobs < 0 else int(n_jobs)
-
-
-def importances(tree: Tree) -> NDArray[np.float64]:
-    """The impurity that the tests of each attribute remove, as shares of the whole."""
-    mass = tree.weight * tree.impurity
-    inner = np.flatnonzero(tree.n_children)
-    below = np.zeros(tree.n_nodes)
-    np.add.at(below, tree.parent[1:], mass[1:])
-    removed = np.zeros(len(tree.schema.attributes))
-    np.add.at(removed, tree.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
-    total = removed.sum()
-    return removed / total if total > 0 else removed
 
 
 def _flat(y: Any) -> Any:

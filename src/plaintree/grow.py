@@ -29,7 +29,7 @@ def grow_tree(
     """
     arrays = _core.grow(
         columns=list(columns),
-        n_categories=category_counts(schema),
+        n_categories=schema.category_counts,
         classes=np.ascontiguousarray(classes, dtype=np.int32),
         n_classes=len(schema.classes),
         weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
@@ -39,12 +39,6 @@ def grow_tree(
     for array in arrays.values():  # nobody else has them: the tree need not copy them
         array.flags.writeable = False
     return Tree(schema=schema, conventions=conventions, **arrays)
-
-
-def category_counts(schema: Schema) -> list[int]:
-    """How many categories each column has; 0 says that it holds numbers."""
-    # A categorical column without any value still holds codes: it counts as one category.
-    return [max(len(a.categories), 1) if a.is_categorical else 0 for a in schema.attributes]
 
 
 def _engine_params(c: Conventions) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from . import _core
-from .grow import category_counts
 from .tree import Tree
 
 Columns = Sequence[NDArray[Any]]
@@ -41,7 +40,7 @@ def _call(
     return function(
         tree=tree,
         columns=list(columns),
-        n_categories=category_counts(tree.schema),
+        n_categories=tree.schema.category_counts,
         n_rows=len(columns[0]),
         unseen_stops=unseen == "stop",
         n_threads=n_threads,

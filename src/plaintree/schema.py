@@ -56,6 +56,12 @@ class Schema:
         """The attributes' names in column order."""
         return tuple(a.name for a in self.attributes)
 
+    @property
+    def category_counts(self) -> list[int]:
+        """How many categories each column has; 0 says that it holds numbers."""
+        # A categorical column without any value still holds codes: it counts as one category.
+        return [max(len(a.categories), 1) if a.is_categorical else 0 for a in self.attributes]
+
     def position(self, name: str) -> int:
         """The column number of an attribute (KeyError if there is none of that name)."""
         return self._position[name]

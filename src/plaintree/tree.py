@@ -165,6 +165,17 @@ class Tree:
                 tested = self.levels[self.level_begin[index] : self.level_end[index]]
                 return Subset(attribute, tuple(tested.tolist()))
 
+    def importances(self) -> NDArray[np.float64]:
+        """The impurity that the tests of each attribute remove, as shares of the whole."""
+        mass = self.weight * self.impurity
+        inner = np.flatnonzero(self.n_children)
+        below = np.zeros(self.n_nodes)
+        np.add.at(below, self.parent[1:], mass[1:])
+        removed = np.zeros(len(self.schema.attributes))
+        np.add.at(removed, self.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
+        total = removed.sum()
+        return removed / total if total > 0 else removed
+
     # ---------------------------------------------------------------- checks and comparison
 
     def validate(self) -> Tree:
