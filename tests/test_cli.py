@@ -44,7 +44,7 @@ class Outcome:
 
 def plaintree(*arguments: str, stdin: str | None = None) -> Outcome:
     """Run a command in this process."""
-    result = CliRunner().invoke(app, list(arguments), input=stdin)
+    result = CliRunner(env={"COLUMNS": "100"}).invoke(app, list(arguments), input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Outcome(result.exit_code, result.stdout, result.stderr)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from engine_check import as_naive, check_tree, is_level_by_level, same_shape
@@ -53,9 +53,29 @@ class Case:
         weights = None if self.weights is None else [self.weights[i] for i in order]
         return replace(self, columns=columns, y=[self.y[i] for i in order], weights=weights)
 
+    def stretched(self) -> Case:
+        """The same rows in columns that the engine stores otherwise.
+
+        Numeric columns of more than 255 values are kept sorted, and categories beyond 255 are not
+        counted in small tables. The values come with 260 rows of one more class, most of which a
+        first cut takes away; the categories become every 71st of 300.
+        """
+        padding = [1000.0 + i for i in range(260)]
+        columns = [
+            [*(v * 71 if v > 0 else v for v in c), *(0 for _ in padding)] if n else c + padding
+            for c, n in self.parts
+        ]
+        return Case(
+            columns=columns,
+            n_categories=[300 if n else 0 for n in self.n_categories],
+            y=self.y + [self.n_classes] * len(padding),
+            n_classes=self.n_classes + 1,
+            weights=None if self.weights is None else self.weights + [1.0] * len(padding),
+        )
+
     def grow(self, rules: Conventions, n_threads: int = 1) -> Tree:
         attributes = [
-            Attribute(f"c{i}", "categorical", "text", tuple("abcdefgh"[:n]))
+            Attribute(f"c{i}", "categorical", "integer", tuple(range(n)))
             if n
             else Attribute(f"x{i}", "numeric")
             for i, n in enumerate(self.n_categories)
@@ -119,15 +139,21 @@ def fine_print() -> st.SearchStrategy[dict[str, Any]]:
 
 
 def many(n: int) -> Any:
-    quick = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(max_examples=n, deadline=None, suppress_health_check=quick, derandomize=True)
+    """So many examples, always the same ones; not shrunk, which takes minutes for tables."""
+    return settings(
+        max_examples=n,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
 
 
 @pytest.mark.parametrize(
     ("criterion", "categorical", "missing"),
     list(product(CHOICES["criterion"], CHOICES["categorical"], CHOICES["missing"])),
 )
-@many(40)
+@many(32)
 @given(data=st.data())
 def test_every_node_is_one_of_the_best(
     data: st.DataObject, criterion: Any, categorical: Any, missing: Any
@@ -137,6 +163,22 @@ def test_every_node_is_one_of_the_best(
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
     tree = case.grow(rules)
     check_tree(case.naive, rules, tree, exact=case.is_exact(rules))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+)
+@many(16)
+@given(data=st.data())
+def test_every_small_node_of_columns_with_many_values(
+    data: st.DataObject, criterion: Any, missing: Any
+) -> None:
+    case = data.draw(cases(gaps=missing != "error")).stretched()
+    categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
+    more = data.draw(fine_print() | st.just({}))
+    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    exact = case.is_exact(rules)
+    check_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)
 
 
 @pytest.mark.parametrize("profile", [ID3, C45, CART], ids=["ID3", "C45", "CART"])

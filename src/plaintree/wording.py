@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from numbers import Integral
@@ -66,7 +65,7 @@ def tree_of(model_or_tree: object) -> Tree:
 def line_width(width: int | None) -> int:
     """The columns to write in: as asked for, or the terminal's, or 100 where there is none."""
     if width is None:
-        return max(LEAST_WIDTH, get_terminal_size().columns) if sys.stdout.isatty() else 100
+        return max(LEAST_WIDTH, get_terminal_size(fallback=(100, 24)).columns)
     if isinstance(width, bool) or not isinstance(width, Integral) or width < LEAST_WIDTH:
         raise ParameterError(
             "width is not a number of columns a tree fits in",
