@@ -97,7 +97,6 @@ class Offer:
     """The tests of a column that rounding may make its best one."""
 
     tests: list[Candidate]
-    loose: bool
 
     @property
     def least_score(self) -> float:
@@ -117,28 +116,11 @@ def offers_of(
         found = candidates_of_column(table, rows, column, rules, slack.weight)
         best = max((worth(c, rules) for c in found), default=0)
         near = [c for c in found if not below(worth(c, rules), best)]
-        ordered = rules.categorical == "subset" and table.n_categories[column] > 0
-        loose = ordered and is_bound_by_minimum(table, rows, column, rules)
-        left = [fined(c, len(found), weight, rules) for c in (found if loose else near)]
+        left = [fined(c, len(found), weight, rules) for c in near]
         left = [c for c in left if stands(c, rules, slack.gain)]
         if left:
-            offers[column] = Offer(left, loose)
+            offers[column] = Offer(left)
     return offers
-
-
-def is_bound_by_minimum(table: Table, rows: Rows, column: int, rules: Conventions) -> bool:
-    """Whether ordering the categories may miss the best subset.
-
-    With two classes and a gain as criterion, the engine cuts the categories in the order of
-    their class shares. One of these subsets is the best of all (Breiman), but it may be too
-    light for the minimum branch weight, and the best of the rest need not be among them.
-    """
-    if table.n_classes > 2 or rules.criterion.startswith("gain_ratio"):
-        return False
-    every = candidates_of_column(table, rows, column, replace(rules, min_samples_branch=0))
-    best = max((worth(c, rules) for c in every), default=0)
-    allowed = {c.test for c in candidates_of_column(table, rows, column, rules, slack=-NEAR)}
-    return any(c.test not in allowed for c in every if not below(worth(c, rules), best))
 
 
 @dataclass(frozen=True)
@@ -160,7 +142,7 @@ def judge(
     sure = {
         column: offer
         for column, offer in offers.items()
-        if not offer.loose and all(qualifies(c, greatest, rules, -NEAR) for c in offer.tests)
+        if all(qualifies(c, greatest, rules, -NEAR) for c in offer.tests)
     }
     every = [c for offer in offers.values() for c in offer.tests]
     return Verdicts(offers, sure, [c for c in every if qualifies(c, least, rules, NEAR)])
@@ -388,15 +370,9 @@ def as_naive(tree: Tree) -> NaiveNode:
 
 def same_shape(tree: Tree, root: NaiveNode) -> bool:
     """Whether a tree has the tests and class weights of naive nodes."""
-    mine, theirs = list(as_naive(tree).walk()), list(root.walk())
-    if len(mine) != len(theirs):
-        return False
-    return all(
-        (a.test is None) == (b.test is None)
-        and (a.test is None or b.test is None or same_test(a.test, b.test))
-        and a.class_weights == b.class_weights
-        for a, b in zip(mine, theirs, strict=True)
-    )
+    mine, theirs = ([(n.class_weights, str(n.test)) for n in top.walk()]
+                    for top in (as_naive(tree), root))  # fmt: skip
+    return mine == theirs
 
 
 def is_level_by_level(tree: Tree) -> bool:

@@ -53,13 +53,14 @@ class Case:
         weights = None if self.weights is None else [self.weights[i] for i in order]
         return replace(self, columns=columns, y=[self.y[i] for i in order], weights=weights)
 
-    def stretched(self) -> Case:
+    def stretched(self, *, one_more_class: bool) -> Case:
         """The same rows in columns that the engine stores otherwise.
 
         Numeric columns of more than 255 values are kept sorted, and categories beyond 255 are not
-        counted in small tables. The values come with 260 rows of one more class, most of which a
-        first cut takes away; the categories become every 71st of 300.
+        counted in small tables. The values come with 260 rows of one class, most of which a first
+        cut takes away; the categories become every 71st of 300.
         """
+        n_classes = self.n_classes + one_more_class
         padding = [1000.0 + i for i in range(260)]
         columns = [
             [*(v * 71 if v > 0 else v for v in c), *(0 for _ in padding)] if n else c + padding
@@ -68,8 +69,8 @@ class Case:
         return Case(
             columns=columns,
             n_categories=[300 if n else 0 for n in self.n_categories],
-            y=self.y + [self.n_classes] * len(padding),
-            n_classes=self.n_classes + 1,
+            y=self.y + [n_classes - 1] * len(padding),
+            n_classes=n_classes,
             weights=None if self.weights is None else self.weights + [1.0] * len(padding),
         )
 
@@ -173,7 +174,8 @@ def test_every_node_is_one_of_the_best(
 def test_every_small_node_of_columns_with_many_values(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
-    case = data.draw(cases(gaps=missing != "error")).stretched()
+    case = data.draw(cases(gaps=missing != "error"))
+    case = case.stretched(one_more_class=data.draw(st.booleans()))
     categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
     more = data.draw(fine_print() | st.just({}))
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
@@ -218,3 +220,11 @@ def test_a_grown_tree_is_valid(case: Case, rules: Conventions) -> None:
     assert tree.validate() is tree
     assert is_level_by_level(tree)
     assert tree.conventions == rules
+
+
+@pytest.mark.parametrize("categorical", CHOICES["categorical"])
+def test_without_gain_or_remaining_entropy_there_is_no_conditional_ratio(categorical: Any) -> None:
+    """The known rows are of one class, and only a row with a gap is of the other."""
+    rules = Conventions("gain_ratio_conditional", categorical, "fractional")
+    case = Case([[-1, 0, 2]], [3], [0, 1, 1], 2, None)
+    assert case.grow(rules).size == 0

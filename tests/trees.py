@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from plaintree.condition import NodeKind
 from plaintree.schema import MISSING, Attribute, Schema
-from plaintree.tree import INTERNAL_DTYPES, Tree
+from plaintree.tree import NODE_DTYPES, Tree
 
 Spec = Any
 
@@ -84,7 +84,7 @@ def build(schema: Schema, spec: Spec) -> Tree:
         waiting.extend((child, len(nodes)) for child in children)
         nodes.append(node)
     _add_up(nodes, len(schema.classes))
-    columns = {name: np.array([n[name] for n in nodes], t) for name, t in INTERNAL_DTYPES.items()}
+    columns = {name: np.array([n[name] for n in nodes], t) for name, t in NODE_DTYPES.items()}
     return Tree(
         schema=schema,
         levels=np.array(levels, dtype=np.int32),
@@ -95,7 +95,7 @@ def build(schema: Schema, spec: Spec) -> Tree:
 
 def _node(schema: Schema, spec: Spec, levels: list[int]) -> tuple[dict[str, Any], list[Spec]]:
     """One node without its numbers, and the specs of its children."""
-    node = dict.fromkeys(INTERNAL_DTYPES, 0)
+    node = dict.fromkeys(NODE_DTYPES, 0)
     node |= {"attribute": -1, "threshold": np.nan, "first_child": -1, "missing_child": -1}
     node |= {"kind": NodeKind.LEAF, "level_begin": len(levels), "level_end": len(levels)}
     node |= {"impurity": 0.0, "score": np.nan}

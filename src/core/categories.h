@@ -1,9 +1,10 @@
 // Categorical columns: the best multiway, one-against-the-rest or subset test.
 //
 // Subsets, for two classes and a gain: categories ordered by their share of one class, and cut;
-// Breiman's theorem says that the best subset is among these. For more classes, or ratios, every
-// partition is tried up to `exhaustive_categories` categories; above that categories are ordered
-// by the share of each class in turn and the best cut of all these orders is taken.
+// Breiman's theorem says that the best subset is among these. For more classes, or ratios, or where
+// the least weight of a branch rules some of these cuts out, every partition is tried up to
+// `exhaustive_categories` categories; above that categories are ordered by the share of each class
+// in turn and the best cut of all these orders is taken.
 #pragma once
 
 #include <algorithm>
@@ -68,13 +69,13 @@ class CategorySearch {
   }
 
   Candidate subset() {
-    const bool ordered = measure_.n_classes == 2 && params_.criterion != Criterion::GainRatio &&
+    const bool theorem = measure_.n_classes == 2 && params_.criterion != Criterion::GainRatio &&
                          params_.criterion != Criterion::GainRatioConditional;
-    if (ordered) {
-      cuts_by_share_of(1);
-    } else if (values_.size() <= static_cast<std::size_t>(params_.exhaustive_categories)) {
+    const bool few = values_.size() <= static_cast<std::size_t>(params_.exhaustive_categories);
+    if (theorem) cuts_by_share_of(1);
+    if (few && (!theorem || refused_)) {
       every_partition();
-    } else {
+    } else if (!theorem) {
       for (int c = 0; c < measure_.n_classes; ++c)
         if (values_.known[c] > 0) cuts_by_share_of(c);
     }
@@ -126,8 +127,10 @@ class CategorySearch {
     const Count high_total = values_.known_total - low_total;
     const double least = params_.min_samples_branch;
     if (low_total <= 0 || high_total <= 0 || measure_.weight(low_total) < least ||
-        measure_.weight(high_total) < least)
+        measure_.weight(high_total) < least) {
+      refused_ = true;
       return false;
+    }
     for (int c = 0; c < measure_.n_classes; ++c) high_[c] = values_.known[c] - low_[c];
     const double information = measure_.information(low_.data(), low_total) +
                                measure_.information(high_.data(), high_total);
@@ -164,6 +167,7 @@ class CategorySearch {
   Scorer<Count> scorer_;
   std::vector<Count> low_, high_;
   std::vector<std::int32_t> order_, best_positions_;
+  bool refused_ = false;  // some test had a branch below the least weight
   Candidate best_;
 };
 

@@ -41,7 +41,7 @@ inline Choice choose(std::vector<Candidate>& candidates, const TrainingTable& ta
     Candidate& c = candidates[j];
     c.valid = c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
               (!ratio || c.score.split_info > least_split_info) &&
-              c.score.value >= params.min_score;
+              c.score.value > -kInfinity && c.score.value >= params.min_score;
     if (!c.valid) continue;
     if (choice.column < 0 || c.score.value > best + params.tie_tolerance) {
       choice.column = static_cast<int>(j);

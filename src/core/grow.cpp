@@ -210,7 +210,8 @@ class SubtreeGrower {
     node.kind = candidate.kind;
     node.attribute = choice.column;
     node.n_tied = choice.n_tied;
-    node.score = candidate.score.value;
+    // What gains nothing may come out a rounding error below or above it.
+    node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value;
     if (candidate.kind == NodeKind::Threshold) {
       const bool sorted = column.store == Column::Store::Sorted;
       const Item* items = sorted ? rows_->sorted[column.position].data() + open.begin : nullptr;

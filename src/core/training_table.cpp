@@ -331,6 +331,8 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
                                   std::span<const std::int32_t> classes, int n_classes,
                                   std::span<const double> weights, const Params& params,
                                   Team& team) {
+  if (classes.size() >= (std::size_t(1) << 30))
+    throw std::invalid_argument("a table may have at most 2^30 rows");
   TrainingTable table;
   table.n_rows = static_cast<std::uint32_t>(classes.size());
   table.n_classes = n_classes;

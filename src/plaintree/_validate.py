@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .condition import Multiway, NodeKind
 from .errors import TreeError
 from .schema import Kind, Schema
-from .tree import INTERNAL_DTYPES, Tree
+from .tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 from .wording import plain, shown_schema
 
 Mask = NDArray[np.bool_]
@@ -54,11 +54,10 @@ def _check_shapes(tree: Tree) -> None:
     n_nodes = tree.kind.size
     if n_nodes == 0:
         raise TreeError("the tree has no nodes", hint="a tree has at least a root.")
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(INTERNAL_DTYPES, (n_nodes,))
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(NODE_DTYPES, (n_nodes,))
     shapes |= {"levels": (tree.levels.size,), "class_weights": (n_nodes, len(tree.schema.classes))}
-    dtypes = {**INTERNAL_DTYPES, "levels": np.int32, "class_weights": np.float64}
     for name, shape in shapes.items():
-        array, dtype = getattr(tree, name), np.dtype(dtypes[name])
+        array, dtype = getattr(tree, name), np.dtype(ARRAY_DTYPES[name])
         if array.shape != shape:
             raise TreeError(
                 f"the array {name} does not fit the number of nodes or classes",

@@ -22,7 +22,7 @@ from .conventions import Conventions
 from .errors import TreeError
 from .schema import Label, Schema
 
-INTERNAL_DTYPES: dict[str, type[np.generic]] = {
+NODE_DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
     "attribute": np.int32,
     "threshold": np.float64,
@@ -38,7 +38,14 @@ INTERNAL_DTYPES: dict[str, type[np.generic]] = {
     "label": np.int32,
     "n_tied": np.int32,
 }
-"""The per-node arrays and their types."""
+"""The arrays with one number per node, and their types."""
+
+ARRAY_DTYPES: dict[str, type[np.generic]] = {
+    **NODE_DTYPES,
+    "levels": np.int32,
+    "class_weights": np.float64,
+}
+"""All arrays of a tree and their types."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +87,12 @@ class Tree:
     conventions: Conventions | None = None
 
     def __post_init__(self) -> None:
-        dtypes = {**INTERNAL_DTYPES, "levels": np.int32, "class_weights": np.float64}
-        for name, dtype in dtypes.items():
+        for name, dtype in ARRAY_DTYPES.items():
             object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and unpickled trees are made like any other, so that they are read-only, too.
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))
 
     # ---------------------------------------------------------------- size and shape
 
@@ -304,8 +314,3 @@ def _frozen(values: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     array = np.array(values, dtype=dtype, order="C", copy=None if kept else True)
     array.flags.writeable = False
     return array
-
-
-def array_names() -> tuple[str, ...]:
-    """The names of a tree's arrays, in the order of its fields."""
-    return tuple(f.name for f in fields(Tree) if f.name not in ("schema", "conventions"))
