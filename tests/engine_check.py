@@ -9,7 +9,7 @@ either outcome is accepted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, inf, isclose
 

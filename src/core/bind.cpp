@@ -11,6 +11,7 @@
 #include "chi_square.h"
 #include "grow.h"
 #include "predict.h"
+#include "prune.h"
 #include "team.h"
 
 namespace nb = nanobind;
@@ -107,18 +108,7 @@ nb::ndarray<nb::numpy, T> give(std::vector<T>&& values, std::size_t columns = 0)
   return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size() / columns, columns}, owner);
 }
 
-nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
-                   const Array<std::int32_t>& classes, int n_classes,
-                   const std::optional<Array<double>>& weights, const nb::dict& params,
-                   int n_threads) {
-  const auto views = views_of(columns, n_categories, classes.shape(0));
-  const Params p = params_of(params);
-  const std::span<const std::int32_t> y(classes.data(), classes.shape(0));
-  std::span<const double> w;
-  if (weights) w = {weights->data(), weights->shape(0)};
-  TreeArrays tree;
-  without_interpreter(
-      [&] { tree = grow(views, y, n_classes, w, p, n_threads, [] { return interrupted(); }); });
+nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   nb::dict result;
   result["kind"] = give(std::move(tree.kind));
   result["attribute"] = give(std::move(tree.attribute));
@@ -140,6 +130,21 @@ nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories
   return result;
 }
 
+nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
+                   const Array<std::int32_t>& classes, int n_classes,
+                   const std::optional<Array<double>>& weights, const nb::dict& params,
+                   int n_threads) {
+  const auto views = views_of(columns, n_categories, classes.shape(0));
+  const Params p = params_of(params);
+  const std::span<const std::int32_t> y(classes.data(), classes.shape(0));
+  std::span<const double> w;
+  if (weights) w = {weights->data(), weights->shape(0)};
+  TreeArrays tree;
+  without_interpreter(
+      [&] { tree = grow(views, y, n_classes, w, p, n_threads, [] { return interrupted(); }); });
+  return arrays_of(std::move(tree), n_classes);
+}
+
 // A tree held by Python, kept alive while it is read.
 struct HeldTree {
   TreeView view;
@@ -156,7 +161,9 @@ struct HeldTree {
     view.level_end = hold<std::int64_t>(tree, "level_end");
     view.levels = hold<std::int32_t>(tree, "levels");
     view.weight = hold<double>(tree, "weight");
+    view.score = hold<double>(tree, "score");
     view.label = hold<std::int32_t>(tree, "label");
+    view.n_tied = hold<std::int32_t>(tree, "n_tied");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -197,6 +204,24 @@ std::vector<T> filled(const Prediction& p, std::size_t width, Predict predict) {
   return out;
 }
 
+nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
+                      const std::vector<int>& n_categories, const Array<std::int32_t>& classes,
+                      const std::optional<Array<double>>& weights, double confidence,
+                      int criterion) {
+  const HeldTree tree(tree_object);
+  const auto views = views_of(columns, n_categories, classes.shape(0));
+  const std::span<const std::int32_t> y(classes.data(), classes.shape(0));
+  std::span<const double> w;
+  if (weights) w = {weights->data(), weights->shape(0)};
+  PrunedTree pruned;
+  without_interpreter([&] {
+    pruned = prune_error_based(tree.view, views, y, w, confidence,
+                               static_cast<Criterion>(criterion), [] { return interrupted(); });
+  });
+  return nb::make_tuple(arrays_of(std::move(pruned.tree), tree.view.n_classes),
+                        give(std::move(pruned.errors)));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -229,6 +254,8 @@ NB_MODULE(_core, m) {
         return give(filled<double>(p, n_classes, predict_shares), n_classes);
       },
       "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "n_threads"_a);
+  m.def("prune_error_based", &error_based, "tree"_a, "columns"_a, "n_categories"_a,
+        "classes"_a.noconvert(), "weights"_a.noconvert().none(), "confidence"_a, "criterion"_a);
   m.def(
       "chi_square_p",
       [](const std::vector<double>& table, std::size_t n_columns) {

@@ -40,8 +40,8 @@ inline Choice choose(std::vector<Candidate>& candidates, const TrainingTable& ta
   for (std::size_t j = 0; j < candidates.size(); ++j) {
     Candidate& c = candidates[j];
     c.valid = c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
-              (!ratio || c.score.split_info > least_split_info) &&
-              c.score.value > -kInfinity && c.score.value >= params.min_score;
+              (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
+              c.score.value >= params.min_score;
     if (!c.valid) continue;
     if (choice.column < 0 || c.score.value > best + params.tie_tolerance) {
       choice.column = static_cast<int>(j);

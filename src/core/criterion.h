@@ -97,8 +97,10 @@ double impurity(const Measure& measure, const Count* counts, Count total) {
   for (int c = 0; c < measure.n_classes; ++c) {
     const double p = measure.weight(counts[c]) / n;
     most = std::max(most, p);
-    if (measure.entropy()) sum -= p > 0 ? p * std::log2(p) : 0.0;
-    else sum += p * (1 - p);
+    if (measure.entropy())
+      sum -= p > 0 ? p * std::log2(p) : 0.0;
+    else
+      sum += p * (1 - p);
   }
   return measure.params->criterion == Criterion::Error ? 1 - most : std::max(sum, 0.0);
 }

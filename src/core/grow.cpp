@@ -183,7 +183,8 @@ class SubtreeGrower {
     const bool in_order = split_column.store == Column::Store::Sorted && router_.routing.two_way &&
                           router_.n_missing == 0;  // its list is cut in two as it is
     const int n_lists = static_cast<int>(rows_->sorted.size());
-    for_each(together, n_lists + 1, [&](int list, int thread) {
+    const int n_arrays = n_lists + !rows_->entries.empty();
+    for_each(together, n_arrays, [&](int list, int thread) {
       ThreadScratch<Count>& scratch = scratch_[thread];
       if (list == n_lists)
         move(open, rows_->entries, scratch.entries);
@@ -441,6 +442,9 @@ TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team)
     counts[table.class_of(e)] += weight;
     if (context.fractional) rows.weights.push_back(weight);
   }
+  // Sorted lists hold entries of their own.
+  const bool coded = table.n_bytes > 0 || !table.wide.empty();
+  if (!coded && !context.fractional) rows.entries = {};
   GrownNodes<Count> nodes;
   const int label =
       static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());

@@ -10,13 +10,11 @@
 #include <cmath>
 #include <vector>
 
+#include "descend.h"
 #include "team.h"
 
 namespace plaintree {
 namespace {
-
-constexpr std::int32_t kDivide = -1;  // the row goes to every child
-constexpr std::int32_t kStay = -2;    // the node answers
 
 // What a step of a threshold needs, packed together: four nodes in a cache line.
 struct Step {
@@ -48,7 +46,7 @@ class Predictor {
   // The node where a row's single path ends, or ~node where it is to be divided.
   std::int32_t walk(std::size_t row, std::int32_t node = 0) const {
     while (steps_[node].attribute >= 0) {
-      const std::int32_t branch = branch_of(node, row);
+      const std::int32_t branch = branch_of(tree_, columns_, node, row, unseen_stops_);
       if (branch == kStay) return node;
       if (branch == kDivide) return ~node;
       node = steps_[node].first_child + branch;
@@ -137,22 +135,6 @@ class Predictor {
     }
     for (int i = 0; i < kSideBySide; ++i)
       ends[i] = divided && steps_[at[i]].attribute >= 0 ? ~at[i] : at[i];
-  }
-
-  std::int32_t branch_of(std::int32_t node, std::size_t row) const {
-    const ColumnView& column = columns_[steps_[node].attribute];
-    const auto kind = static_cast<NodeKind>(tree_.kind[node]);
-    if (kind == NodeKind::Threshold) {
-      const double value = column.number(row);
-      return std::isnan(value) ? tree_.missing_child[node] : value > steps_[node].threshold;
-    }
-    const std::int32_t code = column.code(row);
-    if (code < 0) return code == -2 && unseen_stops_ ? kStay : tree_.missing_child[node];
-    if (kind == NodeKind::Multiway) return code;
-    const std::int32_t* begin = tree_.levels + tree_.level_begin[node];
-    const std::int32_t* end = tree_.levels + tree_.level_end[node];
-    if (end - begin == 1) return *begin != code;
-    return !std::binary_search(begin, end, code);
   }
 
   const TreeView& tree_;

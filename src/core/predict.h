@@ -9,7 +9,7 @@
 
 namespace plaintree {
 
-// The arrays of tree.py that predicting needs, as the caller holds them.
+// The arrays of tree.py that predicting and pruning need, as the caller holds them.
 struct TreeView {
   std::size_t n_nodes = 0;
   int n_classes = 0;
@@ -23,7 +23,9 @@ struct TreeView {
   const std::int64_t* level_end;
   const std::int32_t* levels;
   const double* weight;
+  const double* score;
   const std::int32_t* label;
+  const std::int32_t* n_tied;
   const double* class_weights;
 };
 

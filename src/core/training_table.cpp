@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "weight_units.h"
+
 namespace plaintree {
 namespace {
 
@@ -30,20 +32,12 @@ Key sort_key(Float value) {
 
 // ---------------------------------------------------------------- weights
 
-void set_weights(TrainingTable& table, std::span<const double> weights, bool fractional) {
-  const std::size_t n = table.n_rows;
-  if (weights.empty() && !fractional) return;
-  long double total = 0;
-  for (std::size_t i = 0; i < n; ++i) total += weights.empty() ? 1.0 : weights[i];
-  // The sum of all weights stays below 2^61 units; a row's fraction is exact to 2^-52 of it.
-  const int exponent = std::ilogb(static_cast<double>(total)) + 1;
-  const int bits = std::min(61 - exponent, 1000);
-  table.unit = std::ldexp(1.0, -bits);
-  table.weights.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[i];
-    table.weights[i] = std::llrint(std::ldexp(weight, bits));
-  }
+void set_weights(TrainingTable& table, std::span<const double> weights) {
+  const WeightUnits units(weights, table.n_rows);
+  table.unit = units.unit();
+  table.weights.resize(table.n_rows);
+  for (std::size_t i = 0; i < table.n_rows; ++i)
+    table.weights[i] = units.of(weights.empty() ? 1.0 : weights[i]);
 }
 
 void set_entries(TrainingTable& table) {
@@ -340,7 +334,7 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
   table.columns.resize(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
 
-  set_weights(table, weights, false);
+  if (!weights.empty()) set_weights(table, weights);
   set_entries(table);
 
   std::vector<ByteCodes> bytes(columns.size());
@@ -362,7 +356,7 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
     throw std::invalid_argument("there are missing values");
   // Dividing rows over branches makes fractions, even of rows that count 1.
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
-    set_weights(table, {}, true);
+    set_weights(table, {});
 
   number_columns(table);
   gather_bytes(table, bytes, team);

@@ -40,3 +40,12 @@ def predict_shares(
     n_threads: int,
 ) -> NDArray[np.float64]: ...
 def chi_square_p(table: Sequence[float], n_columns: int) -> float: ...
+def prune_error_based(
+    tree: Any,
+    columns: list[NDArray[Any]],
+    n_categories: Sequence[int],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    confidence: float,
+    criterion: int,
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.float64]]: ...

@@ -67,7 +67,9 @@ TreeView view_of(const TreeArrays& tree, int n_classes) {
   view.level_end = tree.level_end.data();
   view.levels = tree.levels.data();
   view.weight = tree.weight.data();
+  view.score = tree.score.data();
   view.label = tree.label.data();
+  view.n_tied = tree.n_tied.data();
   view.class_weights = tree.class_weights.data();
   return view;
 }

@@ -1,0 +1,59 @@
+"""C4.5's error-based pruning, done by the engine.
+
+Bottom-up, a node becomes a leaf, or is replaced by its largest branch, where that is not expected
+to make more errors on new rows. The expectation is an upper confidence limit of the errors made
+on the training rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .conventions import CHOICES
+from .errors import ParameterError
+from .tree import Tree
+
+
+def prune_error_based(
+    tree: Tree,
+    columns: Sequence[NDArray[Any]],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+    confidence: float = 0.25,
+) -> Tree:
+    """The pruned tree; columns and class codes are those of the training rows, encoded."""
+    return pruned_with_estimates(tree, columns, codes, weights, confidence)[0]
+
+
+def pruned_with_estimates(
+    tree: Tree,
+    columns: Sequence[NDArray[Any]],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+    confidence: float = 0.25,
+) -> tuple[Tree, NDArray[np.float64]]:
+    """The pruned tree, and the errors expected of every node of it."""
+    if not 0 < confidence <= 1:
+        raise ParameterError(
+            "confidence is out of range",
+            got=f"confidence={confidence!r}",
+            hint="use a number above 0 and up to 1; C4.5's own is 0.25, lower ones prune more.",
+        )
+    criterion = tree.conventions.criterion if tree.conventions else "gini"
+    arrays, errors = _core.prune_error_based(
+        tree=tree,
+        columns=list(columns),
+        n_categories=tree.schema.category_counts,
+        classes=np.ascontiguousarray(codes, dtype=np.int32),
+        weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        confidence=float(confidence),
+        criterion=CHOICES["criterion"].index(criterion),
+    )
+    for array in arrays.values():
+        array.flags.writeable = False
+    return Tree(schema=tree.schema, conventions=tree.conventions, **arrays), errors
