@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from rich.console import Console
+
 from measure import Job, Result, Times
 from peers import PEERS
 from report import (
@@ -28,7 +30,6 @@ from report import (
     target_rows,
     versions,
 )
-from rich.console import Console
 from works import VIEWS, WORKS, Work
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

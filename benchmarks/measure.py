@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import psutil
+
 from peers import PEERS, Peer
 from tables import TABLES, Labels
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+
 from tables import FloatMatrix, Labels
 
 

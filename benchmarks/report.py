@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import psutil
-from measure import Result
-from peers import PEERS
 from rich.console import Console
 from rich.table import Table
+
+from measure import Result
+from peers import PEERS
 from works import TARGETS, VIEWS, Target, Work, is_disturbed
 
 
