@@ -318,7 +318,7 @@ def test_a_single_row_grows_a_leaf_and_is_not_validated(write: Any) -> None:
 
 
 def test_the_options_are_the_learners_parameters() -> None:
-    left_out = {"n_jobs", "prune", "categorical_features"}
+    left_out = {"n_jobs", "categorical_features"}
     for learner, name in LEARNERS.items():
         parameters = set(signature(getattr(pt, name)).parameters) - left_out
         assert {o.parameter for o in OPTIONS if learner in o.learners} == parameters

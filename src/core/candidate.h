@@ -13,10 +13,12 @@ struct Candidate {
   bool valid = false;
   NodeKind kind = NodeKind::Leaf;
   Score score;
-  std::uint32_t position = 0;        // sorted column: how many known items are on the low side
-  std::int32_t code = -1;            // bytes: last code on the low side; Equals: the category
-  std::int32_t next_code = -1;       // bytes: first code on the high side
-  std::vector<std::int32_t> subset;  // Subset: the categories of the first branch, ascending
+  std::uint32_t position = 0;   // sorted column: how many known items are on the low side
+  std::int32_t code = -1;       // bytes: last code on the low side; Equals: the category
+  std::int32_t next_code = -1;  // bytes: first code on the high side
+  // Subset: the categories of the first branch, ascending. Grouped: the branch of every category.
+  std::vector<std::int32_t> subset;
+  std::int32_t n_branches = 2;  // of Grouped
 };
 
 // Class counts of a column at a node by value: the AVC set of RainForest, present codes only.

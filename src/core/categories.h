@@ -31,6 +31,7 @@ class CategorySearch {
     if (values_.size() < 2) return {};
     switch (params_.categorical) {
       case Categorical::Multiway:
+      case Categorical::Grouped:
         return multiway();
       case Categorical::OneVsRest:
         return one_against_rest();

@@ -26,6 +26,7 @@ inline std::int32_t branch_of(const TreeView& tree, std::span<const ColumnView> 
   if (code < 0) return code == -2 && unseen_stops ? kStay : tree.missing_child[node];
   if (kind == NodeKind::Multiway) return code;
   const std::int32_t* begin = tree.levels + tree.level_begin[node];
+  if (kind == NodeKind::Grouped) return begin[code] < 0 ? tree.missing_child[node] : begin[code];
   const std::int32_t* end = tree.levels + tree.level_end[node];
   if (end - begin == 1) return *begin != code;
   return !std::binary_search(begin, end, code);

@@ -7,6 +7,7 @@
 
 #include "categories.h"
 #include "cuts.h"
+#include "grouping.h"
 #include "open_node.h"
 
 namespace plaintree {
@@ -155,6 +156,9 @@ Candidate evaluate_coded(const NodeView<Count>& view, const Column& column,
   const Missing policy = view.measure.params->missing;
   if (policy == Missing::MostCommon || policy == Missing::MostCommonInClass)
     scratch.values.impute(policy == Missing::MostCommonInClass);
+  // Of two categories there is but one grouping, and it is the many-way test.
+  if (view.measure.params->categorical == Categorical::Grouped && column.n_codes > 2)
+    return GroupSearch<Count>(view.measure, scratch.values, column.n_codes).best();
   return CategorySearch<Count>(view.measure, scratch.values).best();
 }
 

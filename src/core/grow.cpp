@@ -218,7 +218,7 @@ class SubtreeGrower {
       const Item* items = sorted ? rows_->sorted[column.position].data() + open.begin : nullptr;
       node.threshold = threshold_of(table_, column, items, candidate, params_);
     }
-    if (candidate.kind != NodeKind::Equals && candidate.kind != NodeKind::Subset) return;
+    if (candidate.kind == NodeKind::Threshold || candidate.kind == NodeKind::Multiway) return;
     node.levels = static_cast<std::int32_t>(store_->levels.size());
     if (candidate.kind == NodeKind::Equals)
       store_->levels.push_back({candidate.code});

@@ -12,7 +12,7 @@
 namespace plaintree {
 
 enum class Criterion : int { InformationGain, GainRatio, GainRatioConditional, Gini, Error };
-enum class Categorical : int { Multiway, OneVsRest, Subset };
+enum class Categorical : int { Multiway, OneVsRest, Subset, Grouped };
 enum class Missing : int { Fractional, MostCommon, MostCommonInClass, Branch, Error };
 
 // C4.5's one epsilon of tree building: gains above -kEpsilon count as "not negative".
@@ -63,7 +63,7 @@ struct ColumnView {
   }
 };
 
-enum class NodeKind : std::int8_t { Leaf, Threshold, Multiway, Equals, Subset };
+enum class NodeKind : std::int8_t { Leaf, Threshold, Multiway, Equals, Subset, Grouped };
 
 // The finished tree, level by level; the fields are those of tree.py.
 struct TreeArrays {

@@ -27,8 +27,7 @@ class Router {
   // Routes all rows of a node; the public fields say where they went.
   void route(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
              const Count* byte_counts) {
-    n_branches =
-        candidate.kind == NodeKind::Multiway ? static_cast<std::uint32_t>(column.n_codes) : 2u;
+    n_branches = candidate.kind == NodeKind::Multiway ? column.n_codes : candidate.n_branches;
     n_missing = 0;
     extra_branch = false;
     shared.clear();
@@ -123,6 +122,8 @@ class Router {
           return code > candidate.code;
         case NodeKind::Multiway:
           return static_cast<std::uint32_t>(code);
+        case NodeKind::Grouped:
+          return static_cast<std::uint32_t>(candidate.subset[code]);
         case NodeKind::Equals:
           return code != candidate.code;
         default:
@@ -144,7 +145,8 @@ class Router {
       route_missing(view, visit_missing, modes_of_branches(view, column, byte_counts, branch_of));
     else
       route_missing(view, visit_missing, middles_of_branches());
-    for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
+    if (candidate.kind == NodeKind::Subset)
+      for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
   }
 
   void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {

@@ -130,6 +130,8 @@ def _check_conditions(tree: Tree) -> None:
     _refuse(needless, "has a threshold but does not test one", ("threshold", threshold))
 
     branches = np.where(kind == NodeKind.MULTIWAY, domain, 2 * inner.astype(np.int32))
+    grouped = np.flatnonzero(kind == NodeKind.GROUPED)
+    branches[grouped] = _group_counts(tree, grouped)
     count, missing = tree.n_children, tree.missing_child
     extra = count - branches
     wrong = (extra != 0) & ((extra != 1) | ~inner)
@@ -142,6 +144,22 @@ def _check_conditions(tree: Tree) -> None:
     _refuse(idle, fault, ("missing_child", missing))
 
 
+def _group_counts(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many groups the categories of Grouped nodes form; every group has a category."""
+    counts = np.zeros(len(nodes), dtype=np.int64)
+    for i, node in enumerate(nodes.tolist()):
+        groups = tree.levels[tree.level_begin[node] : tree.level_end[node]]
+        domain = len(tree.schema.attributes[tree.attribute[node]].categories)
+        named = set(groups.tolist()) - {-1}  # -1: a category that cannot get here
+        if len(groups) != domain or named != set(range(max(groups, default=0) + 1)):
+            raise TreeError(
+                f"node {node} does not put every category into one of its groups",
+                got=f"groups {groups.tolist()} of {domain} categories",
+            )
+        counts[i] = groups.max() + 1
+    return counts
+
+
 def _check_levels(tree: Tree) -> None:
     begin, end, levels = tree.level_begin, tree.level_end, tree.levels
     seen = (("level_begin", begin), ("level_end", end))
@@ -149,11 +167,12 @@ def _check_levels(tree: Tree) -> None:
     _refuse(outside, "has a slice of levels that is out of range", *seen)
     size = end - begin
     equals, subset = tree.kind == NodeKind.EQUALS, tree.kind == NodeKind.SUBSET
-    _refuse(~(equals | subset) & (size > 0), "has levels but does not test any", *seen)
+    grouped = tree.kind == NodeKind.GROUPED
+    _refuse(~(equals | subset | grouped) & (size > 0), "has levels but does not test any", *seen)
     _refuse(equals & (size != 1), "tests for equality with not exactly one category", *seen)
     _refuse(subset & (size == 0), "tests for an empty set of categories", *seen)
 
-    nodes = np.flatnonzero(size)
+    nodes = np.flatnonzero((size > 0) & ~grouped)
     if not len(nodes):
         return
     # A slice is sorted and unique if the flat array does not step down or stay inside it.

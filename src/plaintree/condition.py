@@ -27,6 +27,7 @@ class NodeKind(IntEnum):
     MULTIWAY = 2
     EQUALS = 3
     SUBSET = 4
+    GROUPED = 5
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,30 @@ class Subset(_CategoryCondition):
             return ("=", "!=")[branch], str(labels[self.categories[0]])
         inside = ", ".join(str(labels[c]) for c in self.categories)
         return ("in", "not in")[branch], f"{{{inside}}}"
+
+
+@dataclass(frozen=True)
+class Grouped(_CategoryCondition):
+    """One branch per group of categories: ``groups`` holds the branch of every category.
+
+    -1 stands for a category that the tests above keep away; it counts as missing.
+    """
+
+    groups: tuple[int, ...]
+
+    @property
+    def n_branches(self) -> int:
+        return max(self.groups) + 1
+
+    def categories_of(self, branch: int) -> tuple[int, ...]:
+        """The categories that go to a branch."""
+        return tuple(code for code, group in enumerate(self.groups) if group == branch)
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(self.groups, dtype=np.int64)[np.maximum(codes, 0)]
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        return Subset(self.attribute, self.categories_of(branch)).operator_and_value(schema, 0)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -7,14 +7,14 @@ conventions are stored in the tree and printed with it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal, get_args
 
-from .errors import ParameterError, not_allowed
+from .errors import KindError, ParameterError, nearest, not_allowed
 
 Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"]
-Categorical = Literal["multiway", "one_vs_rest", "subset"]
+Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
 Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
 Unseen = Literal["missing", "stop", "error"]
 BranchRule = Literal["every", "two"]
@@ -39,7 +39,8 @@ class Conventions:
     What is tested, and how well it does:
 
     - ``criterion``: the score of a candidate test.
-    - ``categorical``: one branch per category, one category against the rest, or a subset.
+    - ``categorical``: one branch per category, one category against the rest, a subset against
+      the rest, or one branch per group of categories (C4.5's -s).
     - ``cut_choice``: the threshold of a numeric attribute is the one with the best "criterion",
       or the one with the best "gain" whatever the criterion (C4.5).
     - ``threshold``: reported as the "midpoint" of the two neighbouring values, or as the largest
@@ -107,6 +108,15 @@ class Conventions:
         """The conventions as a plain dictionary."""
         return asdict(self)
 
+    @classmethod
+    def named(cls, name: str) -> Conventions:
+        """The conventions of that name; :func:`conventions` lists the names.
+
+        >>> Conventions.named("c4.5r8").threshold
+        'data_value'
+        """
+        return resolve_conventions(name)
+
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
         """The fields in which two conventions differ, each with both values."""
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
@@ -145,3 +155,133 @@ C45 = Conventions(
     collapse=True,
 )
 CART = Conventions(criterion="gini", categorical="subset")
+
+# -------------------------------------------------------------------- named profiles
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Conventions with a name: in a sentence, where they are from, and what they leave out."""
+
+    name: str
+    conventions: Conventions
+    about: str
+    source: str
+    leaves_out: str = ""
+
+    def __str__(self) -> str:
+        left_out = f" Not included: {self.leaves_out}." if self.leaves_out else ""
+        return f"{self.name}: {self.about}. From {self.source}.{left_out}"
+
+
+PROFILES = (
+    Profile(
+        "c4.5r8",
+        C45,
+        "gain ratio among attributes of average gain, cuts chosen by a gain with a penalty",
+        "Quinlan's program C4.5, Release 8, with its default options",
+        "pruning, which comes after growing",
+    ),
+    Profile(
+        "quinlan86",
+        replace(ID3, missing="fractional"),
+        "information gain, a branch per category, rows with gaps divided over the branches",
+        "Quinlan, Induction of Decision Trees, 1986",
+        "windows, and the chi-square test (use significance=0.01); numeric attributes, which "
+        "the article does not have, are cut in two",
+    ),
+    Profile(
+        "cart84",
+        CART,
+        "Gini index, two branches, any set of categories against the others, no early stop",
+        "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984",
+        "surrogate tests for gaps (the most common value is taken), priors, costs, and pruning",
+    ),
+    Profile(
+        "rpart",
+        replace(
+            CART,
+            min_samples_split=20,
+            min_samples_branch=7,
+            max_depth=30,
+            zero_gain=False,
+            exhaustive_categories=20,
+        ),
+        "as cart84 with 20 rows to split and 7 per branch, and every split must gain something",
+        "the R package rpart with its default controls",
+        "cp, which prunes while growing, and surrogate tests for gaps",
+    ),
+    Profile(
+        "id3",
+        ID3,
+        "information gain, a branch per category, numbers cut in two, gaps as the commonest value",
+        "courses that extend ID3 to numbers and gaps",
+    ),
+    Profile(
+        "id3_gain_ratio",
+        replace(ID3, criterion="gain_ratio"),
+        "as id3 with gain ratio, which also chooses the cut of a number",
+        "courses that call this C4.5",
+    ),
+    Profile(
+        "id3_conditional_ratio",
+        replace(ID3, criterion="gain_ratio_conditional"),
+        "as id3 with gain / H(Y|X), which ranks attributes as the gain does",
+        "courses that define the gain ratio so",
+    ),
+    Profile(
+        "id3_gini",
+        replace(ID3, criterion="gini"),
+        "as id3 with the Gini index of all branches",
+        "courses that use the Gini index with a branch per category",
+    ),
+    Profile(
+        "cart_one_vs_rest",
+        replace(CART, criterion="information_gain", categorical="one_vs_rest"),
+        "information gain, two branches, one category against all others",
+        "courses that define CART so",
+    ),
+)
+
+
+def conventions() -> tuple[Profile, ...]:
+    """The conventions that have a name, with a sentence each.
+
+    Examples
+    --------
+    >>> from plaintree.conventions import conventions
+    >>> [profile.name for profile in conventions()][:4]
+    ['c4.5r8', 'quinlan86', 'cart84', 'rpart']
+    >>> print(conventions()[3])  # doctest: +ELLIPSIS
+    rpart: as cart84 with 20 rows to split and 7 per branch, ... Not included: cp, which prunes ...
+    """
+    return PROFILES
+
+
+def resolve_conventions(name_or_object: str | Conventions) -> Conventions:
+    """Conventions as they are, or those of a name (in small or capital letters).
+
+    >>> resolve_conventions("id3_gini").criterion
+    'gini'
+    """
+    if isinstance(name_or_object, Conventions):
+        return name_or_object
+    if not isinstance(name_or_object, str):
+        raise KindError(
+            "conventions are neither a name nor an object of class Conventions",
+            got=f"an object of type {type(name_or_object).__name__}",
+            hint=_known_names(),
+        )
+    for profile in PROFILES:
+        if profile.name == name_or_object.lower():
+            return profile.conventions
+    near = nearest(name_or_object.lower(), [profile.name for profile in PROFILES])
+    raise ParameterError(
+        "there are no conventions of that name",
+        got=repr(name_or_object),
+        hint=f"{near} {_known_names()}" if near else _known_names(),
+    )
+
+
+def _known_names() -> str:
+    return f"the names are {', '.join(repr(profile.name) for profile in PROFILES)}."

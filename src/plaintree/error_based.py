@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import _core
 from .conventions import CHOICES
 from .errors import ParameterError
+from .grouping import drop_impossible_groups
 from .tree import Tree
 
 
@@ -27,7 +28,8 @@ def prune_error_based(
     confidence: float = 0.25,
 ) -> Tree:
     """The pruned tree; columns and class codes are those of the training rows, encoded."""
-    return pruned_with_estimates(tree, columns, codes, weights, confidence)[0]
+    pruned, _ = pruned_with_estimates(tree, columns, codes, weights, confidence)
+    return drop_impossible_groups(pruned)
 
 
 def pruned_with_estimates(
@@ -37,7 +39,7 @@ def pruned_with_estimates(
     weights: NDArray[np.float64] | None = None,
     confidence: float = 0.25,
 ) -> tuple[Tree, NDArray[np.float64]]:
-    """The pruned tree, and the errors expected of every node of it."""
+    """The pruned tree, group tests as they were, and the errors expected of its nodes."""
     if not 0 < confidence <= 1:
         raise ParameterError(
             "confidence is out of range",
@@ -56,4 +58,5 @@ def pruned_with_estimates(
     )
     for array in arrays.values():
         array.flags.writeable = False
-    return Tree(schema=tree.schema, conventions=tree.conventions, **arrays), errors
+    pruned = Tree(schema=tree.schema, conventions=tree.conventions, **arrays)
+    return pruned, errors

@@ -29,6 +29,7 @@ from .conventions import (
     Unseen,
 )
 from .encode import encode, learn_schema
+from .error_based import prune_error_based
 from .errors import TableError, not_allowed
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
@@ -273,13 +274,14 @@ class ID3Classifier(TreeClassifier):
 
 
 class C45Classifier(TreeClassifier):
-    """C4.5 (Quinlan 1993) as its last public release, R8, grows trees.
+    """C4.5 (Quinlan 1993) as its last public release, R8, grows and prunes trees.
 
     ``min_samples_branch`` is the program's -m: at least two branches need that many rows.
-    ``min_samples_split=None`` means twice that. The conventions in which R8 differs from the
-    textbooks can be switched: ``threshold``, ``cut_choice``, ``threshold_penalty``,
-    ``average_gain``, ``numeric_branch_share``, ``collapse``. ``prune=None`` is the only choice
-    so far: the tree as it was grown.
+    ``min_samples_split=None`` means twice that. ``prune="error_based"`` prunes with the given
+    ``confidence`` (the program's -c; lower prunes more), ``prune=None`` leaves the tree as it was
+    grown. ``categorical="grouped"`` makes branches of groups of categories (-s). The conventions
+    in which R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
+    ``threshold_penalty``, ``average_gain``, ``numeric_branch_share``, ``collapse``.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
@@ -295,7 +297,9 @@ class C45Classifier(TreeClassifier):
         *,
         min_samples_branch: float = 2,
         min_samples_split: float | None = None,
-        prune: None = None,
+        prune: Literal["error_based"] | None = "error_based",
+        confidence: float = 0.25,
+        categorical: Literal["multiway", "grouped"] = "multiway",
         missing: Missing = "fractional",
         unseen: Unseen = "missing",
         max_depth: int | None = None,
@@ -314,6 +318,8 @@ class C45Classifier(TreeClassifier):
         self.min_samples_branch = min_samples_branch
         self.min_samples_split = min_samples_split
         self.prune = prune
+        self.confidence = confidence
+        self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
@@ -332,13 +338,23 @@ class C45Classifier(TreeClassifier):
         allowed = ("gain_ratio", "information_gain")
         if self.criterion not in allowed:
             raise not_allowed("criterion", self.criterion, allowed)
-        if self.prune is not None:
-            raise not_allowed("prune", self.prune, (None,))
+        if self.prune not in (None, "error_based"):
+            raise not_allowed("prune", self.prune, (None, "error_based"))
+        if self.categorical not in ("multiway", "grouped"):
+            raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
         if self.min_samples_split is not None:
             return super()._conventions()
         twice = type(self)(**self.get_params(deep=False))
         twice.min_samples_split = 2 * self.min_samples_branch
         return twice._conventions()
+
+    def _grow(
+        self, schema: Any, columns: Any, codes: Any, weights: Any, conventions: Conventions
+    ) -> Tree:
+        tree = super()._grow(schema, columns, codes, weights, conventions)
+        if self.prune is None:
+            return tree
+        return prune_error_based(tree, columns, codes, weights, self.confidence)
 
 
 class CARTClassifier(TreeClassifier):

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .condition import Condition, Equals, Multiway, Subset, Threshold, format_value
+from .condition import Condition, Equals, Grouped, Multiway, Subset, Threshold, format_value
 from .errors import TreeError, not_allowed
 from .schema import MISSING, Label, Schema
 from .tree import Tree
@@ -60,6 +60,8 @@ class Clause:
             inside = 1 << condition.category
         elif isinstance(condition, Subset):
             inside = sum(1 << code for code in condition.categories)
+        elif isinstance(condition, Grouped):
+            inside, branch = sum(1 << code for code in condition.categories_of(branch)), 0
         else:
             raise TreeError("rules do not know this condition", got=type(condition).__name__)
         everything = (1 << n_categories) - 1
@@ -108,11 +110,12 @@ class Clause:
             codes = column.astype(np.int64)
             inside = (codes >= 0) & (codes < self.n_categories)
             return np.asarray(table[np.where(inside, codes, self.n_categories)])
-        matching: NDArray[np.bool_] = ~np.isnan(column)
+        values = column.astype(np.float64, copy=False)  # a narrower type would round the ends
+        matching: NDArray[np.bool_] = ~np.isnan(values)
         if self.low is not None:
-            matching &= column > self.low
+            matching &= values > self.low
         if self.high is not None:
-            matching &= column <= self.high
+            matching &= values <= self.high
         return matching
 
     def describe(self, schema: Schema) -> str:
@@ -146,15 +149,22 @@ class Clause:
 
 @dataclass(frozen=True)
 class Rule:
-    """One leaf: the clauses that lead there, and what is known of the training rows there.
+    """IF some clauses THEN a class: a leaf of a tree, or one of a list of rules.
 
-    - ``conditions``: a clause per attribute on the path, in the order of their first test; none
-      if the tree is a single leaf.
+    - ``conditions``: a clause per attribute, in a tree in the order of their first test on the
+      path; none if the tree is a single leaf.
     - ``label``: the class answered.
-    - ``weight``: the support, the weight of the training rows in the leaf.
+    - ``weight``: the support, the weight of the training rows in the leaf; in a list, of those
+      that satisfy the conditions, whether or not an earlier rule does so, too.
     - ``confidence``: the share of the label in that weight; 0 where there were no rows.
     - ``class_weights``: the weight of every class, in the schema's order.
-    - ``leaf``: the number of the leaf in its tree.
+    - ``leaf``: the number of the leaf in its tree, or in the tree that the rule was made from.
+
+    A rule of a list (:class:`plaintree.RuleList`) also has
+
+    - ``accuracy``: the share of right answers to expect, by a pessimistic estimate;
+    - ``number``: rules are numbered from 1 as they were made from a tree, before some were left
+      out and the others put in order.
     """
 
     conditions: tuple[Clause, ...]
@@ -164,6 +174,8 @@ class Rule:
     class_weights: tuple[float, ...]
     leaf: int
     schema: Schema = field(repr=False)
+    accuracy: float | None = None
+    number: int | None = None
 
     def matches(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows of encoded columns (in the schema's order) the rule is about.
@@ -178,15 +190,15 @@ class Rule:
 
     def describe(self, *, width: int | None = None) -> str:
         """The rule as IF ... THEN ..., on one line or wrapped at a width."""
-        return "\n".join(self._lines(shown_schema(self.schema), width))
+        return "\n".join(self.lines(shown_schema(self.schema), width))
 
     def __str__(self) -> str:
         return self.describe()
 
-    def _lines(self, shown: Schema, width: int | None) -> Iterator[str]:
+    def lines(self, shown: Schema, width: int | None, lead: str = "") -> Iterator[str]:
         """The rule's lines, in words of a schema whose names are fit to print."""
         asked = [clause.describe(shown) for clause in self.conditions] or ["anything"]
-        parts = [f"IF {asked[0]}", *(f"AND {words}" for words in asked[1:])]
+        parts = [f"{lead}IF {asked[0]}", *(f"AND {words}" for words in asked[1:])]
         parts.append(f"THEN {plain(self.label)}   ({self._support()})")
         line = ""
         for part in parts:
@@ -207,7 +219,10 @@ class Rule:
         share = f"{self.confidence:.2f}"
         if share == "1.00" and self.confidence < 1 - 1e-9:  # sums round
             share = ">0.99"
-        return f"support {weight_text(self.weight)}, confidence {share}"
+        support = f"support {weight_text(self.weight)}, confidence {share}"
+        if self.accuracy is None:
+            return support
+        return f"estimated accuracy {self.accuracy:.1%}, {support}"
 
 
 def rules_of(tree: Tree) -> list[Rule]:
@@ -235,7 +250,7 @@ def rules_of(tree: Tree) -> list[Rule]:
         first = int(tree.first_child[node])
         for branch in range(int(tree.n_children[node]) - 1, -1, -1):
             clause = Clause.of(condition, branch, tree.schema)
-            pending.append((first + branch, _joined(clauses, clause)))
+            pending.append((first + branch, joined(clauses, clause)))
     return rules
 
 
@@ -253,7 +268,7 @@ def _rule(tree: Tree, leaf: int, clauses: tuple[Clause, ...]) -> Rule:
     )
 
 
-def _joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
+def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
     """The clauses with one more, merged with that of the same attribute if there is one."""
     for position, known in enumerate(clauses):
         if known.attribute == clause.attribute:
@@ -274,7 +289,8 @@ def export_rules(
     Parameters
     ----------
     model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
+        A fitted model (anything with a ``tree_``) or a Tree. Of a model that answers by a list of
+        rules (``rules_``) that list is written, in its order.
     format
         "text" is for reading.
     width
@@ -293,10 +309,12 @@ def export_rules(
     """
     if format != "text":
         raise not_allowed("format", format, ("text",))
+    if hasattr(model_or_tree, "rules_"):
+        return str(model_or_tree.rules_.describe(width=width))
     tree, columns = tree_of(model_or_tree), line_width(width)
     shown = shown_schema(tree.schema)
     rules = sorted(rules_of(tree), key=lambda rule: rule.weight == 0)
-    return "\n".join(line for rule in rules for line in rule._lines(shown, columns))
+    return "\n".join(line for rule in rules for line in rule.lines(shown, columns))
 
 
 def _set_bits(number: int, offset: int = 0) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .condition import Condition, Equals, Multiway, NodeKind, Subset, Threshold
+from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
 from .errors import TreeError
 from .schema import Label, Schema
@@ -58,8 +58,8 @@ class Tree:
       the order of the condition's branches; -1 and 0 in a leaf.
     - ``missing_child``: which child (counted from 0) takes missing values; -1 divides them over
       all children in proportion to their weight. It may be an extra child behind the branches.
-    - ``level_begin``, ``level_end``: the slice of ``levels`` (category codes) that Equals and
-      Subset nodes test for.
+    - ``level_begin``, ``level_end``: a slice of ``levels``: the category codes that Equals and
+      Subset nodes test for, or the branch of every category in Grouped nodes.
     - ``n_rows``, ``weight``: training rows that reached the node, and the sum of their weights.
     - ``impurity``, ``score``: of the node, and of the condition chosen there (NaN in a leaf).
     - ``label``: the class answered at the node (a position in ``schema.classes``).
@@ -174,6 +174,9 @@ class Tree:
             case NodeKind.SUBSET:
                 tested = self.levels[self.level_begin[index] : self.level_end[index]]
                 return Subset(attribute, tuple(tested.tolist()))
+            case NodeKind.GROUPED:
+                groups = self.levels[self.level_begin[index] : self.level_end[index]]
+                return Grouped(attribute, tuple(groups.tolist()))
 
     def importances(self) -> NDArray[np.float64]:
         """The impurity that the tests of each attribute remove, as shares of the whole."""

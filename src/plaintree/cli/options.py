@@ -21,7 +21,7 @@ LEARNERS = {"c45": "C45Classifier", "id3": "ID3Classifier", "cart": "CARTClassif
 """The learners by the names they have here, and their classes."""
 
 _ALL = tuple(LEARNERS)
-_TYPES = get_type_hints(Conventions)
+_TYPES = {**get_type_hints(Conventions), "confidence": float, "prune": str}
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,15 @@ OPTIONS = (
     LearnerOption("significance", "--significance", "Level of the chi-square test of a split"),
     LearnerOption("zero_gain", "--zero-gain", "Allow tests that gain nothing", ("id3", "cart")),
     LearnerOption(
-        "categorical", "--categorical", "Tests of categories", ("cart",), ("subset", "one_vs_rest")
+        "categorical",
+        "--categorical",
+        "Tests of categories; c45 has multiway and grouped, cart the others",
+        ("c45", "cart"),
     ),
+    LearnerOption(
+        "prune", "--prune", "Pruning of the grown tree", ("c45",), ("error_based", "none")
+    ),
+    LearnerOption("confidence", "--confidence", "Of error-based pruning; less cuts more", ("c45",)),
     LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact", ("cart",)),
     LearnerOption("threshold", "--threshold", "The threshold written for a cut", ("c45",)),
     LearnerOption("cut_choice", "--cut-choice", "What a cut is chosen by", ("c45",)),
@@ -118,5 +125,5 @@ def chosen_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
-        chosen[option.parameter] = value
+        chosen[option.parameter] = None if value == "none" else value
     return chosen

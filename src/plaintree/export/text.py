@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..condition import Condition, Multiway, NodeKind, Subset
+from ..condition import Condition, Grouped, Multiway, NodeKind, Subset
 from ..errors import ParameterError
 from ..schema import Schema
 from ..tree import Tree
@@ -246,9 +246,10 @@ class _Page:
         else:
             operator, value = condition.operator_and_value(self.schema, branches[0])
             values = [value]
-            if isinstance(condition, Subset) and len(condition.categories) > 1:
+            codes = _tested_codes(condition, branches[0])
+            if len(codes) > 1:
                 labels = self.schema.attributes[condition.attribute].categories
-                values, in_braces = [str(labels[c]) for c in condition.categories], True
+                values, in_braces = [str(labels[c]) for c in codes], True
         answers = n_hidden or not tree.kind[node]
         answer = str(self.schema.classes[tree.label[node]]) if answers else ""
         notes = self._counts([row.first_child + b for b in branches], full=bool(answers))
@@ -376,3 +377,10 @@ def _common_cap(texts: Sequence[str], room: int) -> int:
             return share
         room -= size
     return sizes[-1]
+
+
+def _tested_codes(condition: Condition, branch: int) -> tuple[int, ...]:
+    """The categories that a branch of a set test names; none for other tests."""
+    if isinstance(condition, Subset):
+        return condition.categories
+    return condition.categories_of(branch) if isinstance(condition, Grouped) else ()
