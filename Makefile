@@ -38,6 +38,7 @@ format: $(STAMPS)/tools  ## put the sources into the house style
 
 bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other libraries
 	$(BIN)/python benchmarks/bench.py $(BENCH)
+	$(BIN)/python benchmarks/pruning.py
 
 core-test: $(STAMPS)/tools  ## the engine's own tests, without Python
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \

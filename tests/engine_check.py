@@ -31,7 +31,7 @@ from naive_choice import (
     worth,
 )
 from plaintree.condition import NodeKind
-from plaintree.conventions import Conventions
+from plaintree.convention import Conventions
 from plaintree.tree import Tree
 
 NEAR = 1e-9

@@ -25,7 +25,7 @@ from naive_choice import (
     most_common,
     split_by_gap,
 )
-from plaintree.conventions import Conventions
+from plaintree.convention import Conventions
 
 __all__ = ["NaiveNode", "collapse", "grow", "make_table", "predict", "predict_shares"]
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import fsum, inf, isinf, isnan, log2, nan
 
-from plaintree.conventions import Conventions
+from plaintree.convention import Conventions
 
 EPSILON = 1e-3
 """C4.5's one epsilon: of gains, of split information, of training errors."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
@@ -76,3 +77,18 @@ def naive_table(name: str) -> Table:
         for values, size in zip(columns, sizes, strict=True)
     ]
     return make_table(filled, sizes, class_codes(name), len(about["classes"]))
+
+
+def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """A table with its declared categories, and the labels."""
+    about = description(name)
+    columns: dict[str, Any] = {}
+    for column, kind in about["kinds"].items():
+        values = encoded_column(name, column)
+        if kind == "categorical":
+            codes = np.where(np.isnan(values), -1, values).astype(np.int64)
+            labels = about["categories"][column]
+            columns[column] = pd.Categorical.from_codes(codes, categories=labels)
+        else:
+            columns[column] = values
+    return pd.DataFrame(columns), np.array(cells(name)[about["target"]])

@@ -2,70 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import plaintree as pt
-from plaintree.cli import app
+from command_line import GOLF, plaintree, program, rows
 from plaintree.cli.options import LEARNERS, OPTIONS
-from plaintree.conventions import CHOICES
-
-GOLF = str(Path(pt.datasets.__file__).with_name("golf.csv"))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """Standard output as one JSON object; numbers that JSON has not are refused."""
-
-        def refuse(name: str) -> None:
-            raise AssertionError(f"{name} is no JSON")
-
-        return json.loads(self.out, parse_constant=refuse)
-
-
-def plaintree(*arguments: str, stdin: str | None = None) -> Outcome:
-    """Run a command in this process."""
-    result = CliRunner(env={"COLUMNS": "100"}).invoke(app, list(arguments), input=stdin)
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Outcome(result.exit_code, result.stdout, result.stderr)
-
-
-def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program itself."""
-    command = [sys.executable, "-c", "from plaintree.cli import main; main()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+from plaintree.convention import CHOICES
 
 
 @pytest.fixture
 def write(file: Any) -> Any:
     """A function that writes a table's text to a file and gives its path."""
     return lambda text, name="table.csv": str(file(name, text))
-
-
-def rows(header: str, *columns: list[Any]) -> str:
-    """A CSV text from columns."""
-    lines = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
-    return "\n".join([header, *lines]) + "\n"
 
 
 # -------------------------------------------------------------------- starting
@@ -81,7 +38,8 @@ def test_help_is_given_without_importing_what_makes_it_slow() -> None:
         "    heavy = {'numpy', 'polars', 'sklearn', 'scipy', 'pandas', 'rich'}\n"
         "    print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
-    for arguments in (["--help"], ["grow", "--help"], ["--version"]):
+    commands = [[name, "--help"] for name in ("look", "grow", "prune", "rules", "demo")]
+    for arguments in (["--help"], ["--version"], *commands):
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
         )
@@ -321,6 +279,7 @@ def test_the_options_are_the_learners_parameters() -> None:
     left_out = {"n_jobs", "categorical_features"}
     for learner, name in LEARNERS.items():
         parameters = set(signature(getattr(pt, name)).parameters) - left_out
+        parameters |= {"confidence"}  # of c45, and an option of error-based pruning for the others
         assert {o.parameter for o in OPTIONS if learner in o.learners} == parameters
 
 

@@ -11,8 +11,8 @@ import pytest
 import plaintree as pt
 from plaintree.condition import Grouped
 from plaintree.error_based import pruned_with_estimates
-from reference_tables import description, folds, golden, names_in, needs_shared
-from test_reference_programs import difference, errors, load, path_to, side_by_side
+from reference_tables import description, folds, golden, load, names_in, needs_shared
+from test_reference_programs import difference, errors, path_to, side_by_side
 
 VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("default", {}),
@@ -119,6 +119,19 @@ def test_groups_of_categories_are_read_and_ruled() -> None:
     assert "IF letter in {b, d, f} THEN False" in pt.export_rules(tree)
     codes = np.array([0, 1, -1, -2])
     assert condition.route(codes).tolist() == [0, 1, -1, -2]
+
+
+@pytest.mark.parametrize("missing", ["fractional", "most_common", "most_common_in_class", "branch"])
+def test_groups_live_with_every_treatment_of_gaps(missing: Any) -> None:
+    random = np.random.default_rng(1)
+    letters = random.choice([*"abcdefgh", None], 300)
+    X = pd.DataFrame({"letter": letters, "x": random.normal(size=300)})
+    y = np.isin(letters.astype(str), list("acx")) ^ (X["x"] > 1).to_numpy()
+    for criterion in ("gain_ratio", "information_gain"):
+        model = pt.C45Classifier(criterion, categorical="grouped", missing=missing).fit(X, y)
+        model.tree_.validate()
+        assert model.score(X, y) > 0.75
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("confidence", [0, -0.1, 1.5, float("nan")])

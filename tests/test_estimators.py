@@ -209,6 +209,28 @@ class TestPrediction:
         assert tree.n_nodes == 3
         assert "grade <= low" in str(tree)
 
+    def test_numbers_can_be_put_into_intervals(self):
+        X, y = load_iris(return_X_y=True, as_frame=True)
+        model = pt.ID3Classifier(numeric="intervals").fit(X, y)
+        root = model.tree_.root
+        assert root.attribute == "petal width (cm)"
+        assert len(root.children) == 3
+        assert model.schema_.attributes[3].cuts == (0.8, 1.75)
+        assert pt.Schema.from_json(model.schema_.to_json()) == model.schema_
+        assert model.score(X, y) > 0.95
+        np.testing.assert_array_equal(model.predict(X[X.columns[::-1]]), model.predict(X))
+        with pytest.raises(pt.PlaintreeError, match="'intervals'"):
+            pt.ID3Classifier(numeric="bins").fit(X, y)
+
+    def test_a_profile_can_be_named_and_changed(self):
+        X, y = pt.datasets.load_golf()
+        named = pt.DecisionTreeClassifier(conventions="c4.5r8").fit(X, y).tree_
+        assert named.difference(pt.C45Classifier(prune=None).fit(X, y).tree_) is None
+        changed = pt.DecisionTreeClassifier(conventions="c4.5r8", max_depth=1).fit(X, y).tree_
+        assert changed.depth == 1
+        with pytest.raises(pt.PlaintreeError, match=r"c4\.5r8"):
+            pt.DecisionTreeClassifier(conventions="c45r8").fit(X, y)
+
     def test_numbers_can_be_categories(self):
         X = pd.DataFrame({"code": [1, 2, 3] * 10})
         y = (X["code"] == 2).to_numpy()

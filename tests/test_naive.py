@@ -18,7 +18,7 @@ from naive_choice import (
     midpoint,
     p_value,
 )
-from plaintree.conventions import C45, CART, ID3, Conventions
+from plaintree.convention import C45, CART, ID3, Conventions
 from reference_tables import golden, naive_table, needs_shared
 
 OUTLOOK = [2, 2, 0, 1, 1, 1, 0, 2, 2, 1, 2, 0, 0, 1]

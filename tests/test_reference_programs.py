@@ -19,32 +19,16 @@ from plaintree import C45Classifier, CARTClassifier, ID3Classifier
 from plaintree.condition import Multiway, Threshold
 from plaintree.tree import Node
 from reference_tables import (
-    cells,
     class_codes,
     description,
-    encoded_column,
     folds,
     golden,
+    load,
     names_in,
     needs_shared,
 )
 
 pytestmark = needs_shared
-
-
-def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    """A table with its declared categories, and the labels."""
-    about = description(name)
-    columns: dict[str, Any] = {}
-    for column, kind in about["kinds"].items():
-        values = encoded_column(name, column)
-        if kind == "categorical":
-            codes = np.where(np.isnan(values), -1, values).astype(np.int64)
-            labels = about["categories"][column]
-            columns[column] = pd.Categorical.from_codes(codes, categories=labels)
-        else:
-            columns[column] = values
-    return pd.DataFrame(columns), np.array(cells(name)[about["target"]])
 
 
 def errors(model: Any, X: pd.DataFrame, y: np.ndarray) -> int:

@@ -62,8 +62,12 @@ def test_json_is_plain() -> None:
     assert data["target"] == "play"
     assert data["classes"] == ["no", "yes"]
     assert data["attributes"][4] == {
-        "name": "size", "kind": "ordered", "unit": "text", "categories": ["S", "M", "L"]
-    }  # fmt: skip
+        "name": "size",
+        "kind": "ordered",
+        "unit": "text",
+        "categories": ["S", "M", "L"],
+        "cuts": [],
+    }
 
 
 def test_is_frozen() -> None:

@@ -270,6 +270,13 @@ def test_the_terminal_decides_the_width(monkeypatch: pytest.MonkeyPatch) -> None
     assert 30 < max(map(len, lines_of(tree))) <= 40
 
 
+def test_splits_can_show_how_sure_they_are() -> None:
+    text = export_text(tennis(), show_p_values=True)
+    assert text.splitlines()[0].endswith("p=0.17")
+    assert sum("p=" in line for line in text.splitlines()) == tennis().size
+    assert "p=" not in export_text(tennis())
+
+
 # ---------------------------------------------------------------- errors
 
 

@@ -189,9 +189,10 @@ struct Prediction {
 
   Prediction(const nb::object& tree_object, const nb::list& column_list,
              const std::vector<int>& n_categories, std::size_t rows, bool unseen_stops,
-             int n_threads)
+             bool label_wins, int n_threads)
       : tree(tree_object), columns(views_of(column_list, n_categories, rows)), n_rows(rows) {
     options.unseen_stops = unseen_stops;
+    options.label_wins = label_wins;
     options.n_threads = n_threads;
     options.interrupted = [] { return interrupted(); };
   }
@@ -232,28 +233,34 @@ NB_MODULE(_core, m) {
   m.def(
       "predict_nodes",
       [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, n_threads);
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
         return give(filled<std::int32_t>(p, 1, predict_nodes));
       },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "n_threads"_a);
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
   m.def(
       "predict_classes",
       [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, n_threads);
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
         return give(filled<std::int32_t>(p, 1, predict_classes));
       },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "n_threads"_a);
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
   m.def(
       "predict_shares",
       [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, n_threads);
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
         const auto n_classes = static_cast<std::size_t>(p.tree.view.n_classes);
         return give(filled<double>(p, n_classes, predict_shares), n_classes);
       },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "n_threads"_a);
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
   m.def("prune_error_based", &error_based, "tree"_a, "columns"_a, "n_categories"_a,
         "classes"_a.noconvert(), "weights"_a.noconvert().none(), "confidence"_a, "criterion"_a);
   m.def(

@@ -25,8 +25,9 @@ struct Step {
 
 class Predictor {
  public:
-  Predictor(const TreeView& tree, std::span<const ColumnView> columns, bool unseen_stops)
-      : tree_(tree), columns_(columns), unseen_stops_(unseen_stops), steps_(tree.n_nodes) {
+  Predictor(const TreeView& tree, std::span<const ColumnView> columns,
+            const PredictOptions& options)
+      : tree_(tree), columns_(columns), unseen_stops_(options.unseen_stops), steps_(tree.n_nodes) {
     for (std::size_t i = 0; i < tree.n_nodes; ++i) {
       steps_[i] = {tree.threshold[i], tree.attribute[i], tree.first_child[i]};
       const auto kind = static_cast<NodeKind>(tree.kind[i]);
@@ -37,7 +38,9 @@ class Predictor {
     for (std::size_t i = 0; i < tree.n_nodes; ++i) {
       const double* w = tree.class_weights + i * tree.n_classes;
       const auto heaviest = static_cast<std::int32_t>(std::max_element(w, w + tree.n_classes) - w);
-      answers_.push_back(tree.weight[i] > 0 ? heaviest : tree.label[i]);
+      const std::int32_t label = tree.label[i];
+      const bool by_label = tree.weight[i] <= 0 || (options.label_wins && w[label] == w[heaviest]);
+      answers_.push_back(by_label ? label : heaviest);
     }
   }
 
@@ -149,7 +152,7 @@ class Predictor {
 template <class DoBlock>
 void for_blocks(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                 const PredictOptions& options, DoBlock do_block) {
-  const Predictor predictor(tree, columns, options.unseen_stops);
+  const Predictor predictor(tree, columns, options);
   constexpr std::size_t kBlock = 4032;  // a multiple of the rows walked side by side
   const int n_blocks = static_cast<int>((n_rows + kBlock - 1) / kBlock);
   Watch watch(options.interrupted);

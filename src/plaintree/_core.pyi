@@ -21,6 +21,7 @@ def predict_nodes(
     n_categories: Sequence[int],
     n_rows: int,
     unseen_stops: bool,
+    label_wins: bool,
     n_threads: int,
 ) -> NDArray[np.int32]: ...
 def predict_classes(
@@ -29,6 +30,7 @@ def predict_classes(
     n_categories: Sequence[int],
     n_rows: int,
     unseen_stops: bool,
+    label_wins: bool,
     n_threads: int,
 ) -> NDArray[np.int32]: ...
 def predict_shares(
@@ -37,6 +39,7 @@ def predict_shares(
     n_categories: Sequence[int],
     n_rows: int,
     unseen_stops: bool,
+    label_wins: bool,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
 def chi_square_p(table: Sequence[float], n_columns: int) -> float: ...

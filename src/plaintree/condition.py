@@ -104,7 +104,8 @@ class Multiway(_CategoryCondition):
         return codes
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        return "=", str(schema.attributes[self.attribute].categories[branch])
+        attribute = schema.attributes[self.attribute]
+        return "in" if attribute.cuts else "=", str(attribute.categories[branch])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .columns import TEMPORAL, Column
 from .errors import ColumnError, ParameterError, nearest, not_allowed
@@ -122,12 +122,22 @@ def encode(table: Table, schema: Schema, *, unseen: str = "missing") -> Encoded:
         raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
     strict = unseen == "error"
     pairs = zip(_matched(table, schema), schema.attributes, strict=True)
-    return [
-        _encoded_numbers(column, attribute)
-        if attribute.kind == "numeric"
-        else _encoded_categories(column, attribute, strict)
-        for column, attribute in pairs
-    ]
+    return [_encoded(column, attribute, strict) for column, attribute in pairs]
+
+
+def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
+    if attribute.cuts:
+        return interval_codes(_encoded_numbers(column, attribute), attribute.cuts)
+    if attribute.kind == "numeric":
+        return _encoded_numbers(column, attribute)
+    return _encoded_categories(column, attribute, strict)
+
+
+def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
+    """The interval between cuts that each number lies in; MISSING where there is none."""
+    numbers = np.asarray(values, dtype=np.float64)
+    codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), numbers, side="left")
+    return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
 
 
 def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:

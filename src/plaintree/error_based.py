@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .conventions import CHOICES
+from .convention import CHOICES
 from .errors import ParameterError
 from .grouping import drop_impossible_groups
 from .tree import Tree

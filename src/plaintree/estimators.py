@@ -6,7 +6,8 @@ them fit and predict by the same few lines of :class:`TreeClassifier`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -17,8 +18,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from . import conventions as profiles
-from .conventions import (
+from . import convention as profiles
+from .convention import (
     BranchRule,
     Categorical,
     Conventions,
@@ -26,13 +27,19 @@ from .conventions import (
     CutChoice,
     Missing,
     ThresholdRule,
+    TiedAnswer,
     Unseen,
+    resolve_conventions,
 )
+from .discretize import in_intervals
 from .encode import encode, learn_schema
 from .error_based import prune_error_based
 from .errors import TableError, not_allowed
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
+from .pruning.prune import METHODS, MethodName, prune
+from .pruning.rows import Rows
+from .schema import Schema
 from .table import Table, table_from
 from .target import labels_from, weights_from
 from .threads import thread_count
@@ -51,6 +58,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     _profile: ClassVar[Conventions]
     categorical_features: CategoricalFeatures
     n_jobs: int | None
+    prune: MethodName | None = None
+    prune_options: Mapping[str, Any] | None = None
+    numeric: Literal["threshold", "intervals"] = "threshold"
     feature_names_in_: NDArray[np.object_]
 
     # ---------------------------------------------------------------- fitting
@@ -69,20 +79,53 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         )
         if conventions.missing == "error":
             _refuse_gaps(table)
-        self.tree_ = self._grow(schema, columns, codes, weights, conventions)
+        if self.numeric == "intervals":
+            schema, columns = in_intervals(schema, columns, codes, weights)
+        rows = Rows(columns, codes, weights)
+        tree, held_out = self._grow_some(schema, rows, conventions)
+        self.tree_ = self._pruned(tree, held_out or rows, (X, y, sample_weight))
         self.schema_ = schema
         self.classes_ = np.array(labels)
         self._remember_columns(table)
         return self
 
-    def _grow(
-        self, schema: Any, columns: Any, codes: Any, weights: Any, conventions: Conventions
-    ) -> Tree:
+    def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         threads = thread_count(self.n_jobs)
-        return grow_tree(schema, columns, codes, weights, conventions, n_threads=threads)
+        return grow_tree(
+            schema, rows.columns, rows.codes, rows.weights, conventions, n_threads=threads
+        )
+
+    def _grow_some(
+        self, schema: Schema, rows: Rows, conventions: Conventions
+    ) -> tuple[Tree, Rows | None]:
+        """The tree, and the rows held out for pruning, if the method prunes with such rows."""
+        if self.prune != "reduced_error":
+            return self._grow(schema, rows, conventions), None
+        options = dict(self.prune_options or {})
+        training, held_out = rows.divided(
+            options.get("validation_fraction", 0.3), options.get("random_state")
+        )
+        return self._grow(schema, training, conventions), held_out
+
+    def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
+        """The tree pruned by the learner's method, or as it was grown."""
+        if self.prune is None:
+            return tree
+        options = dict(self.prune_options or {})
+        options.pop("validation_fraction", None)
+        grown = copy(self)  # this model itself is not fitted before all has gone well
+        grown.tree_ = tree
+        if self.prune in ("error_based", "reduced_error"):
+            return prune(grown, self.prune, rows, **options)
+        given = table if self.prune == "cost_complexity" and "choice" in options else ()
+        return prune(grown, self.prune, *given, **options)
 
     def _conventions(self) -> Conventions:
         """The profile of the learner, changed by its parameters of the same names."""
+        if self.numeric not in ("threshold", "intervals"):
+            raise not_allowed("numeric", self.numeric, ("threshold", "intervals"))
+        if self.prune is not None and self.prune not in METHODS:
+            raise not_allowed("prune", self.prune, (None, *METHODS))
         parameters = self.get_params(deep=False)
         known = {f.name for f in fields(Conventions)}
         return replace(self._profile, **{k: v for k, v in parameters.items() if k in known})
@@ -166,6 +209,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 class DecisionTreeClassifier(TreeClassifier):
     """A decision tree with every choice open; the parameters are those of :class:`Conventions`.
 
+    ``conventions`` names a profile to start from (``plaintree.conventions()`` lists them) or is
+    one; parameters other than their defaults change it. ``numeric="intervals"`` puts numbers into
+    intervals (:class:`plaintree.MDLDiscretizer`) first and splits many ways on these.
     ``categorical_features`` names numeric columns to be read as categories; ``n_jobs=None`` uses
     all cores (one inside a joblib worker), and never changes the tree.
 
@@ -181,10 +227,12 @@ class DecisionTreeClassifier(TreeClassifier):
     def __init__(
         self,
         *,
+        conventions: str | Conventions | None = None,
         criterion: Criterion = "gini",
         categorical: Categorical = "subset",
         missing: Missing = "most_common",
         unseen: Unseen = "missing",
+        tied_answer: TiedAnswer = "first",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_branch: float = 1,
@@ -202,13 +250,18 @@ class DecisionTreeClassifier(TreeClassifier):
         collapse: bool = False,
         max_bins: int | None = None,
         exhaustive_categories: int = 10,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
+        numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
+        self.conventions = conventions
         self.criterion = criterion
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
+        self.tied_answer = tied_answer
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
@@ -226,8 +279,19 @@ class DecisionTreeClassifier(TreeClassifier):
         self.collapse = collapse
         self.max_bins = max_bins
         self.exhaustive_categories = exhaustive_categories
+        self.prune = prune
+        self.prune_options = prune_options
+        self.numeric = numeric
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+
+    def _conventions(self) -> Conventions:
+        plain = super()._conventions()
+        if self.conventions is None:
+            return plain
+        changed = plain.differences_from(self._profile)
+        own = {name: mine for name, (mine, _) in changed.items()}
+        return replace(resolve_conventions(self.conventions), **own)
 
 
 class ID3Classifier(TreeClassifier):
@@ -257,6 +321,9 @@ class ID3Classifier(TreeClassifier):
         min_score: float | None = None,
         significance: float | None = None,
         zero_gain: bool = True,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
+        numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -269,6 +336,9 @@ class ID3Classifier(TreeClassifier):
         self.min_score = min_score
         self.significance = significance
         self.zero_gain = zero_gain
+        self.prune = prune
+        self.prune_options = prune_options
+        self.numeric = numeric
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -297,8 +367,9 @@ class C45Classifier(TreeClassifier):
         *,
         min_samples_branch: float = 2,
         min_samples_split: float | None = None,
-        prune: Literal["error_based"] | None = "error_based",
+        prune: MethodName | None = "error_based",
         confidence: float = 0.25,
+        prune_options: Mapping[str, Any] | None = None,
         categorical: Literal["multiway", "grouped"] = "multiway",
         missing: Missing = "fractional",
         unseen: Unseen = "missing",
@@ -311,6 +382,7 @@ class C45Classifier(TreeClassifier):
         average_gain: bool = True,
         numeric_branch_share: float = 0.1,
         collapse: bool = True,
+        numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -319,6 +391,7 @@ class C45Classifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.prune = prune
         self.confidence = confidence
+        self.prune_options = prune_options
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
@@ -331,6 +404,7 @@ class C45Classifier(TreeClassifier):
         self.average_gain = average_gain
         self.numeric_branch_share = numeric_branch_share
         self.collapse = collapse
+        self.numeric = numeric
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -338,8 +412,6 @@ class C45Classifier(TreeClassifier):
         allowed = ("gain_ratio", "information_gain")
         if self.criterion not in allowed:
             raise not_allowed("criterion", self.criterion, allowed)
-        if self.prune not in (None, "error_based"):
-            raise not_allowed("prune", self.prune, (None, "error_based"))
         if self.categorical not in ("multiway", "grouped"):
             raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
         if self.min_samples_split is not None:
@@ -348,13 +420,10 @@ class C45Classifier(TreeClassifier):
         twice.min_samples_split = 2 * self.min_samples_branch
         return twice._conventions()
 
-    def _grow(
-        self, schema: Any, columns: Any, codes: Any, weights: Any, conventions: Conventions
-    ) -> Tree:
-        tree = super()._grow(schema, columns, codes, weights, conventions)
-        if self.prune is None:
-            return tree
-        return prune_error_based(tree, columns, codes, weights, self.confidence)
+    def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
+        if self.prune == "error_based":
+            return prune_error_based(tree, rows.columns, rows.codes, rows.weights, self.confidence)
+        return super()._pruned(tree, rows, table)
 
 
 class CARTClassifier(TreeClassifier):
@@ -385,6 +454,8 @@ class CARTClassifier(TreeClassifier):
         significance: float | None = None,
         zero_gain: bool = True,
         max_bins: int | None = None,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -399,6 +470,8 @@ class CARTClassifier(TreeClassifier):
         self.significance = significance
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.prune = prune
+        self.prune_options = prune_options
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .conventions import CHOICES, Conventions
+from .convention import CHOICES, Conventions
 from .schema import Schema
 from .tree import Tree
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .condition import NodeKind
-from .conventions import Conventions, Unseen
+from .convention import Conventions, Unseen
 from .estimators import CategoricalFeatures, TreeClassifier
+from .pruning.rows import Rows
 from .schema import Schema
 from .tree import Tree
 
@@ -48,16 +49,9 @@ class MemorizingTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _grow(
-        self,
-        schema: Schema,
-        columns: list[NDArray[Any]],
-        codes: NDArray[np.int32],
-        weights: NDArray[np.float64] | None,
-        conventions: Conventions,
-    ) -> Tree:
-        weights = np.ones(len(codes)) if weights is None else weights
-        memory = _Memory(schema, columns, codes, weights, check_random_state(self.random_state))
+    def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
+        random = check_random_state(self.random_state)
+        memory = _Memory(schema, rows.columns, rows.codes, rows.known_weights, random)
         return memory.tree(conventions)
 
 

@@ -29,7 +29,11 @@ def class_shares(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray
 
 
 def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
-    """The class of the greatest share for each row, the first one on ties."""
+    """The class of the greatest share for each row; on ties the first one.
+
+    Where the conventions say so (``tied_answer``), or there are none, the label of the node that
+    answers wins ties.
+    """
     return _call(_core.predict_classes, tree, columns, n_threads)
 
 
@@ -37,12 +41,14 @@ def _call(
     function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
 ) -> NDArray[Any]:
     unseen = tree.conventions.unseen if tree.conventions else "missing"
+    tied_answer = tree.conventions.tied_answer if tree.conventions else "label"
     return function(
         tree=tree,
         columns=list(columns),
         n_categories=tree.schema.category_counts,
         n_rows=len(columns[0]),
         unseen_stops=unseen == "stop",
+        label_wins=tied_answer == "label",
         n_threads=n_threads,
     )
 

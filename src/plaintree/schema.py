@@ -24,13 +24,16 @@ class Attribute:
 
     ``categories`` are the labels in their order (categorical and ordered kinds; codes are
     positions in it). ``unit`` says how a person wants to see a value: a numeric attribute of unit
-    "date" is stored as microseconds since 1970 and printed as a date.
+    "date" is stored as microseconds since 1970 and printed as a date. ``cuts`` are there where a
+    numeric column was put into intervals first: the categories are the intervals between them,
+    each with its upper end.
     """
 
     name: str
     kind: Kind
     unit: Unit = "number"
     categories: tuple[Label, ...] = ()
+    cuts: tuple[float, ...] = ()
 
     @property
     def is_categorical(self) -> bool:
@@ -72,7 +75,13 @@ class Schema:
             "target": self.target,
             "classes": list(self.classes),
             "attributes": [
-                {"name": a.name, "kind": a.kind, "unit": a.unit, "categories": list(a.categories)}
+                {
+                    "name": a.name,
+                    "kind": a.kind,
+                    "unit": a.unit,
+                    "categories": list(a.categories),
+                    "cuts": list(a.cuts),
+                }
                 for a in self.attributes
             ],
         }
@@ -82,7 +91,7 @@ class Schema:
         """The inverse of :meth:`to_json`."""
         return cls(
             attributes=tuple(
-                Attribute(a["name"], a["kind"], a["unit"], tuple(a["categories"]))
+                Attribute(a["name"], a["kind"], a["unit"], tuple(a["categories"]), tuple(a["cuts"]))
                 for a in data["attributes"]
             ),
             classes=tuple(data["classes"]),

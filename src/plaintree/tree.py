@@ -9,7 +9,7 @@ may be 100,000 nodes deep.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
-from .conventions import Conventions
+from .convention import Conventions
 from .errors import TreeError
 from .schema import Label, Schema
 
@@ -188,6 +188,20 @@ class Tree:
         np.add.at(removed, self.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
         total = removed.sum()
         return removed / total if total > 0 else removed
+
+    # ---------------------------------------------------------------- changes
+
+    def cut(self, nodes: int | Iterable[int]) -> Tree:
+        """A copy in which the subtrees at some nodes (a number or several) are leaves."""
+        from .pruning.cut import cut
+
+        return cut(self, nodes)
+
+    def merge_leaves(self) -> Tree:
+        """A copy in which sibling leaves that answer the same class are merged, upwards."""
+        from .pruning.cut import merge_leaves
+
+        return merge_leaves(self)
 
     # ---------------------------------------------------------------- checks and comparison
 

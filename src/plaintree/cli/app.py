@@ -1,4 +1,6 @@
-"""The commands: look, grow, demo. Data goes to standard output, everything else to standard error.
+"""The commands: look, grow, prune, rules, demo.
+
+Data goes to standard output, everything else to standard error.
 
 Exit codes: 0 done, 2 wrong use, 3 data that cannot be used, 130 interrupted, 141 nobody reads on.
 numpy, polars and scikit-learn are imported inside the commands, so that help comes at once.
@@ -19,7 +21,7 @@ import typer
 
 from .. import __version__
 from ..errors import FileError, ParameterError, PlaintreeError
-from .options import LEARNERS, with_learner_options
+from .options import GROWING_OPTIONS, LEARNERS, OPTIONS, PRUNING_METHODS, with_options
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +53,10 @@ Categories = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Read a column's numbers as categories; can be repeated."),
 ]
+Target = Annotated[str, typer.Option(help="The column to be predicted.")]
+Learner = Annotated[str, typer.Option(help=f"One of {', '.join(LEARNERS)}.")]
+Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
+Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
 Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
@@ -99,16 +105,16 @@ def look(
 
 
 @app.command()
-@with_learner_options
+@with_options(OPTIONS)
 def grow(
     file: File,
     *,
-    target: Annotated[str, typer.Option(help="The column to be predicted.")],
-    learner: Annotated[str, typer.Option(help=f"One of {', '.join(LEARNERS)}.")] = "c45",
+    target: Target,
+    learner: Learner = "c45",
     drop: Columns = None,
     categorical_column: Categories = None,
-    cv: Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Shuffles the rows into folds.")] = 0,
+    cv: Folds = 10,
+    seed: Seed = 0,
     rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
     json: Json = False,
     width: Width = None,
@@ -121,21 +127,109 @@ def grow(
         from .study import Task
 
         page = Page(width)
-        task = Task(
-            target=target,
-            learner=learner,
-            given=given,
-            drop=drop or (),
-            categorical=categorical_column or (),
-            n_folds=cv,
-            seed=seed,
-        )
+        task = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
         study = _carried_out(file, task)
         if json:
             write_json(study.to_json())
         else:
             show_summary(page, study.table)
             show_study(page, study, rules=rules)
+        _warn(study.table.warnings)
+
+
+@app.command()
+@with_options(GROWING_OPTIONS)
+def prune(
+    file: File,
+    *,
+    target: Target,
+    learner: Learner = "c45",
+    method: Annotated[
+        str, typer.Option(help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.")
+    ] = "cost_complexity",
+    prune_option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the method; can be repeated."),
+    ] = None,
+    validation: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Another table, to count errors in.")
+    ] = None,
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    cv: Folds = 10,
+    seed: Seed = 0,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+    **given: Any,
+) -> None:
+    """Grow a tree, show the ever smaller trees in it, and prune it by a method."""
+    with _reported(debug):
+        from .prune_study import PruningTask, prune_table
+        from .show import Page, show_summary, write_json
+        from .show_pruning import show_pruning
+        from .study import Task
+
+        page = Page(width)
+        growing = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
+        task = PruningTask(
+            growing=growing,
+            method=method,  # type: ignore[arg-type]  # is checked there
+            texts=prune_option or (),
+            validated=validation is not None,
+        )
+        frame = _read(file)
+        other = None if validation is None else (_read(validation), _source(validation))
+        study = prune_table(frame, _source(file), task, other)
+        if json:
+            write_json(study.to_json())
+        else:
+            show_summary(page, study.table)
+            show_pruning(page, study)
+        _warn(study.table.warnings)
+
+
+@app.command()
+def rules(
+    file: File,
+    *,
+    target: Target,
+    method: Annotated[
+        str, typer.Option(help="c4.5rules, Quinlan's program, or course, a simpler way.")
+    ] = "c4.5rules",
+    confidence: Annotated[
+        float, typer.Option(help="Of the estimated accuracy; less makes shorter rules.")
+    ] = 0.25,
+    min_branch: Annotated[
+        float | None, typer.Option(help="Rows that two branches of the tree need.")
+    ] = None,
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    cv: Folds = 10,
+    seed: Seed = 0,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+) -> None:
+    """Make a table into a short list of rules, by way of a C4.5 tree, and say how good it is."""
+    with _reported(debug):
+        from ..rule_candidates import Options
+        from .rule_study import make_rules
+        from .show import Page, progress, show_rules, show_summary, write_json
+        from .study import Task
+
+        page = Page(width)
+        options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
+        given = {"prune": "none", "min_samples_branch": min_branch}
+        task = Task(target, "c45", given, drop or (), categorical_column or (), cv, seed)
+        frame = _read(file)
+        with progress() as report:
+            study = make_rules(frame, _source(file), task, options, report)
+        if json:
+            write_json(study.to_json())
+        else:
+            show_summary(page, study.table)
+            show_rules(page, study)
         _warn(study.table.warnings)
 
 
@@ -165,8 +259,8 @@ def _carried_out(file: str, task: Task) -> Study:
     from .study import carry_out
 
     frame = _read(file)
-    with progress(task.n_folds) as on_fold:
-        return carry_out(frame, _source(file), task, on_fold)
+    with progress() as report:
+        return carry_out(frame, _source(file), task, report)
 
 
 def _read(file: str) -> pl.DataFrame:

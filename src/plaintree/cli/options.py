@@ -7,21 +7,36 @@ learners themselves are not imported: asking for help must not wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ..conventions import CHOICES, Conventions
+from ..convention import CHOICES, Conventions
 from ..errors import ParameterError, nearest
 
 LEARNERS = {"c45": "C45Classifier", "id3": "ID3Classifier", "cart": "CARTClassifier"}
 """The learners by the names they have here, and their classes."""
+PRUNING_METHODS = (
+    "limits",
+    "reduced_error",
+    "error_based",
+    "pessimistic",
+    "cost_complexity",
+    "mdl",
+)
+"""The methods of pruning that need nobody to name nodes; a test compares them with plaintree's."""
 
 _ALL = tuple(LEARNERS)
-_TYPES = {**get_type_hints(Conventions), "confidence": float, "prune": str}
+_TYPES = {
+    **get_type_hints(Conventions),
+    "confidence": float,
+    "numeric": str,
+    "prune": str,
+    "prune_options": list[str],
+}
 
 
 @dataclass(frozen=True)
@@ -33,6 +48,7 @@ class LearnerOption:
     help: str
     learners: tuple[str, ...] = _ALL
     choices: tuple[str, ...] = ()
+    metavar: str | None = None
 
     @property
     def type(self) -> Any:
@@ -49,7 +65,9 @@ class LearnerOption:
         words = f"{self.help}: {', '.join(choices)}." if choices else f"{self.help}."
         if self.learners != _ALL:
             words = f"({', '.join(self.learners)} only) {words}"
-        option = typer.Option(flags, help=words, rich_help_panel="The learner")
+        option = typer.Option(
+            flags, help=words, metavar=self.metavar, rich_help_panel="The learner"
+        )
         return Parameter(
             self.parameter,
             Parameter.KEYWORD_ONLY,
@@ -75,9 +93,22 @@ OPTIONS = (
         ("c45", "cart"),
     ),
     LearnerOption(
-        "prune", "--prune", "Pruning of the grown tree", ("c45",), ("error_based", "none")
+        "numeric",
+        "--numeric",
+        "Cut numbers in two, or into intervals before growing",
+        ("id3", "c45"),
+        ("threshold", "intervals"),
     ),
-    LearnerOption("confidence", "--confidence", "Of error-based pruning; less cuts more", ("c45",)),
+    LearnerOption(
+        "prune", "--prune", "How the grown tree is pruned", choices=(*PRUNING_METHODS, "none")
+    ),
+    LearnerOption(
+        "prune_options",
+        "--prune-option",
+        "An option of that method; can be repeated",
+        metavar="NAME=VALUE",
+    ),
+    LearnerOption("confidence", "--confidence", "Of error-based pruning; less cuts more"),
     LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact", ("cart",)),
     LearnerOption("threshold", "--threshold", "The threshold written for a cut", ("c45",)),
     LearnerOption("cut_choice", "--cut-choice", "What a cut is chosen by", ("c45",)),
@@ -90,31 +121,48 @@ OPTIONS = (
 )
 
 
-def with_learner_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes ``**given`` gets the options of the table in its place."""
-    declared = signature(command, eval_str=True)
-    own = [p for p in declared.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-    parameters = [*own, *(option.declaration for option in OPTIONS)]
-    vars(command)["__signature__"] = declared.replace(parameters=parameters)
-    return command
+PRUNING = ("prune", "prune_options", "confidence")
+"""The parameters about pruning; the others are about growing."""
+GROWING_OPTIONS = tuple(option for option in OPTIONS if option.parameter not in PRUNING)
+
+
+def with_options(
+    options: Sequence[LearnerOption],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes ``**given`` gets options of the table in its place."""
+
+    def declare(command: Callable[..., None]) -> Callable[..., None]:
+        declared = signature(command, eval_str=True)
+        own = [p for p in declared.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        parameters = [*own, *(option.declaration for option in options)]
+        vars(command)["__signature__"] = declared.replace(parameters=parameters)
+        return command
+
+    return declare
 
 
 def learner_named(name: str) -> str:
     """The learner's name as LEARNERS has it; C4.5 and ID3 may be written as they are spoken."""
     plain = name.lower().replace(".", "")
-    if plain not in LEARNERS:
-        raise ParameterError(
-            "there is no such learner",
-            got=f"--learner {name}",
-            hint=nearest(plain, LEARNERS) or f"use one of {', '.join(LEARNERS)}.",
-        )
+    check_known("learner", f"--learner {name}", plain, LEARNERS)
     return plain
 
 
-def chosen_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:
+    """A name must be one of a few; the error tells the nearest one, or all."""
+    names = tuple(known)
+    if name not in names:
+        raise ParameterError(
+            f"there is no such {what}",
+            got=got,
+            hint=nearest(name, names) or f"use one of {', '.join(names)}.",
+        )
+
+
+def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that were given; one that the learner does not have is an error."""
     chosen = {}
-    for option in OPTIONS:
+    for option in GROWING_OPTIONS:
         value = given.get(option.parameter)
         if value is None:
             continue
@@ -125,5 +173,5 @@ def chosen_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
-        chosen[option.parameter] = None if value == "none" else value
+        chosen[option.parameter] = value
     return chosen

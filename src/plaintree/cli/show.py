@@ -23,7 +23,8 @@ from .look import ColumnFacts, TableFacts
 
 if TYPE_CHECKING:
     from ..evaluate import CrossValidation
-    from .study import Study
+    from .rule_study import RuleStudy
+    from .study import Report, Study
 
 CLASSES_SHOWN = 12
 CONFUSIONS_SHOWN = 10
@@ -73,16 +74,22 @@ def _finite(data: Any) -> Any:
 
 
 @contextmanager
-def progress(n_folds: int) -> Iterator[Any]:
-    """A function to call after every fold; draws a bar if standard error is a terminal."""
-    if not sys.stderr.isatty() or n_folds == 0:
-        yield lambda: None
+def progress() -> Iterator[Report]:
+    """A function to report work with; it draws bars if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _stage, _done, _total: None
         return
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("cross-validating", total=n_folds)
-        yield lambda: bar.advance(task)
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield report
 
 
 # -------------------------------------------------------------------- tables
@@ -108,7 +115,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
     show_summary(page, facts)
     page.print()
     roomy = page.columns >= ROOMY
-    grid = _grid("column", "kind", "unit", "gaps", "values", *(["example"] if roomy else []))
+    grid = grid_of("column", "kind", "unit", "gaps", "values", *(["example"] if roomy else []))
     for part in grid.columns[1:4]:
         part.no_wrap = True
     for column in facts.columns:
@@ -129,7 +136,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
 
 def _show_classes(page: Page, facts: TableFacts) -> None:
     """How many rows each class has; the greatest ones if there are many."""
-    grid = _grid(plain(facts.target), "rows")
+    grid = grid_of(plain(facts.target), "rows")
     shown = facts.classes
     if len(shown) > CLASSES_SHOWN:
         shown = tuple(sorted(shown, key=lambda pair: -pair[1])[: CLASSES_SHOWN - 1])
@@ -164,7 +171,8 @@ def _short(text: str) -> str:
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 
-def _grid(*names: str) -> Table:
+def grid_of(*names: str) -> Table:
+    """An empty table with these headings."""
     grid = Table(
         box=box.SIMPLE_HEAD,
         show_edge=False,
@@ -191,12 +199,31 @@ def show_study(page: Page, study: Study, *, rules: bool) -> None:
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     page.print()
     page.print(f"Size: {_count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
-    page.print(
-        f"Training errors: {study.n_errors} of {study.table.n_rows}"
-        f" ({100 * study.n_errors / study.table.n_rows:.1f}%)"
-    )
+    show_quality(page, study)
+
+
+def show_rules(page: Page, study: RuleStudy) -> None:
+    """The rules in their order, and how good they are."""
+    page.heading(f"The rules ({study.learner.method})")
+    page.verbatim(study.rules.describe(width=page.columns))
+    page.print()
+    n_rules, n_dropped = len(study.rules), len(study.rules.dropped)
+    dropped = f" ({_count(n_dropped, 'rule')} dropped as harmful)" if n_dropped else ""
+    page.print(f"Size: {_count(n_rules, 'rule')}{dropped}")
+    page.print(f"Default class: {plain(study.rules.default)}")
+    show_quality(page, study)
+
+
+def show_quality(page: Page, study: Study | RuleStudy) -> None:
+    """Training errors, and what cross-validation says."""
+    page.print(f"Training errors: {errors_text(study.n_errors, study.table.n_rows)}")
     if study.validation is not None:
         _show_validation(page, study.validation)
+
+
+def errors_text(n: int, of: int) -> str:
+    """Errors as a count and a share."""
+    return f"{n} of {of} ({100 * n / of:.1f}%)"
 
 
 def _show_validation(page: Page, validation: CrossValidation) -> None:
@@ -220,7 +247,7 @@ def _show_validation(page: Page, validation: CrossValidation) -> None:
 
 def _matrix(validation: CrossValidation, names: list[str], headings: list[str]) -> Table:
     lettered = headings != names and len(headings) == len(names)
-    matrix = _grid("", *(headings if lettered else names))
+    matrix = grid_of("", *(headings if lettered else names))
     for column in matrix.columns[1:]:
         column.justify = "right"
     for position, counts in enumerate(validation.confusion.tolist()):
@@ -238,7 +265,7 @@ def _show_confusions(page: Page, validation: CrossValidation, names: list[str]) 
         if n and i != j
     ]
     cells.sort(key=lambda cell: (-cell[0], cell[1:]))
-    listing = _grid("actual", "predicted", "rows")
+    listing = grid_of("actual", "predicted", "rows")
     for n, i, j in cells[:CONFUSIONS_SHOWN]:
         listing.add_row(names[i], names[j], str(n))
     page.print(listing)

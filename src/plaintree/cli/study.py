@@ -5,8 +5,9 @@ Nothing is printed here; show.py writes a study for people, ``to_json`` for prog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,11 @@ from ..errors import ParameterError
 from ..evaluate import CrossValidation, cross_validate
 from ..target import labels_from
 from .look import TableFacts, check_columns, look_at
-from .options import LEARNERS, chosen_parameters, learner_named
+from .options import LEARNERS, growing_parameters, learner_named
+from .pruning_options import pruning_parameters
+
+Report = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Task:
     """What to grow: the columns and the learner as the command line names them.
 
     ``given`` are the learner's options, None where one was not given; they are checked here,
-    before a large file is read, as far as they can be.
+    before a large file is read, as far as they can be, and made into ``parameters``.
     """
 
     target: str
@@ -36,10 +41,13 @@ class Task:
     categorical: Sequence[str] = ()
     n_folds: int = 10
     seed: int = 0
+    parameters: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "learner", learner_named(self.learner))
-        object.__setattr__(self, "given", chosen_parameters(self.learner, self.given))
+        growing = growing_parameters(self.learner, self.given)
+        pruning = pruning_parameters(self.learner, self.given, self.seed)
+        object.__setattr__(self, "parameters", {**growing, **pruning})
         if self.n_folds == 1:
             raise ParameterError(
                 "one fold is none",
@@ -60,58 +68,111 @@ class Study:
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
-        tree, validation = self.model.tree_, self.validation
-        parameters = self.model.get_params()
-        parameters.pop("n_jobs")
+        tree = self.model.tree_
         return {
             "table": self.table.to_json(),
             "learner": self.learner,
-            "parameters": parameters,
+            "parameters": parameters_of(self.model),
             "conventions": tree.conventions.to_json(),
             "schema": tree.schema.to_json(),
-            "tree": {
-                "size": tree.size,
-                "leaves": tree.n_leaves,
-                "depth": tree.depth,
-                "nodes": _nodes(tree),
-            },
-            "rules": _rules(tree),
+            "tree": tree_to_json(tree),
+            "rules": rules_to_json(pt.rules_of(tree)),
             "training": {"rows": self.table.n_rows, "errors": self.n_errors},
-            "cross_validation": validation
-            and {
-                "folds": validation.n_folds,
-                "stratified": validation.stratified,
-                "accuracies": list(validation.accuracies),
-                "mean": validation.mean,
-                "standard_deviation": validation.deviation,
-                "classes": list(validation.classes),
-                "confusion": validation.confusion.tolist(),
-            },
+            "cross_validation": validation_to_json(self.validation),
         }
 
 
-def carry_out(
-    frame: Any, source: str, task: Task, on_fold: Callable[[], object] = lambda: None
-) -> Study:
-    """Grow the tree and validate it."""
+@dataclass(frozen=True)
+class TrainingTable:
+    """A table divided into attributes and target, with what there is to know about it."""
+
+    facts: TableFacts
+    X: Any
+    y: Any
+
+
+def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
+    """A file's table as the task wants it; misspelt columns are wrong use."""
     check_columns("--target", [task.target], frame.columns)
     attributes = [name for name in frame.columns if name != task.target]
     check_columns("--drop", task.drop, attributes)
     check_columns("--categorical-column", task.categorical, attributes)
     frame = frame.drop(task.drop)
-    X, y = frame.drop(task.target), frame[task.target]
     facts = look_at(frame, source, task.target)
-    codes, classes = labels_from(y, len(X), task.target)
-    categorical = list(task.categorical) or "from_dtype"
-    learner = getattr(pt, LEARNERS[task.learner])(categorical_features=categorical, **task.given)
-    model = learner.fit(X, y)
-    errors = int(np.count_nonzero(model.predict(X) != np.array(classes)[codes]))
-    validation = None
-    if task.n_folds and len(X) > 1:
-        validation = cross_validate(
-            model, X, y, n_folds=task.n_folds, seed=task.seed, on_fold=on_fold
-        )
-    return Study(facts, task.learner, model, errors, validation)
+    return TrainingTable(facts, frame.drop(task.target), frame[task.target])
+
+
+def new_learner(task: Task) -> Any:
+    """The task's learner, not yet fitted."""
+    return getattr(pt, LEARNERS[task.learner])(
+        categorical_features=categorical_features(task), **task.parameters
+    )
+
+
+def categorical_features(task: Task) -> list[str] | str:
+    """The learners' parameter of that name."""
+    return list(task.categorical) or "from_dtype"
+
+
+def validated(
+    learner: Any, table: TrainingTable, task: Task, report: Report
+) -> CrossValidation | None:
+    """The cross-validation that the task asks for; none of a single row."""
+    if not task.n_folds or len(table.X) < 2:
+        return None
+    done = count(1)
+    return cross_validate(
+        learner,
+        table.X,
+        table.y,
+        n_folds=task.n_folds,
+        seed=task.seed,
+        on_fold=lambda: report("cross-validating", next(done), task.n_folds),
+    )
+
+
+def carry_out(frame: Any, source: str, task: Task, report: Report) -> Study:
+    """Grow the tree and validate it."""
+    table = training_table(frame, source, task)
+    codes, classes = labels_from(table.y, len(table.X), task.target)
+    model = new_learner(task).fit(table.X, table.y)
+    errors = int(np.count_nonzero(model.predict(table.X) != np.array(classes)[codes]))
+    return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
+
+
+# -------------------------------------------------------------------- as JSON
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters that decide what is learnt."""
+    parameters: dict[str, Any] = model.get_params()
+    parameters.pop("n_jobs")
+    return parameters
+
+
+def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | None:
+    """Cross-validation as plain lists, strings and numbers."""
+    if validation is None:
+        return None
+    return {
+        "folds": validation.n_folds,
+        "stratified": validation.stratified,
+        "accuracies": list(validation.accuracies),
+        "mean": validation.mean,
+        "standard_deviation": validation.deviation,
+        "classes": list(validation.classes),
+        "confusion": validation.confusion.tolist(),
+    }
+
+
+def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
+    """A tree's size and its nodes."""
+    return {
+        "size": tree.size,
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "nodes": _nodes(tree),
+    }
 
 
 def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
@@ -156,14 +217,16 @@ def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
     return test
 
 
-def _rules(tree: pt.Tree) -> list[dict[str, Any]]:
+def rules_to_json(rules: Iterable[pt.Rule]) -> list[dict[str, Any]]:
+    """Rules in their order; an estimated accuracy only where there is one."""
     return [
         {
-            "if": [clause.describe(tree.schema) for clause in rule.conditions],
+            "if": [clause.describe(rule.schema) for clause in rule.conditions],
             "then": rule.label,
             "support": rule.weight,
             "confidence": rule.confidence,
+            **({} if rule.accuracy is None else {"estimated_accuracy": rule.accuracy}),
             "leaf": rule.leaf,
         }
-        for rule in pt.rules_of(tree)
+        for rule in rules
     ]

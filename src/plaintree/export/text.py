@@ -15,10 +15,12 @@ from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..condition import Condition, Grouped, Multiway, NodeKind, Subset
 from ..errors import ParameterError
 from ..schema import Schema
+from ..significance import p_values
 from ..tree import Tree
 from ..wording import cells, line_width, shown_schema, tree_of, weight_text, wrapped
 
@@ -38,6 +40,7 @@ def export_text(
     max_depth: int | None = None,
     width: int | None = None,
     show_counts: bool = True,
+    show_p_values: bool = False,
     ascii: bool = False,
 ) -> str:
     """Write a tree for reading in a terminal.
@@ -54,8 +57,9 @@ def export_text(
         Branches below this depth are left out and counted.
     width
         The columns to write in, at least 40; by default the terminal's, or 100 without one.
-    show_counts, ascii
-        Whether to show the weights of rows; whether to use ASCII only, also in names.
+    show_counts, show_p_values, ascii
+        Whether to show the weights of rows; the p-value of every split (chi-square test); whether
+        to use ASCII only, also in names.
 
     Examples
     --------
@@ -78,6 +82,7 @@ def export_text(
         signs=_ASCII if ascii else _BOXES,
         width=line_width(width),
         show_counts=show_counts,
+        p_values=p_values(tree) if show_p_values else None,
         max_depth=tree.n_nodes if max_depth is None else _checked_depth(max_depth),
     )
     return "\n".join(page.lines())
@@ -139,6 +144,7 @@ class _Page:
     signs: _Signs
     width: int
     show_counts: bool
+    p_values: NDArray[np.float64] | None
     max_depth: int
 
     def lines(self) -> Iterator[str]:
@@ -179,7 +185,13 @@ class _Page:
             else:
                 parts[-1] += ":"
                 parts += [rows, *(_enclosed(counted) if counted else [])]
-        return parts + self._hidden(hidden)
+        return parts + self._significance(0) + self._hidden(hidden)
+
+    def _significance(self, node: int) -> list[str]:
+        """The p-value of a node's split, if it has one and they are to be shown."""
+        if self.p_values is None or not self.tree.n_children[node]:
+            return []
+        return [f"p={self.p_values[node]:.2g}"]
 
     def _leaves_below(self) -> list[int]:
         """The number of leaves at or below every inner node, 0 for leaves; only if needed."""
@@ -253,7 +265,7 @@ class _Page:
         answers = n_hidden or not tree.kind[node]
         answer = str(self.schema.classes[tree.label[node]]) if answers else ""
         notes = self._counts([row.first_child + b for b in branches], full=bool(answers))
-        notes += self._hidden(n_hidden)
+        notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
         return _Words(name, operator, values, in_braces, no_rows, answer, notes)
 

@@ -17,6 +17,7 @@ Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", 
 Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
 Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
 Unseen = Literal["missing", "stop", "error"]
+TiedAnswer = Literal["first", "label"]
 BranchRule = Literal["every", "two"]
 ThresholdRule = Literal["midpoint", "data_value"]
 CutChoice = Literal["criterion", "gain"]
@@ -26,6 +27,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "categorical": get_args(Categorical),
     "missing": get_args(Missing),
     "unseen": get_args(Unseen),
+    "tied_answer": get_args(TiedAnswer),
     "branch_rule": get_args(BranchRule),
     "threshold": get_args(ThresholdRule),
     "cut_choice": get_args(CutChoice),
@@ -66,6 +68,9 @@ class Conventions:
     - ``missing``: what happens to a row whose tested value is missing.
     - ``unseen``: what happens at prediction to a category that training did not have.
 
+    - ``tied_answer``: of equally heavy classes in a leaf the "first" is answered, or the leaf's
+      "label" (which pruning may have drawn at random).
+
     - ``max_bins``: numeric attributes are cut into at most this many bins first; None is exact.
     - ``exhaustive_categories``: with subsets and more than two classes, every partition is tried
       up to this many categories; above, categories are ordered by the share of each class in turn.
@@ -75,6 +80,7 @@ class Conventions:
     categorical: Categorical = "subset"
     missing: Missing = "most_common"
     unseen: Unseen = "missing"
+    tied_answer: TiedAnswer = "first"
     max_depth: int | None = None
     min_samples_split: float = 2
     min_samples_branch: float = 1
@@ -249,7 +255,7 @@ def conventions() -> tuple[Profile, ...]:
 
     Examples
     --------
-    >>> from plaintree.conventions import conventions
+    >>> from plaintree.convention import conventions
     >>> [profile.name for profile in conventions()][:4]
     ['c4.5r8', 'quinlan86', 'cart84', 'rpart']
     >>> print(conventions()[3])  # doctest: +ELLIPSIS

@@ -1,0 +1,112 @@
+"""Which tree of a pruning path does best on rows it has not seen: cross-validation.
+
+As in CART and rpart: the trees of the path differ in alpha, so in every fold a tree is grown and
+pruned with one alpha for each of them, the geometric mean of the interval for which it is the
+best (infinity for the root alone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..encode import encode
+from ..errors import KindError, ParameterError, TableError
+from ..table import table_from
+from ..target import labels_from, weights_from
+from ..wording import tree_of
+from .path import PruningPath, path_of
+from .rows import Rows, class_positions
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def cross_validated(
+    path: PruningPath,
+    learner: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    folds: Any = 10,
+    random_state: Any = None,
+) -> PruningPath:
+    """The path with the cross-validated error rate of each of its trees.
+
+    The folds' trees are grown by copies of the learner, without any pruning of its own. A row of
+    a class that a fold's training rows do not have counts as wrong.
+    """
+    from sklearn.utils import _safe_indexing
+
+    n_rows = table_from(X).n_rows
+    codes, labels = labels_from(y, n_rows)
+    weights = weights_from(sample_weight, n_rows)
+    known_weights = np.ones(n_rows) if weights is None else weights
+    between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
+    errors = np.zeros(len(path))
+    for training, test in _splits(folds, codes, random_state):
+        weighing = () if weights is None else (weights[training],)
+        X_part, y_part = _safe_indexing(X, training), _safe_indexing(y, training)
+        tree = tree_of(unpruned_copy(learner).fit(X_part, y_part, *weighing))
+        table = table_from(_safe_indexing(X, test))
+        unseen = tree.conventions.unseen if tree.conventions else "missing"
+        positions = class_positions(tree.schema, labels)[codes[test]]
+        known = positions >= 0
+        rows = Rows(encode(table, tree.schema, unseen=unseen), positions, known_weights[test])
+        errors += path_of(tree, path.risk, path.method).errors_on(rows[known], between)
+        errors += known_weights[test][~known].sum()
+    total = known_weights.sum()
+    rates = errors / total
+    deviations = np.sqrt((rates * (1 - rates)).clip(min=0.0) / total)
+    return replace(path, cv_errors=rates, cv_deviations=deviations)
+
+
+def unpruned_copy(learner: Any) -> Any:
+    """An unfitted copy of a learner that does not prune."""
+    from sklearn.base import clone
+
+    if not hasattr(learner, "get_params") or not hasattr(learner, "fit"):
+        raise KindError(
+            "a learner is needed to grow trees anew",
+            got=f"an object of type {type(learner).__name__}",
+            hint="give the model instead of its tree, or learner=.",
+        )
+    unpruned = {"prune": None} if "prune" in learner.get_params(deep=False) else {}
+    return clone(learner).set_params(**unpruned)
+
+
+def _splits(folds: Any, codes: NDArray[np.int32], random_state: Any) -> Iterator[Split]:
+    """Training and test rows of each fold.
+
+    ``folds`` is their number (rows are then shuffled with the seed, and stratified where every
+    class has a row for each fold), or one fold number per row.
+    """
+    from sklearn.model_selection import KFold, PredefinedSplit, StratifiedKFold
+
+    n_rows = len(codes)
+    if np.ndim(folds) == 1:
+        of_row = np.asarray(folds)
+        if len(of_row) != n_rows or of_row.dtype.kind not in "iu" or len(np.unique(of_row)) < 2:
+            raise TableError(
+                "folds does not give a fold number for each row",
+                got=f"{len(of_row)} entries, {len(np.unique(of_row))} of them distinct",
+                hint=f"give {n_rows} whole numbers, at least two of them different.",
+            )
+        yield from PredefinedSplit(np.unique(of_row, return_inverse=True)[1]).split()
+        return
+    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
+        raise ParameterError(
+            "folds is not a number of folds",
+            got=f"folds={folds!r}",
+            hint="use a whole number from 2, or give one fold number per row.",
+        )
+    if n_rows < 2:
+        raise TableError("a single row cannot be divided into folds", hint="give more rows.")
+    n_folds = min(int(folds), n_rows)
+    make = StratifiedKFold if np.bincount(codes).min() >= n_folds else KFold
+    splitter = make(n_folds, shuffle=True, random_state=random_state)
+    yield from splitter.split(np.zeros(n_rows), codes)

@@ -1,0 +1,82 @@
+"""Reduced-error pruning (Quinlan 1987): whatever does not help on a validation set is cut.
+
+Bottom-up, every node is judged against the best that is left below it; the result is the smallest
+of the pruned trees that make the fewest errors. The courses' greedy version cuts the node whose
+removal improves most, anywhere in the tree, and goes on until every removal worsens. The two
+mostly agree. Where they do not, the greedy tree is smaller and makes more errors: a node high up
+may improve more than any single node below it, though not more than all of them together.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Literal
+
+import numpy as np
+
+from ..errors import not_allowed
+from ..tree import Tree
+from .cut import Mask
+from .rows import ended_weights
+from .task import ROUNDING, Floats, Task, cheaper_as_leaves, subtree_sums
+
+
+def reduced_error(task: Task, *, order: Literal["bottom_up", "greedy"] = "bottom_up") -> Tree:
+    """Cut what makes no fewer errors than a leaf on the validation rows."""
+    if order not in ("bottom_up", "greedy"):
+        raise not_allowed("order", order, ("bottom_up", "greedy"))
+    as_leaf, stopped = validation_errors(task)
+    if order == "bottom_up":
+        return task.cut(cheaper_as_leaves(task.tree, as_leaf, stopped)[0])
+    return task.cut(_greedy(task.tree, as_leaf, stopped))
+
+
+def validation_errors(task: Task) -> tuple[Floats, Floats]:
+    """The weight of validation rows that each node gets wrong as a leaf, and, of those that stop
+    there anyway, as it stands."""
+    tree, everyone = task.tree, np.arange(task.tree.n_nodes)
+    ended = ended_weights(tree, task.rows("a validation set"))
+    reached = subtree_sums(tree, ended)
+    as_leaf = reached.sum(axis=1) - reached[everyone, task.labels]
+    stopped = ended.sum(axis=1) - ended[everyone, task.labels]
+    return as_leaf.clip(min=0.0), stopped.clip(min=0.0)
+
+
+def _greedy(tree: Tree, as_leaf: Floats, stopped: Floats) -> Mask:
+    """The nodes to cut, best improvement first; of equals the one furthest down.
+
+    An improvement only ever shrinks while nodes below are cut, so an outdated entry of the queue
+    is simply put back where it belongs when it comes up.
+    """
+    inner = tree.n_children > 0
+    below = subtree_sums(tree, np.where(inner, stopped, as_leaf)).tolist()
+    leaf, parent = as_leaf.tolist(), tree.parent.tolist()
+    first, count = tree.first_child.tolist(), tree.n_children.tolist()
+    harm = ROUNDING * float(as_leaf.max())  # improvements below -harm are no rounding
+    queue = [(leaf[node] - below[node], -node) for node in np.flatnonzero(inner).tolist()]
+    heapq.heapify(queue)
+    cut = np.zeros(tree.n_nodes, dtype=np.bool_)
+    gone = cut.tolist()
+    while queue:
+        worsening, negative = heapq.heappop(queue)
+        node = -negative
+        if worsening > harm:
+            break
+        if gone[node]:
+            continue
+        now = leaf[node] - below[node]
+        if now > worsening:
+            heapq.heappush(queue, (now, negative))
+            continue
+        cut[node] = True
+        above = node
+        while above >= 0 and now:
+            below[above] += now
+            above = parent[above]
+        pending = [node]
+        while pending:
+            dropped = pending.pop()
+            gone[dropped] = True
+            children = range(first[dropped], first[dropped] + count[dropped])
+            pending.extend(child for child in children if not gone[child])
+    return cut

@@ -1,0 +1,117 @@
+"""What every method of pruning is given, and what several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError, TableError
+from ..tree import Tree
+from .cut import Mask, cut_nodes
+from .rows import Rows, rows_from
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""How far apart, relatively, sums may be that are equal but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A tree to prune, what its nodes answer as leaves, and the table given with it.
+
+    ``model`` is the estimator the tree was taken from, if it was.
+    """
+
+    tree: Tree
+    labels: NDArray[np.int32]
+    X: Any = None
+    y: Any = None
+    sample_weight: Any = None
+    model: Any = None
+    random_state: Any = None
+
+    def rows(self, what_for: str) -> Rows:
+        """The table, encoded; an error that says what it is for if there is none."""
+        if isinstance(self.X, Rows):
+            return self.X
+        if self.X is None or self.y is None:
+            raise TableError(
+                f"there are no rows to prune with: this method needs {what_for}",
+                got=f"{'no X' if self.X is None else 'X'} and {'no y' if self.y is None else 'y'}",
+                hint="give X and y.",
+            )
+        return rows_from(self.tree, self.X, self.y, self.sample_weight)
+
+    def cut(self, mask: Mask) -> Tree:
+        """The tree with the marked nodes made leaves."""
+        return cut_nodes(self.tree, mask, self.labels)
+
+
+def training_errors(tree: Tree) -> Floats:
+    """The weight of the training rows in each node that are not of its heaviest class."""
+    return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+
+
+def subtree_sums(tree: Tree, values: NDArray[Any]) -> Floats:
+    """The sum of the values of each node and all nodes below it (per column of a matrix)."""
+    if values.ndim == 2:
+        columns = [subtree_sums(tree, column) for column in values.T]
+        return np.stack(columns, axis=1)
+    sums, parent = values.astype(np.float64).tolist(), tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children before parents
+        sums[parent[node]] += sums[node]
+    return np.array(sums)
+
+
+def cheaper_as_leaves(tree: Tree, as_leaf: Floats, own: Floats) -> tuple[Mask, Floats]:
+    """Which nodes cost no more as leaves than with the best that is below them, and the best cost.
+
+    A node kept costs ``own`` and what its children cost at best; decided from below, so the tree
+    that results is the cheapest, and of equally cheap ones the smallest.
+    """
+    cost, leaf_cost = own.tolist(), as_leaf.tolist()
+    slack = ROUNDING * float(np.abs(as_leaf).max())
+    parent, n_children = tree.parent.tolist(), tree.n_children.tolist()
+    chosen = np.zeros(tree.n_nodes, dtype=np.bool_)
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if not n_children[node]:
+            cost[node] = leaf_cost[node]
+        elif leaf_cost[node] <= cost[node] + slack:
+            cost[node] = leaf_cost[node]
+            chosen[node] = True
+        if node:
+            cost[parent[node]] += cost[node]
+    return chosen, np.array(cost)
+
+
+def check_number(
+    name: str, value: object, least: float, most: float, *, above: bool = False
+) -> float:
+    """A parameter as a float, or an error if it is none or out of its range."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    inside = number and (least < value if above else least <= value) and value <= most  # type: ignore[operator]
+    if not inside:
+        bounds = f"above {least:g}" if above else f"from {least:g}"
+        upwards = "upwards" if most == float("inf") else f"to {most:g}"
+        raise ParameterError(
+            f"{name} is out of range",
+            got=f"{name}={value!r}",
+            hint=f"use a number {bounds} {upwards}.",
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
+    """An error unless exactly one of several parameters is given."""
+    given = [name for name, value in zip(names, values, strict=True) if value is not None]
+    if len(given) != 1:
+        raise ParameterError(
+            f"exactly one of {' and '.join(names)} must be given",
+            got=" and ".join(given) if given else "none of them",
+            hint=hint,
+        )

@@ -1,0 +1,90 @@
+"""C4.5rules as a scikit-learn estimator: grow an unpruned C4.5 tree, make it into rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import convention as profiles
+from .c45rules import rules_from_rows
+from .convention import Conventions
+from .errors import not_allowed
+from .estimators import CategoricalFeatures, TreeClassifier
+from .pruning.rows import Rows
+from .rule_candidates import Method, Options
+from .schema import Schema
+from .tree import Tree
+
+
+class C45RulesClassifier(TreeClassifier):
+    """C4.5rules (Quinlan 1993): an ordered list of rules instead of a tree.
+
+    The unpruned C4.5 tree is grown (``criterion`` and ``min_samples_branch`` as there), and
+    :func:`plaintree.simplify_rules` makes it into rules by ``method``, ``confidence`` and
+    ``random_state``. Every row counts once: there are no sample weights.
+
+    A fitted model answers by ``rules_`` (:class:`plaintree.RuleList`); ``rules_.fired(X)`` tells
+    which rule answers a row, ``rules_.explain(row)`` why. ``tree_`` is the tree that the rules were
+    made from; ``apply``, ``decision_path``, ``get_depth``, ``get_n_leaves`` and
+    ``feature_importances_`` are about it.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> model = pt.C45RulesClassifier().fit(X, y)
+    >>> len(model.rules_), model.score(X, y)
+    (4, 1.0)
+    """
+
+    _profile = profiles.C45
+
+    def __init__(
+        self,
+        criterion: Literal["gain_ratio", "information_gain"] = "gain_ratio",
+        *,
+        min_samples_branch: float = 2,
+        confidence: float = 0.25,
+        method: Method = "c4.5rules",
+        random_state: int = 1,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_branch = min_samples_branch
+        self.confidence = confidence
+        self.method = method
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # rows have no weights here
+        """Grow the tree on a table and one class label per row, and make it into rules."""
+        self._options()  # a wrong one is told before the tree is grown
+        return super().fit(X, y)
+
+    def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
+        tree = super()._grow(schema, rows, conventions)
+        self.rules_ = rules_from_rows(tree, rows.columns, rows.codes, self._options())
+        return tree
+
+    def _options(self) -> Options:
+        return Options(self.method, self.confidence, self.random_state)
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gain_ratio", "information_gain")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        conventions = super()._conventions()
+        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: that of the first rule that fires, or the default."""
+        columns = self._encoded(X)[1]
+        return self.rules_.answers(self.rules_.fired_codes(columns))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The class shares of the rule that answers each row, in the order of ``classes_``."""
+        columns = self._encoded(X)[1]
+        return self.rules_.shares(self.rules_.fired_codes(columns))
