@@ -24,6 +24,7 @@ from naive_choice import (
     average_gain,
     candidates_of_column,
     fined,
+    least_weights,
     open_columns,
     p_value,
     qualifies,
@@ -325,7 +326,7 @@ def complaint(
 
 
 def must_stop(node: NaiveNode, rules: Conventions, slack: float) -> bool:
-    if slack and close(node.weight, rules.min_samples_split):
+    if slack and close(node.weight, least_weights(rules)[0]):
         return slack < 0
     return stops(node, rules)
 

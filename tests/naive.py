@@ -21,6 +21,7 @@ from naive_choice import (
     fill_gaps,
     impurity,
     is_missing,
+    least_weights,
     make_table,
     most_common,
     split_by_gap,
@@ -77,7 +78,7 @@ def stops(node: NaiveNode, rules: Conventions) -> bool:
     """Whether a node is a leaf whatever its columns offer."""
     pure = sum(w > 0 for w in node.class_weights) <= 1
     deep = rules.max_depth is not None and node.depth >= rules.max_depth
-    return pure or deep or node.weight < rules.min_samples_split
+    return pure or deep or node.weight < least_weights(rules)[0]
 
 
 def descend(table: Table, rows: Rows, test: Test, rules: Conventions) -> list[Rows]:

@@ -244,9 +244,21 @@ def scored(candidate: Candidate, rules: Conventions) -> Candidate:
 # -------------------------------------------------------------------- 4. candidates of a column
 
 
+def least_weights(rules: Conventions) -> tuple[float, float]:
+    """The weight a node needs to be split, and that a branch needs.
+
+    Where every branch must have the minimum, two rows to a node and one to a branch are enough,
+    whatever they weigh.
+    """
+    split, branch = rules.min_samples_split, rules.min_samples_branch
+    if rules.branch_rule == "every":
+        return (0 if split <= 2 else split), (0 if branch <= 1 else branch)
+    return split, branch
+
+
 def least_branch(table: Table, column: int, known_weight: float, rules: Conventions) -> float:
     """The weight a branch needs; of the weight known in a numeric column C4.5 asks a share."""
-    least = rules.min_samples_branch
+    least = least_weights(rules)[1]
     if table.n_categories[column]:
         return least
     if rules.branch_rule == "two" and known_weight < 2 * least:
@@ -308,7 +320,7 @@ def worth(candidate: Candidate, rules: Conventions) -> float:
 
 def average_gain(table: Table, best: Sequence[Candidate]) -> float:
     """C4.5's average gain, which leaves out attributes with very many categories."""
-    many = [n > 0 and n >= 0.3 * len(table.y) for n in table.n_categories]
+    many = [n > 0 and n >= 0.3 * fsum(table.weights) for n in table.n_categories]
     gains = [c.gain for c in best if all(many) or not many[c.test.attribute]]
     gains = [gain for gain in gains if gain > -EPSILON]
     return fsum(gains) / len(gains) if gains else 1e6

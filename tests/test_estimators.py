@@ -15,6 +15,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -165,6 +166,18 @@ class TestSameTree:
         one, two = (clone(learner).set_params(n_jobs=n).fit(X, y).tree_ for n in (1, 2))
         assert one.content_hash() == two.content_hash()
         assert one.n_nodes > 10
+
+    def test_weights_that_are_shares_are_scaled(self):
+        """Boosting makes weights that add up to one; no least number of rows may fail on them."""
+        X, y = load_breast_cancer(return_X_y=True)
+        shares = np.full(len(X), 1 / len(X))
+        for learner in LEARNERS[:3]:
+            plain, shared = (clone(learner).fit(X, y, w).tree_ for w in (None, shares))
+            assert shared.n_nodes == plain.n_nodes
+        huge = pt.CARTClassifier().fit([[0], [1]], [0, 1], [1e308, 1e308])
+        assert huge.tree_.validate().size == 1
+        boosted = AdaBoostClassifier(pt.C45Classifier(), n_estimators=5, random_state=0)
+        assert boosted.fit(X, y).score(X, y) > 0.98
 
     def test_weights_are_repetitions(self, messy):
         X, y = messy
@@ -342,6 +355,11 @@ class TestBadInput:
             (pt.CARTClassifier(max_depth=-1), "max_depth=-1"),
             (pt.CARTClassifier(max_bins=1), "max_bins=1"),
             (pt.CARTClassifier(n_jobs=0), "n_jobs=0"),
+            (pt.CARTClassifier(max_depth=2.5), "max_depth=2.5"),
+            (pt.CARTClassifier(min_samples_split=None), "min_samples_split=None"),
+            (pt.CARTClassifier(min_score="high"), "min_score='high'"),
+            (pt.CARTClassifier(zero_gain="no"), "zero_gain='no'"),
+            (pt.CARTClassifier(categorical_features=[True]), "mask"),
             (pt.CARTClassifier(categorical_features=["colr"]), "'colour'"),
         ],
         ids=lambda value: "" if isinstance(value, str) else str(value),

@@ -49,13 +49,20 @@ class TestCategories:
         frames = [
             pd.DataFrame({"a": pd.Categorical(["high", None, "low"], categories=labels)}),
             pl.DataFrame({"a": ["high", None, "low"]}, schema={"a": pl.Enum(labels)}),
-            pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([2, None, 0]), labels)}),
         ]
         for frame in frames:
             c = column(frame)
             assert c.kind == "categorical"
             assert c.labels == ("low", "mid", "high")
             assert decoded(c) == ["high", None, "low"]
+
+    def test_arrow_dictionaries_are_sorted(self) -> None:
+        """Their order is that of appearance; indices may be unsigned, values may be gaps."""
+        for indices in (pa.array([2, None, 0, 1]), pa.array([2, None, 0, 1], pa.uint8())):
+            coded = pa.DictionaryArray.from_arrays(indices, ["low", None, "high"])
+            c = column(pa.table({"a": coded}))
+            assert c.labels == ("high", "low")
+            assert decoded(c) == ["high", None, "low", None]
 
     def test_polars_categorical_is_sorted(self) -> None:
         pl.Series(["zz", "c"]).cast(pl.Categorical)  # may live in the same pool of strings

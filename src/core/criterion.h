@@ -87,6 +87,15 @@ struct Measure {  // everything scoring needs that does not change during a fit
   }
 };
 
+// The class with most weight, the first one on ties; by the weights that a tree stores.
+template <class Count>
+int heaviest_class(const Measure& measure, const Count* counts) {
+  int best = 0;
+  for (int c = 1; c < measure.n_classes; ++c)
+    if (measure.weight(counts[c]) > measure.weight(counts[best])) best = c;
+  return best;
+}
+
 // The impurity of a group as people compute it, from shares: 1 bit for 3 against 3, not a rounding
 // error less. Scores are made of information(); this is what is shown of a node.
 template <class Count>

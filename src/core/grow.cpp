@@ -163,9 +163,7 @@ class SubtreeGrower {
     for (std::uint32_t b = 0; b < n; ++b) {
       const Count* counts = router_.counts_of(b);
       const bool empty = router_.branch_rows[b] == 0;
-      const int label =
-          empty ? parent_label
-                : static_cast<int>(std::max_element(counts, counts + n_classes_) - counts);
+      const int label = empty ? parent_label : heaviest_class(measure_, counts);
       store_->add(counts, n_classes_, router_.branch_rows[b], label);
       places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
       places_[b].begin = at;
@@ -446,8 +444,7 @@ TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team)
   const bool coded = table.n_bytes > 0 || !table.wide.empty();
   if (!coded && !context.fractional) rows.entries = {};
   GrownNodes<Count> nodes;
-  const int label =
-      static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const int label = heaviest_class(measure, counts.data());
   nodes.add(counts.data(), table.n_classes, static_cast<std::uint32_t>(n_entries), label);
 
   OpenNode<Count> root;

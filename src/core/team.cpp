@@ -1,10 +1,19 @@
 // See team.h.
 #include "team.h"
 
+#include <algorithm>
+#include <system_error>
+
 namespace plaintree {
 
 Team::Team(int n_threads, Watch& watch) : watch_(watch) {
-  for (int t = 1; t < n_threads; ++t) threads_.emplace_back([this, t] { work(t); });
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  n_threads = std::min(n_threads, 4 * std::max(cores, 1));
+  try {
+    for (int t = 1; t < n_threads; ++t) threads_.emplace_back([this, t] { work(t); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do the work.
+  }
 }
 
 Team::~Team() {

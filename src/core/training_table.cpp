@@ -308,7 +308,12 @@ void number_columns(TrainingTable& table) {
     table.byte_offsets.push_back(column.offset * table.n_classes);
     table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
   }
-  const double many = 0.3 * static_cast<double>(table.entries.size());
+  double n = static_cast<double>(table.entries.size());
+  if (!table.weights.empty())
+    n = static_cast<double>(
+            std::accumulate(table.weights.begin(), table.weights.end(), std::int64_t(0))) *
+        table.unit;
+  const double many = 0.3 * n;
   bool all = true;
   for (Column& column : table.columns) {
     column.many_valued = !column.numeric && column.n_codes >= many;

@@ -163,7 +163,11 @@ def object_column(name: str, values: list[Any]) -> Column:
         return Column(name, "numeric", _converted(values, gaps, _microseconds, np.nan), unit)
     texts: list[str | None] = values
     if types != {str} or gaps.any():
-        texts = [None if gap else str(v) for v, gap in zip(values, gaps.tolist(), strict=True)]
+        # A str that is more than a str (a member of an enumeration, say) counts as its text.
+        texts = [
+            None if gap else str.__str__(v) if isinstance(v, str) else str(v)
+            for v, gap in zip(values, gaps.tolist(), strict=True)
+        ]
     found_texts = sorted({text for text in texts if text is not None})
     positions: dict[str | None, int] = {text: i for i, text in enumerate(found_texts)}
     positions[None] = -1

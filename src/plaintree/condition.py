@@ -201,11 +201,12 @@ def format_value(attribute: Attribute, value: float) -> str:
 
 
 def format_number(value: float) -> str:
-    """The shortest text that reads well: six significant digits, but never fewer than the whole
-    ones, and no trailing zeros.
+    """The shortest text that reads well and is true to one part in ten million.
 
-    >>> format_number(2.4500001), format_number(1234567.5), format_number(1e300)
-    ('2.45', '1234567.5', '1e+300')
+    At least six significant digits and never fewer than the whole ones; no trailing zeros.
+
+    >>> format_number(2.4500001), format_number(1234.5676), format_number(1234567.5)
+    ('2.45', '1234.5676', '1234567.5')
     """
     number = float(value)
     if isnan(number):
@@ -214,5 +215,10 @@ def format_number(value: float) -> str:
         return repr(number)
     if number.is_integer():
         return str(int(number))
-    rounded = f"{number:.6g}"
-    return rounded if abs(float(rounded)) < 1e5 else f"{number:.1f}"
+    for digits in range(6, 17):
+        rounded = f"{number:.{digits}g}"
+        if abs(float(rounded) - number) <= 1e-7 * abs(number) and (
+            abs(number) < 1e5 or ("." in rounded and "e" not in rounded)
+        ):
+            return rounded
+    return repr(number)

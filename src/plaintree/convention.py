@@ -7,6 +7,7 @@ conventions are stored in the tree and printed with it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -34,6 +35,17 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+_REQUIRED = (
+    "min_samples_split",
+    "min_samples_branch",
+    "numeric_branch_share",
+    "least_gap",
+    "tie_tolerance",
+    "exhaustive_categories",
+)
+_FLAGS = ("zero_gain", "threshold_penalty", "average_gain", "collapse")
+
+
 @dataclass(frozen=True)
 class Conventions:
     """Every choice that decides which tree grows from a table.
@@ -57,7 +69,9 @@ class Conventions:
 
     - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
       ``significance``: the chi-square test of the chosen split must reach this level.
-      Rows count with their weight.
+      Rows count with their weight, but two rows are always enough to split and one for a branch
+      where "every" branch needs the minimum. Weights that are all below one are shares and are
+      scaled to a mean of one.
     - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
     - ``numeric_branch_share``: C4.5 raises the minimum for numeric attributes to this share of the
       known weight per class, but never above 25; 0 switches it off.
@@ -109,6 +123,21 @@ class Conventions:
         _check_range("significance", self.significance, least=0, most=1)
         _check_range("max_bins", self.max_bins, least=2, most=65536)
         _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
+        _check_range("min_score", self.min_score, least=-math.inf)
+        for name in ("numeric_branch_share", "least_gap", "tie_tolerance"):
+            _check_range(name, getattr(self, name), least=0)
+        for name in _REQUIRED:
+            if getattr(self, name) is None:
+                raise ParameterError(f"{name} is None", got=f"{name}=None", hint="give a number.")
+        for name in ("max_depth", "max_bins", "exhaustive_categories"):
+            value = getattr(self, name)
+            if value is not None and (value > 2**31 - 1 or value != int(value)):
+                raise ParameterError(
+                    f"{name} is not a whole number", got=f"{name}={value!r}", hint="use one."
+                )
+        for name in _FLAGS:
+            if getattr(self, name) not in (True, False):
+                raise not_allowed(name, getattr(self, name), (True, False))
 
     def to_json(self) -> dict[str, Any]:
         """The conventions as a plain dictionary."""

@@ -72,6 +72,14 @@ def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
             got=repr(categorical_features),
             hint='use "from_dtype" or a list of column names.',
         ) from error
+    if wanted and all(isinstance(w, bool | np.bool_) for w in wanted):
+        if len(wanted) != len(table.names):
+            raise ParameterError(
+                "categorical_features is a mask of another length than the table has columns",
+                got=f"{len(wanted)} truth values for {len(table.names)} columns",
+                hint="give one for each column, or the names of columns.",
+            )
+        wanted = [name for name, chosen in zip(table.names, wanted, strict=True) if chosen]
     if table.generated_names:  # a nameless array's columns go by number, too
         numbers = dict(enumerate(table.names))
         wanted = [numbers.get(w, w) for w in wanted]

@@ -41,7 +41,7 @@ from .pruning.prune import METHODS, MethodName, prune
 from .pruning.rows import Rows
 from .schema import Schema
 from .table import Table, table_from
-from .target import labels_from, weights_from
+from .target import comparable, labels_from, weights_from
 from .threads import thread_count
 from .tree import Tree
 
@@ -70,7 +70,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         conventions = self._conventions()
         table = table_from(X)
         codes, labels = labels_from(_flat(y), table.n_rows)
-        weights = weights_from(sample_weight, table.n_rows)
+        weights = comparable(weights_from(sample_weight, table.n_rows))
         schema, columns = learn_schema(
             table,
             categorical_features=self.categorical_features,
@@ -421,7 +421,7 @@ class C45Classifier(TreeClassifier):
         return twice._conventions()
 
     def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
-        if self.prune == "error_based":
+        if self.prune == "error_based" and not self.prune_options:
             return prune_error_based(tree, rows.columns, rows.codes, rows.weights, self.confidence)
         return super()._pruned(tree, rows, table)
 

@@ -157,19 +157,28 @@ def _arrow_column(name: str, values: Any) -> Column:
     import pyarrow as pa
 
     chunked = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
-    is_text = any(test(chunked.type) for test in (pa.types.is_string, pa.types.is_large_string))
-    if is_text or pa.types.is_dictionary(chunked.type):
-        encoded = chunked.dictionary_encode() if is_text else chunked.unify_dictionaries()
-        array = encoded.combine_chunks()
-        if isinstance(array, pa.ChunkedArray):
-            array = array.chunk(0) if array.num_chunks else pa.array([], encoded.type)
-        codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        labels = array.dictionary.to_pylist()
-        if is_text:
-            return text_column(name, codes, labels)
-        return declared_column(name, codes, labels, bool(chunked.type.ordered))
+    if pa.types.is_dictionary(chunked.type):
+        if chunked.type.ordered:
+            return _from_arrow_dictionary(name, chunked.unify_dictionaries(), ordered=True)
+        # An unordered dictionary is in the order of appearance: its values are taken as they are.
+        chunked = chunked.cast(chunked.type.value_type)
+    if any(test(chunked.type) for test in (pa.types.is_string, pa.types.is_large_string)):
+        return _from_arrow_dictionary(name, chunked.dictionary_encode(), ordered=False)
     try:
         series = pl.Series(name, chunked)
     except Exception as error:
         raise unusable(name, f"values of Arrow type {chunked.type}") from error
     return _polars_column(name, series)
+
+
+def _from_arrow_dictionary(name: str, encoded: Any, *, ordered: bool) -> Column:
+    import pyarrow as pa
+
+    array = encoded.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks else pa.array([], encoded.type)
+    codes = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    labels = array.dictionary.to_pylist()
+    if ordered:
+        return declared_column(name, codes, labels, ordered=True)
+    return text_column(name, codes, labels)

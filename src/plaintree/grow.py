@@ -43,15 +43,17 @@ def grow_tree(
 
 def _engine_params(c: Conventions) -> dict[str, Any]:
     """The conventions as the engine wants them: numbers for choices, no None."""
+    every = c.branch_rule == "every"
     choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
     return {
         "criterion": choice["criterion"],
         "categorical": choice["categorical"],
         "missing": choice["missing"],
         "max_depth": -1 if c.max_depth is None else int(c.max_depth),
-        "min_samples_split": float(c.min_samples_split),
-        "min_samples_branch": float(c.min_samples_branch),
-        "every_branch": c.branch_rule == "every",
+        # One row to a branch, two to a node: whatever their weight, where every branch counts.
+        "min_samples_split": 0.0 if every and c.min_samples_split <= 2 else c.min_samples_split,
+        "min_samples_branch": 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch,
+        "every_branch": every,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "significance": 1.0 if c.significance is None else float(c.significance),
         "zero_gain": bool(c.zero_gain),

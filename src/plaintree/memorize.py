@@ -103,7 +103,7 @@ class _Memory:
         )
         index = len(self.nodes)
         kind, column, threshold, groups = self._next_test(part)
-        known = [len(g) for g in groups]
+        known = [self.weights[g].sum() for g in groups]
         extra = len(groups) > self._n_branches(kind, column)
         self.nodes.append(
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -167,3 +168,20 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
             "every sample_weight is zero", hint="give at least one row a weight above zero."
         )
     return weights
+
+
+def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Weights of a size that least numbers of rows can be compared with.
+
+    Weights that are all below one are shares of a whole, as boosting makes them, and enormous ones
+    would overflow: both are scaled to a mean of one. Others mean what they say: a row of weight 2
+    counts like two rows.
+
+    >>> comparable(np.array([0.25, 0.75]))
+    array([0.5, 1.5])
+    """
+    if weights is None or 1 <= weights.max() <= 1e15:
+        return weights
+    scaled = weights / weights.max()
+    # The exact sum does not depend on the order of the rows.
+    return np.asarray(scaled * (np.count_nonzero(scaled) / fsum(scaled)))
