@@ -272,6 +272,16 @@ def test_a_single_row_grows_a_leaf_and_is_not_validated(write: Any) -> None:
     assert "0 internal nodes, 1 leaf, depth 0" in outcome.out
 
 
+def test_grow_says_by_which_conventions_and_how_surely(write: Any) -> None:
+    table = write(rows("x,y", ["u", "v"] * 10, ["a", "b"] * 10))
+    assert "Conventions: c4.5r8\n" in plaintree("grow", table, "--target", "y").out
+    changed = plaintree("grow", table, "--target", "y", "--learner", "cart", "--max-depth", "2")
+    assert "Conventions: cart84, but max_depth=2\n" in changed.out
+    nodes = plaintree("grow", table, "--target", "y", "--json").json["tree"]["nodes"]
+    assert nodes[0]["p"] < 0.001
+    assert nodes[1]["p"] is None
+
+
 # -------------------------------------------------------------------- the table of options
 
 

@@ -152,6 +152,17 @@ class Conventions:
         """
         return resolve_conventions(name)
 
+    def __str__(self) -> str:
+        """The nearest named profile, and in what these conventions differ from it.
+
+        >>> print(Conventions(criterion="information_gain", categorical="multiway", max_depth=3))
+        id3, but max_depth=3
+        """
+        changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
+        name, differences = min(changes, key=lambda change: len(change[1]))
+        words = ", ".join(f"{field}={mine}" for field, (mine, _) in differences.items())
+        return f"{name}, but {words}" if words else name
+
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
         """The fields in which two conventions differ, each with both values."""
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}

@@ -199,6 +199,7 @@ def show_study(page: Page, study: Study, *, rules: bool) -> None:
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     page.print()
     page.print(f"Size: {_count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
+    page.print(f"Conventions: {tree.conventions}")
     show_quality(page, study)
 
 

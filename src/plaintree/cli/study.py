@@ -17,6 +17,7 @@ import plaintree as pt
 from ..condition import NodeKind
 from ..errors import ParameterError
 from ..evaluate import CrossValidation, cross_validate
+from ..significance import p_values
 from ..target import labels_from
 from .look import TableFacts, check_columns, look_at
 from .options import LEARNERS, growing_parameters, learner_named
@@ -178,6 +179,7 @@ def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
 def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
     """The nodes in their order; ``branch`` is the condition that leads from the parent here."""
     nodes = []
+    p = p_values(tree).tolist()
     for index, parent in enumerate(tree.parent.tolist()):
         above = tree.condition(parent) if parent >= 0 else None
         branch = index - int(tree.first_child[parent])
@@ -193,6 +195,7 @@ def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
                 "class_weights": tree.class_weights[index].tolist(),
                 "impurity": node.impurity,
                 "score": None if node.is_leaf else node.score,
+                "p": None if node.is_leaf else p[index],
             }
         )
     return nodes
