@@ -1,6 +1,6 @@
 // What the engine is told (Params, ColumnView) and what it gives back (TreeArrays).
 //
-// The enumerators follow the order of the choices in conventions.py; bind.cpp is the only place
+// The enumerators follow the order of the choices in convention.py; bind.cpp is the only place
 // that translates.
 #pragma once
 

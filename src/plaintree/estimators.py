@@ -1,6 +1,6 @@
 """The learners as scikit-learn estimators: ID3, C4.5, CART, and one with every choice open.
 
-A learner is a profile of conventions (conventions.py) and a short list of parameters; all of
+A learner is a profile of conventions (convention.py) and a short list of parameters; all of
 them fit and predict by the same few lines of :class:`TreeClassifier`.
 """
 
