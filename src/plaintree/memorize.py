@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from .classifier import CategoricalFeatures, TreeClassifier
 from .condition import NodeKind
 from .convention import Conventions, Unseen
-from .estimators import CategoricalFeatures, TreeClassifier
 from .pruning.rows import Rows
 from .schema import Schema
 from .tree import Tree

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from . import convention as profiles
 from .c45rules import rules_from_rows
+from .classifier import CategoricalFeatures, TreeClassifier
 from .convention import Conventions
 from .errors import not_allowed
-from .estimators import CategoricalFeatures, TreeClassifier
 from .pruning.rows import Rows
 from .rule_candidates import Method, Options
 from .schema import Schema
