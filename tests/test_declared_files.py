@@ -181,3 +181,16 @@ class TestC45:
     def test_both_files_are_needed(self, file: Any) -> None:
         with pytest.raises(FileError, match=r"there is no file .*golf\.names"):
             read_table(file("golf.data", DATA))
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("@attribute a real\n@attribute a real\n", "more than once.*'a'"),
+        ("", "declares no attribute"),
+    ],
+)
+def test_arff_declares_each_attribute_once(file: Any, header: str, message: str) -> None:
+    path = file("t.arff", f"@relation r\n{header}@data\n1,2\n")
+    with pytest.raises(FileError, match=message):
+        read_table(path)

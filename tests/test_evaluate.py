@@ -80,3 +80,9 @@ def test_one_fold_is_refused() -> None:
 def test_one_row_is_refused() -> None:
     with pytest.raises(pt.PlaintreeError, match="a single row cannot be divided"):
         cross_validate(pt.ID3Classifier(), [[1]], ["a"], n_folds=2)
+
+
+def test_one_class_is_validated_without_a_word() -> None:
+    outcome = cross_validate(pt.CARTClassifier(), [[1], [2], [3]], ["a", "a", "a"], n_folds=3)
+    assert outcome.confusion.tolist() == [[3]]
+    assert outcome.mean == 1.0

@@ -174,3 +174,8 @@ def test_importing_the_module_imports_no_frame_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_arrow_batch_keeps_its_names() -> None:
+    batch = pa.record_batch({"age": [1, 2], "sex": ["f", "m"]})
+    assert table_from(batch).names == ("age", "sex")

@@ -114,12 +114,26 @@ def read_arff(text: str, path: str) -> pl.DataFrame:
     for at, (number, line) in enumerate(lines):
         keyword = line.split(None, 1)[0].lower()
         if keyword == "@data":
+            _check_declared(fields, path)
             return _arff_rows(path, lines[at + 1 :], fields).typed(fields)
         if keyword == "@attribute":
             fields.append(_arff_field(line, f"{path}, line {number}"))
         elif keyword != "@relation":
             raise FileError(f"{path}, line {number} is no line of an ARFF header", got=repr(line))
     raise FileError(f"{path} is no ARFF file", got="no line @data")
+
+
+def _check_declared(fields: Sequence[_Field], path: str) -> None:
+    names = [field.name for field in fields]
+    if not names:
+        raise FileError(f"{path} declares no attribute", hint="an @attribute line is needed.")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise FileError(
+            f"{path} declares an attribute more than once",
+            got=", ".join(map(repr, repeated)),
+            hint="rename or drop the repeated ones.",
+        )
 
 
 def _arff_field(line: str, where: str) -> _Field:

@@ -87,7 +87,9 @@ def cross_validate(
         predicted[test] = grown.predict(_safe_indexing(X, test))
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
         on_fold()
-    confusion = confusion_matrix(actual, predicted, labels=np.array(classes))
+    confusion = np.array([[n_rows]])  # of one class there is nothing to confuse
+    if len(classes) > 1:
+        confusion = confusion_matrix(actual, predicted, labels=np.array(classes))
     return CrossValidation(classes, tuple(accuracies), confusion, stratified)
 
 

@@ -41,6 +41,8 @@ def table_from(X: Any) -> Table:
     import narwhals as nw
 
     X = nw.to_native(X, pass_through=True)
+    if type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow"):
+        X = _table_of_batch(X)
     if nw.dependencies.is_into_dataframe(X):
         return _table_from_frame(X)
     if hasattr(X, "nnz") and hasattr(X, "toarray"):
@@ -63,6 +65,12 @@ def table_from(X: Any) -> Table:
         hint="use a pandas or polars DataFrame, an Arrow table, a 2-D numpy array, a dict of "
         "lists or a list of rows (a file: plaintree.read_table).",
     )
+
+
+def _table_of_batch(batch: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
 
 
 def _table_from_frame(X: Any) -> Table:
