@@ -53,7 +53,7 @@ def below(a: float, b: float) -> bool:
     return a < b and not close(a, b)
 
 
-def test_at(tree: Tree, index: int) -> Test | None:
+def condition_at(tree: Tree, index: int) -> Test | None:
     """The condition of a tree's node as the naive grower writes it."""
     kind = NodeKind(tree.kind[index])
     if kind == NodeKind.LEAF:
@@ -66,9 +66,6 @@ def test_at(tree: Tree, index: int) -> Test | None:
     categories = tuple(sorted(levels.tolist()))
     threshold = float(tree.threshold[index])
     return Test(KINDS[kind], attribute, n_branches, threshold, categories)
-
-
-test_at.__test__ = False  # type: ignore[attr-defined]
 
 
 def same_test(one: Test, other: Test) -> bool:
@@ -272,7 +269,7 @@ def check_tree(
     while pending:
         place = pending.pop()
         check_counts(table, rules, tree, place, exact=exact)
-        test = test_at(tree, place.index)
+        test = condition_at(tree, place.index)
         judged = len(place.rows) <= most_rows
         said = complaint(table, rules, tree, place, SLACKS[0], exact=exact) if judged else None
         if said is not None:
@@ -309,7 +306,7 @@ def complaint(
     table: Table, rules: Conventions, tree: Tree, place: Place, slack: Slack, *, exact: bool
 ) -> str | None:
     """What is wrong with the node's being a leaf, or with its test."""
-    test = test_at(tree, place.index)
+    test = condition_at(tree, place.index)
     node = make_node(table, place.rows, place.depth, rules, place.parent_label)
     if must_stop(node, rules, slack.weight):
         return None if test is None else "it should be a leaf"
@@ -359,7 +356,7 @@ def as_naive(tree: Tree) -> NaiveNode:
             label=int(tree.label[i]),
             impurity=float(tree.impurity[i]),
             depth=0,
-            test=test_at(tree, i),
+            test=condition_at(tree, i),
         )
         for i in range(tree.n_nodes)
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 import plaintree as pt
 from plaintree.condition import Grouped
@@ -99,6 +100,15 @@ def test_less_confidence_prunes_more() -> None:
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]
+
+
+def test_options_of_pruning_go_with_the_confidence() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    strict = pt.C45Classifier(confidence=0.001).fit(X, y).tree_
+    merged = pt.C45Classifier(confidence=0.001, prune_options={"merge_leaves": True}).fit(X, y)
+    assert merged.tree_.difference(strict.merge_leaves()) is None
+    told = pt.C45Classifier(prune_options={"confidence": 0.001}).fit(X, y).tree_
+    assert told.difference(strict) is None
 
 
 def test_noise_in_the_course_example_is_pruned_away() -> None:

@@ -89,7 +89,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """The tree, and the rows held out for pruning, if the method prunes with such rows."""
         if self.prune != "reduced_error":
             return self._grow(schema, rows, conventions), None
-        options = dict(self.prune_options or {})
+        options = self._options_of_pruning()
         training, held_out = rows.divided(
             options.get("validation_fraction", 0.3), options.get("random_state")
         )
@@ -99,7 +99,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """The tree pruned by the learner's method, or as it was grown."""
         if self.prune is None:
             return tree
-        options = dict(self.prune_options or {})
+        options = self._options_of_pruning()
         options.pop("validation_fraction", None)
         grown = copy(self)  # this model itself is not fitted before all has gone well
         grown.tree_ = tree
@@ -107,6 +107,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             return prune(grown, self.prune, rows, **options)
         given = table if self.prune == "cost_complexity" and "choice" in options else ()
         return prune(grown, self.prune, *given, **options)
+
+    def _options_of_pruning(self) -> dict[str, Any]:
+        """What the method of pruning is told."""
+        return dict(self.prune_options or {})
 
     def _conventions(self) -> Conventions:
         """The profile of the learner, changed by its parameters of the same names."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from .convention import CHOICES
-from .errors import ParameterError
 from .grouping import drop_impossible_groups
+from .pessimistic import check_confidence
 from .tree import Tree
 
 
@@ -40,12 +40,7 @@ def pruned_with_estimates(
     confidence: float = 0.25,
 ) -> tuple[Tree, NDArray[np.float64]]:
     """The pruned tree, group tests as they were, and the errors expected of its nodes."""
-    if not 0 < confidence <= 1:
-        raise ParameterError(
-            "confidence is out of range",
-            got=f"confidence={confidence!r}",
-            hint="use a number above 0 and up to 1; C4.5's own is 0.25, lower ones prune more.",
-        )
+    check_confidence(confidence)
     criterion = tree.conventions.criterion if tree.conventions else "gini"
     arrays, errors = _core.prune_error_based(
         tree=tree,

@@ -24,11 +24,8 @@ from .convention import (
     Unseen,
     resolve_conventions,
 )
-from .error_based import prune_error_based
 from .errors import not_allowed
 from .pruning.prune import MethodName
-from .pruning.rows import Rows
-from .tree import Tree
 
 
 class DecisionTreeClassifier(TreeClassifier):
@@ -245,10 +242,9 @@ class C45Classifier(TreeClassifier):
         twice.min_samples_split = 2 * self.min_samples_branch
         return twice._conventions()
 
-    def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
-        if self.prune == "error_based" and not self.prune_options:
-            return prune_error_based(tree, rows.columns, rows.codes, rows.weights, self.confidence)
-        return super()._pruned(tree, rows, table)
+    def _options_of_pruning(self) -> dict[str, Any]:
+        own = {"confidence": self.confidence} if self.prune == "error_based" else {}
+        return own | super()._options_of_pruning()
 
 
 class CARTClassifier(TreeClassifier):

@@ -7,6 +7,7 @@ the upper limit of a confidence interval says; the smaller the confidence, the m
 from __future__ import annotations
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,10 +63,10 @@ def _limit(
     return np.where(nearly_all, 0.67 * (cases - errors), cases * share - errors)
 
 
-def check_confidence(confidence: object) -> None:
+def check_confidence(confidence: Any) -> None:
     """A confidence is a number above 0 and at most 1; ParameterError otherwise."""
     number = isinstance(confidence, Real) and not isinstance(confidence, bool)
-    if not number or not 0 < confidence <= 1:  # type: ignore[operator]
+    if not number or not 0 < confidence <= 1:
         raise ParameterError(
             "confidence is out of range",
             got=f"confidence={confidence!r}",

@@ -149,7 +149,7 @@ def _to_drop_c45(actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | None:
     return None
 
 
-def _to_drop_course(actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | None:  # noqa: ARG001
+def _to_drop_course(_actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | None:
     """The clause whose removal improves the estimate most, the first one on ties; if any does."""
     best = int(np.argmin(pessimistic[1:]))
     return best if pessimistic[1 + best] < pessimistic[0] else None

@@ -22,7 +22,7 @@ from .limits import limits
 from .mdl import mdl
 from .pessimistic import pessimistic
 from .reduced_error import reduced_error
-from .task import Task, check_number
+from .task import Task
 
 MethodName = Literal[
     "limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl", "cut"
@@ -147,7 +147,6 @@ def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
     """C4.5's pruning, which lives in the engine."""
     from ..error_based import prune_error_based
 
-    confidence = check_number("confidence", confidence, 0, 1, above=True)
     rows = task.rows("the training rows")
     return prune_error_based(task.tree, rows.columns, rows.codes, rows.weights, confidence)
 

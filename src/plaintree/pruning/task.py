@@ -89,12 +89,10 @@ def cheaper_as_leaves(tree: Tree, as_leaf: Floats, own: Floats) -> tuple[Mask, F
     return chosen, np.array(cost)
 
 
-def check_number(
-    name: str, value: object, least: float, most: float, *, above: bool = False
-) -> float:
+def check_number(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
     """A parameter as a float, or an error if it is none or out of its range."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    inside = number and (least < value if above else least <= value) and value <= most  # type: ignore[operator]
+    inside = number and (least < value if above else least <= value) and value <= most
     if not inside:
         bounds = f"above {least:g}" if above else f"from {least:g}"
         upwards = "upwards" if most == float("inf") else f"to {most:g}"
@@ -103,7 +101,7 @@ def check_number(
             got=f"{name}={value!r}",
             hint=f"use a number {bounds} {upwards}.",
         )
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
