@@ -1,42 +1,33 @@
-"""What all tree learners share: fit, predict and the fitted attributes of a scikit-learn estimator.
+"""What the learners of a single tree share: fit, predict and reading the fitted tree.
 
 Fitting is the way of the data in a row: table, schema and codes, growing, pruning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import fields, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from .convention import (
-    Conventions,
-)
-from .discretize import in_intervals
-from .encode import encode, learn_schema
-from .errors import TableError, not_allowed
+from .convention import Conventions
+from .errors import not_allowed
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
 from .pruning.prune import METHODS, MethodName, prune
 from .pruning.rows import Rows
 from .schema import Schema
-from .table import Table, table_from
-from .target import comparable, labels_from, weights_from
+from .table_classifier import TableClassifier
 from .threads import thread_count
 from .tree import Tree
 
-CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
 
-
-class TreeClassifier(ClassifierMixin, BaseEstimator):
+class TreeClassifier(TableClassifier):
     """What all learners share: fit, predict and the fitted attributes.
 
     Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
@@ -44,37 +35,19 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _profile: ClassVar[Conventions]
-    categorical_features: CategoricalFeatures
-    n_jobs: int | None
     prune: MethodName | None = None
     prune_options: Mapping[str, Any] | None = None
-    numeric: Literal["threshold", "intervals"] = "threshold"
-    feature_names_in_: NDArray[np.object_]
+    tree_: Tree
 
     # ---------------------------------------------------------------- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
-        table = table_from(X)
-        codes, labels = labels_from(_flat(y), table.n_rows)
-        weights = comparable(weights_from(sample_weight, table.n_rows))
-        schema, columns = learn_schema(
-            table,
-            categorical_features=self.categorical_features,
-            target=str(getattr(y, "name", None) or "class"),
-            classes=labels,
-        )
-        if conventions.missing == "error":
-            _refuse_gaps(table)
-        if self.numeric == "intervals":
-            schema, columns = in_intervals(schema, columns, codes, weights)
-        rows = Rows(columns, codes, weights)
-        tree, held_out = self._grow_some(schema, rows, conventions)
-        self.tree_ = self._pruned(tree, held_out or rows, (X, y, sample_weight))
-        self.schema_ = schema
-        self.classes_ = np.array(labels)
-        self._remember_columns(table)
+        lesson = self._read(X, y, sample_weight, conventions)
+        tree, held_out = self._grow_some(lesson.schema, lesson.rows, conventions)
+        self.tree_ = self._pruned(tree, held_out or lesson.rows, (X, y, sample_weight))
+        self._remember(lesson)
         return self
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
@@ -122,14 +95,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         known = {f.name for f in fields(Conventions)}
         return replace(self._profile, **{k: v for k, v in parameters.items() if k in known})
 
-    def _remember_columns(self, table: Table) -> None:
-        self.n_features_in_ = len(table.columns)
-        if table.generated_names:
-            if hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-        else:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-
     # ---------------------------------------------------------------- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -140,11 +105,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class (in the order of ``classes_``) for each row."""
         return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """The natural logarithm of :meth:`predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node that answers each row.
@@ -158,19 +118,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
         return visited_nodes(self.tree_, self.apply(X))
 
+    def _trained_conventions(self) -> Conventions | None:
+        return self.tree_.conventions
+
     def _encoded(self, X: Any) -> tuple[Tree, list[NDArray[Any]]]:
-        check_is_fitted(self)
-        table = table_from(X)
-        if len(table.columns) != self.n_features_in_ and table.generated_names:
-            raise TableError(
-                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
-        conventions = self.tree_.conventions
-        unseen = conventions.unseen if conventions else "missing"
-        if conventions and conventions.missing == "error":
-            _refuse_gaps(table)
-        return self.tree_, encode(table, self.schema_, unseen=unseen)
+        columns = self._columns_of(X)
+        return self.tree_, columns
 
     # ---------------------------------------------------------------- reading
 
@@ -190,27 +143,5 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.allow_nan = getattr(self, "missing", self._profile.missing) != "error"
-        return tags
-
-
-def _flat(y: Any) -> Any:
-    """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
-    one_column = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1
-    return column_or_1d(y, warn=True) if one_column else y
-
-
-def _refuse_gaps(table: Table) -> None:
-    for column in table.columns:
-        categorical = column.kind == "categorical"
-        gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
-        if gaps.size:
-            raise TableError(
-                f"column {column.name!r} has missing values",
-                got=f"{gaps.size} of them (NaN), the first in row {gaps[0]}",
-                hint='fill them in, or choose another policy than missing="error".',
-            )
+    def _allows_gaps(self) -> bool:
+        return getattr(self, "missing", self._profile.missing) != "error"

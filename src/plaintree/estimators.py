@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from . import convention as profiles
-from .classifier import CategoricalFeatures, TreeClassifier
+from .classifier import TreeClassifier
 from .convention import (
     BranchRule,
     Categorical,
@@ -26,6 +26,7 @@ from .convention import (
 )
 from .errors import not_allowed
 from .pruning.prune import MethodName
+from .table_classifier import CategoricalFeatures
 
 
 class DecisionTreeClassifier(TreeClassifier):

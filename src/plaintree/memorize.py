@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from .classifier import CategoricalFeatures, TreeClassifier
+from .classifier import TreeClassifier
 from .condition import NodeKind
 from .convention import Conventions, Unseen
 from .pruning.rows import Rows
 from .schema import Schema
+from .table_classifier import CategoricalFeatures
 from .tree import Tree
 
 

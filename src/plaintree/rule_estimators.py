@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from . import convention as profiles
 from .c45rules import rules_from_rows
-from .classifier import CategoricalFeatures, TreeClassifier
+from .classifier import TreeClassifier
 from .convention import Conventions
 from .errors import not_allowed
 from .pruning.rows import Rows
 from .rule_candidates import Method, Options
 from .schema import Schema
+from .table_classifier import CategoricalFeatures
 from .tree import Tree
 
 

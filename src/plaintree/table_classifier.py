@@ -1,0 +1,136 @@
+"""What every classifier here shares: reading tables, the fitted attributes, encoding new rows.
+
+A learner reads its table once (:meth:`TableClassifier._read`), grows whatever it grows on the
+encoded rows, and remembers the schema, so that new tables are brought to the same codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from .convention import Conventions
+from .discretize import in_intervals
+from .encode import encode, learn_schema
+from .errors import TableError
+from .pruning.rows import Rows
+from .schema import Schema
+from .table import Table, table_from
+from .target import comparable, labels_from, weights_from
+
+CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A training table as it was read: its columns' names, its schema, its encoded rows."""
+
+    table: Table
+    schema: Schema
+    rows: Rows
+
+
+class TableClassifier(ClassifierMixin, BaseEstimator):
+    """Reads any table in ``fit``, and brings new ones to the same schema in ``predict``."""
+
+    categorical_features: CategoricalFeatures
+    n_jobs: int | None
+    numeric: Literal["threshold", "intervals"] = "threshold"
+    schema_: Schema
+    classes_: NDArray[Any]
+    feature_names_in_: NDArray[np.object_]
+
+    # ---------------------------------------------------------------- fitting
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
+    ) -> Lesson:
+        table = table_from(X)
+        codes, labels = labels_from(_flat(y), table.n_rows)
+        weights = comparable(weights_from(sample_weight, table.n_rows))
+        schema, columns = learn_schema(
+            table,
+            categorical_features=self.categorical_features,
+            target=str(getattr(y, "name", None) or "class"),
+            classes=labels,
+        )
+        if conventions.missing == "error":
+            _refuse_gaps(table)
+        if self.numeric == "intervals":
+            schema, columns = in_intervals(schema, columns, codes, weights)
+        return Lesson(table, schema, Rows(columns, codes, weights))
+
+    def _remember(self, lesson: Lesson) -> None:
+        """The fitted attributes about the table; set when all else has gone well."""
+        self.schema_ = lesson.schema
+        self.classes_ = np.array(lesson.schema.classes)
+        self.n_features_in_ = len(lesson.table.columns)
+        if not lesson.table.generated_names:
+            self.feature_names_in_ = np.array(lesson.table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    # ---------------------------------------------------------------- predicting
+
+    def _trained_conventions(self) -> Conventions | None:
+        """How the fitted model treats missing and unseen values."""
+        raise NotImplementedError
+
+    def _columns_of(self, X: Any) -> list[NDArray[Any]]:
+        """A new table, encoded like the one of training."""
+        check_is_fitted(self)
+        table = table_from(X)
+        if len(table.columns) != self.n_features_in_ and table.generated_names:
+            raise TableError(
+                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        conventions = self._trained_conventions()
+        unseen = conventions.unseen if conventions else "missing"
+        if conventions and conventions.missing == "error":
+            _refuse_gaps(table)
+        return encode(table, self.schema_, unseen=unseen)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class (in the order of ``classes_``) for each row."""
+        raise NotImplementedError
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The natural logarithm of :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _allows_gaps(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self._allows_gaps()
+        return tags
+
+
+def _flat(y: Any) -> Any:
+    """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
+    one_column = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1
+    return column_or_1d(y, warn=True) if one_column else y
+
+
+def _refuse_gaps(table: Table) -> None:
+    for column in table.columns:
+        categorical = column.kind == "categorical"
+        gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
+        if gaps.size:
+            raise TableError(
+                f"column {column.name!r} has missing values",
+                got=f"{gaps.size} of them (NaN), the first in row {gaps[0]}",
+                hint='fill them in, or choose another policy than missing="error".',
+            )
