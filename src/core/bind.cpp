@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "chi_square.h"
+#include "forest.h"
 #include "grow.h"
 #include "predict.h"
 #include "prune.h"
@@ -96,6 +97,7 @@ Params params_of(const nb::dict& d) {
   p.collapse = flag("collapse");
   p.max_bins = whole("max_bins");
   p.exhaustive_categories = whole("exhaustive_categories");
+  p.columns_per_node = whole("columns_per_node");
   return p;
 }
 
@@ -130,18 +132,35 @@ nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   return result;
 }
 
+// Columns, classes and weights held by Python, kept alive while they are read.
+struct HeldExamples {
+  std::vector<ColumnView> columns;
+  Array<std::int32_t> classes;
+  std::optional<Array<double>> weights;
+  int n_classes;
+
+  HeldExamples(const nb::list& column_list, const std::vector<int>& n_categories,
+               const Array<std::int32_t>& y, int class_count, const std::optional<Array<double>>& w)
+      : columns(views_of(column_list, n_categories, y.shape(0))),
+        classes(y),
+        weights(w),
+        n_classes(class_count) {}
+  Examples view() const {
+    std::span<const double> w;
+    if (weights) w = {weights->data(), weights->shape(0)};
+    return {columns, {classes.data(), classes.shape(0)}, n_classes, w};
+  }
+};
+
 nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
                    const Array<std::int32_t>& classes, int n_classes,
                    const std::optional<Array<double>>& weights, const nb::dict& params,
                    int n_threads) {
-  const auto views = views_of(columns, n_categories, classes.shape(0));
+  const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
   const Params p = params_of(params);
-  const std::span<const std::int32_t> y(classes.data(), classes.shape(0));
-  std::span<const double> w;
-  if (weights) w = {weights->data(), weights->shape(0)};
   TreeArrays tree;
   without_interpreter(
-      [&] { tree = grow(views, y, n_classes, w, p, n_threads, [] { return interrupted(); }); });
+      [&] { tree = grow(examples.view(), p, n_threads, [] { return interrupted(); }); });
   return arrays_of(std::move(tree), n_classes);
 }
 
@@ -223,6 +242,119 @@ nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
                         give(std::move(pruned.errors)));
 }
 
+
+// ---------------------------------------------------------------- forests
+
+struct Forest {
+  std::vector<PackedTree> trees;
+};
+
+Sampling sampling_of(const nb::dict& d) {
+  Sampling s;
+  s.how = static_cast<Sampling::How>(nb::cast<int>(d["how"]));
+  s.n_draws = nb::cast<std::uint32_t>(d["n_draws"]);
+  s.seed = nb::cast<std::uint64_t>(d["seed"]);
+  return s;
+}
+
+Forest grow_forest_of(const nb::list& columns, const std::vector<int>& n_categories,
+                      const Array<std::int32_t>& classes, int n_classes,
+                      const std::optional<Array<double>>& weights, const nb::dict& params,
+                      const nb::dict& options, int n_threads, const nb::object& progress) {
+  const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
+  const Params p = params_of(params);
+  ForestOptions o;
+  o.n_trees = nb::cast<std::uint32_t>(options["n_trees"]);
+  o.sampling = sampling_of(options);
+  o.label_wins = nb::cast<bool>(options["label_wins"]);
+  o.any_node_answers = nb::cast<bool>(options["any_node_answers"]);
+  o.most_bytes = nb::cast<std::size_t>(options["most_bytes"]);
+  o.n_threads = n_threads;
+  o.interrupted = [&](std::uint32_t n_done) {
+    nb::gil_scoped_acquire lock;
+    if (!progress.is_none()) {
+      try {
+        progress(n_done);
+      } catch (nb::python_error& error) {
+        error.restore();
+        return true;
+      }
+    }
+    return PyErr_CheckSignals() != 0;
+  };
+  Forest forest;
+  try {
+    without_interpreter([&] { forest.trees = grow_forest(examples.view(), p, o); });
+  } catch (const TooLarge& error) {
+    PyErr_SetObject(PyExc_MemoryError, nb::float_(error.n_bytes).ptr());
+    throw nb::python_error();
+  }
+  return forest;
+}
+
+const PackedTree& tree_at(const Forest& forest, std::size_t i) {
+  if (i >= forest.trees.size()) throw nb::index_error("a forest has no such tree");
+  return forest.trees[i];
+}
+
+PredictOptions forest_options(bool unseen_stops, int n_threads) {
+  PredictOptions options;
+  options.unseen_stops = unseen_stops;
+  options.n_threads = n_threads;
+  options.interrupted = [] { return interrupted(); };
+  return options;
+}
+
+nb::ndarray<nb::numpy, double> shares_of(const Forest& forest, const nb::list& columns,
+                                         const std::vector<int>& n_categories, std::size_t n_rows,
+                                         int voting, const std::optional<Array<double>>& weights,
+                                         bool unseen_stops, int n_threads) {
+  const auto views = views_of(columns, n_categories, n_rows);
+  const auto options = forest_options(unseen_stops, n_threads);
+  const auto n_classes = static_cast<std::size_t>(tree_at(forest, 0).n_classes);
+  std::span<const double> w;
+  if (weights) w = {weights->data(), weights->shape(0)};
+  if (weights && w.size() != forest.trees.size())
+    throw std::invalid_argument("trees and their weights differ in number");
+  std::vector<double> shares(n_rows * n_classes);
+  without_interpreter([&] {
+    forest_shares(forest.trees, w, views, n_rows, static_cast<Voting>(voting), options, shares.data());
+  });
+  return give(std::move(shares), n_classes);
+}
+
+nb::tuple out_of_bag_of(const Forest& forest, const nb::list& columns,
+                        const std::vector<int>& n_categories, const Array<std::int32_t>& classes,
+                        const Array<std::uint32_t>& rows, const nb::dict& sampling, int voting,
+                        bool unseen_stops, int n_threads) {
+  const int n_classes = tree_at(forest, 0).n_classes;
+  const HeldExamples examples(columns, n_categories, classes, n_classes, std::nullopt);
+  const auto options = forest_options(unseen_stops, n_threads);
+  const Sampling s = sampling_of(sampling);
+  OutOfBag result;
+  without_interpreter([&] {
+    result = out_of_bag(forest.trees, examples.view(), {rows.data(), rows.shape(0)}, s,
+                        static_cast<Voting>(voting), options);
+  });
+  return nb::make_tuple(give(std::move(result.votes), static_cast<std::size_t>(n_classes)),
+                        give(std::move(result.n_trees)), give(std::move(result.errors)));
+}
+
+nb::ndarray<nb::numpy, double> permutation_losses_of(
+    const Forest& forest, const nb::list& columns, const std::vector<int>& n_categories,
+    const Array<std::int32_t>& classes, const Array<std::uint32_t>& rows, const nb::dict& sampling,
+    bool unseen_stops, int n_threads) {
+  const HeldExamples examples(columns, n_categories, classes, tree_at(forest, 0).n_classes,
+                              std::nullopt);
+  const auto options = forest_options(unseen_stops, n_threads);
+  const Sampling s = sampling_of(sampling);
+  std::vector<double> losses;
+  without_interpreter([&] {
+    losses = permutation_losses(forest.trees, examples.view(), {rows.data(), rows.shape(0)}, s, options);
+  });
+  return give(std::move(losses), n_categories.size());
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -269,4 +401,30 @@ NB_MODULE(_core, m) {
         return chi_square_p(table, n_columns);
       },
       "table"_a, "n_columns"_a);
+
+  nb::class_<Forest>(m, "Forest", "Packed trees that vote together.")
+      .def("__len__", [](const Forest& forest) { return forest.trees.size(); })
+      .def("tree",
+           [](const Forest& forest, std::size_t i) {
+             const PackedTree& tree = tree_at(forest, i);
+             return arrays_of(tree.unpack(), tree.n_classes);
+           })
+      .def("n_nodes",
+           [](const Forest& forest, std::size_t i) { return tree_at(forest, i).n_nodes(); })
+      .def("n_bytes",
+           [](const Forest& forest) {
+             std::size_t sum = 0;
+             for (const PackedTree& tree : forest.trees) sum += tree.n_bytes();
+             return sum;
+           })
+      .def("shares", &shares_of, "columns"_a, "n_categories"_a, "n_rows"_a, "voting"_a,
+           "weights"_a.noconvert().none(), "unseen_stops"_a, "n_threads"_a)
+      .def("out_of_bag", &out_of_bag_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+           "rows"_a.noconvert(), "sampling"_a, "voting"_a, "unseen_stops"_a, "n_threads"_a)
+      .def("permutation_losses", &permutation_losses_of, "columns"_a, "n_categories"_a,
+           "classes"_a.noconvert(), "rows"_a.noconvert(), "sampling"_a, "unseen_stops"_a,
+           "n_threads"_a);
+  m.def("grow_forest", &grow_forest_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+        "n_classes"_a, "weights"_a.noconvert().none(), "params"_a, "options"_a, "n_threads"_a,
+        "progress"_a.none());
 }

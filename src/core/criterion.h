@@ -38,15 +38,17 @@ class XLogX {
   std::vector<double> table_;
 };
 
+inline bool needs_logarithms(const Params& params) {
+  return params.criterion != Criterion::Gini && params.criterion != Criterion::Error;
+}
+
 struct Measure {  // everything scoring needs that does not change during a fit
   const Params* params;
   int n_classes;
   double unit;
   const XLogX* x_log_x;
 
-  bool entropy() const {
-    return params->criterion != Criterion::Gini && params->criterion != Criterion::Error;
-  }
+  bool entropy() const { return needs_logarithms(*params); }
   // Whether the best cut lies where the class changes: true of gains, not of ratios.
   bool convex() const {
     const bool ratio = params->criterion == Criterion::GainRatio ||

@@ -25,6 +25,15 @@ inline double least_side(const Params& params, double known_weight, int n_classe
   return share <= least ? least : std::min(share, 25.0);
 }
 
+// Class counts of a column's known and missing rows at a node.
+template <class Count>
+struct KnownAndMissing {
+  const Count* known;
+  Count known_total;
+  const Count* missing;
+  Count missing_total;
+};
+
 template <class Count>
 struct CutScratch {
   std::vector<Count> low, high, adjusted, known_and_missing;
@@ -33,22 +42,21 @@ struct CutScratch {
 template <class Count>
 class CutSearch {
  public:
-  CutSearch(const Measure& measure, const Count* known, Count known_total, const Count* missing,
-            Count missing_total, CutScratch<Count>& scratch)
+  CutSearch(const Measure& measure, const KnownAndMissing<Count>& counts,
+            CutScratch<Count>& scratch)
       : measure_(measure),
         params_(*measure.params),
         n_classes_(measure.n_classes),
-        known_(known),
-        known_total_(known_total),
-        missing_(missing),
-        missing_total_(missing_total),
-        imputes_(missing_total > 0 && (params_.missing == Missing::MostCommon ||
-                                       params_.missing == Missing::MostCommonInClass)),
+        known_(counts.known),
+        known_total_(counts.known_total),
+        missing_(counts.missing),
+        imputes_(counts.missing_total > 0 && (params_.missing == Missing::MostCommon ||
+                                              params_.missing == Missing::MostCommonInClass)),
         scratch_(with_totals(scratch)),
-        scorer_(measure, imputes_ ? scratch_.known_and_missing.data() : known,
-                imputes_ ? known_total + missing_total : known_total, missing,
-                imputes_ ? Count(0) : missing_total),
-        least_(least_side(params_, measure.weight(known_total), measure.n_classes)),
+        scorer_(measure, imputes_ ? scratch_.known_and_missing.data() : known_,
+                imputes_ ? known_total_ + counts.missing_total : known_total_, missing_,
+                imputes_ ? Count(0) : counts.missing_total),
+        least_(least_side(params_, measure.weight(known_total_), measure.n_classes)),
         skips_(measure.convex() && !imputes_) {}
 
   // C4.5 does not look at a column with less known weight than two branches need.
@@ -152,7 +160,6 @@ class CutSearch {
   const Count* known_;
   Count known_total_;
   const Count* missing_;
-  Count missing_total_;
   bool imputes_;
   CutScratch<Count>& scratch_;
   Scorer<Count> scorer_;
@@ -168,8 +175,9 @@ class CutSearch {
 template <class Count>
 Candidate scan_codes(const Measure& measure, const Column& column, const ValueCounts<Count>& values,
                      CutScratch<Count>& scratch) {
-  CutSearch<Count> search(measure, values.known.data(), values.known_total, values.missing.data(),
-                          values.missing_total, scratch);
+  const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
+                                      values.missing.data(), values.missing_total};
+  CutSearch<Count> search(measure, counts, scratch);
   if (values.size() < 2 || !search.possible()) return {};
   Count low_total = 0;
   const double gap = measure.params->least_gap;
@@ -191,9 +199,11 @@ struct ItemRange {
   const Column& column;
   const Item* items;
   std::uint32_t n_known;
-  const Count* weight_of;  // by row; null: every row counts 1
+  const Count* weight_of;  // by row; null: every row counts as often as it is there
 
-  Count weight(Entry entry) const { return weight_of ? weight_of[table.row(entry)] : Count(1); }
+  Count weight(Entry entry) const {
+    return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
+  }
   bool wide_enough(std::uint32_t last_low, double least_gap) const {
     if (least_gap <= 0) return true;
     const Item &a = items[last_low], &b = items[last_low + 1];
@@ -207,10 +217,9 @@ struct ItemRange {
 
 // Feeds a search from a sorted list.
 template <class Count>
-Candidate scan_items(const Measure& measure, const ItemRange<Count>& range, const Count* known,
-                     Count known_total, const Count* missing, Count missing_total,
-                     CutScratch<Count>& scratch) {
-  CutSearch<Count> search(measure, known, known_total, missing, missing_total, scratch);
+Candidate scan_items(const Measure& measure, const ItemRange<Count>& range,
+                     const KnownAndMissing<Count>& counts, CutScratch<Count>& scratch) {
+  CutSearch<Count> search(measure, counts, scratch);
   if (range.n_known < 2 || !search.possible()) return {};
   const Item* items = range.items;
   const double gap = measure.params->least_gap;
@@ -262,105 +271,13 @@ Candidate scan_items(const Measure& measure, const ItemRange<Count>& range, cons
   return search.finish();
 }
 
-// The commonest case by far, written for speed: Gini, rows that count 1, no imputed rows, every
-// difference of values may be cut. Finds the same cut as scan_items.
-//
-// With two classes the information on both sides is twice l0*l1/nl + r0*r1/nr. A cut can only be
-// the best if l0*l1*nr + r0*r1*nl < best*nl*nr; that test needs no division and almost never
-// holds, so only the few cuts that pass it (with a margin for rounding) are computed exactly.
-// `low` gets the class counts of the low side. Returns how many items are there, 0 for no cut.
-inline std::uint32_t best_gini_cut_of_two(const Item* items, std::uint32_t n, std::uint32_t n_ones,
-                                          std::uint32_t least,
-                                          std::vector<std::int32_t>& low_counts) {
-  std::uint32_t ones = 0, best_position = 0, best_ones = 0;
-  double best = kInfinity, bound = kInfinity;
-  const double all = n, all_ones = n_ones;
-  for (std::uint32_t i = 0; i + least < n; ++i) {
-    ones += items[i].entry & 1u;
-    const double nl = i + 1, nr = all - nl;
-    const double l1 = ones, l0 = nl - l1, r1 = all_ones - l1, r0 = nr - r1;
-    const double low = l0 * l1, high = r0 * r1;
-    if (low * nr + high * nl >= bound * (nl * nr)) [[likely]]
-      continue;
-    if (items[i].rank == items[i + 1].rank || i + 1 < least) continue;
-    const double cost = low / nl + high / nr;
-    if (cost < best) {
-      best = cost;
-      bound = cost * (1 + 1e-12);
-      best_position = i + 1;
-      best_ones = ones;
-    }
-  }
-  low_counts[0] = static_cast<std::int32_t>(best_position - best_ones);
-  low_counts[1] = static_cast<std::int32_t>(best_ones);
-  return best_position;
-}
-
-// The same for any number of classes, by the sums of squared class counts on both sides.
-inline std::uint32_t best_gini_cut_of_many(const TrainingTable& table, const Item* items,
-                                           std::uint32_t n, const std::int32_t* known,
-                                           std::uint32_t least,
-                                           std::vector<std::int32_t>& low_counts) {
-  std::int64_t low_squares = 0, high_squares = 0;
-  for (int c = 0; c < table.n_classes; ++c)
-    high_squares += static_cast<std::int64_t>(known[c]) * known[c];
-  std::uint32_t best_position = 0;
-  double best = -kInfinity, bound = -kInfinity;
-  for (std::uint32_t i = 0; i + least < n; ++i) {
-    const int c = table.class_of(items[i].entry);
-    const std::int64_t l = low_counts[c]++, r = known[c] - l;
-    low_squares += 2 * l + 1;
-    high_squares -= 2 * r - 1;
-    const double nl = i + 1, nr = n - nl;
-    const auto ls = static_cast<double>(low_squares), hs = static_cast<double>(high_squares);
-    if (ls * nr + hs * nl <= bound * (nl * nr)) [[likely]]
-      continue;
-    if (items[i].rank == items[i + 1].rank || i + 1 < least) continue;
-    const double purity = ls / nl + hs / nr;
-    if (purity > best) {
-      best = purity;
-      bound = purity * (1 - 1e-12);
-      best_position = i + 1;
-    }
-  }
-  std::fill(low_counts.begin(), low_counts.end(), 0);
-  for (std::uint32_t i = 0; i < best_position; ++i) ++low_counts[table.class_of(items[i].entry)];
-  return best_position;
-}
-
-inline bool fits_fast_gini(const Measure& measure, const TrainingTable& table) {
-  const Params& params = *measure.params;
-  return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
-         params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0;
-}
-
-inline Candidate scan_items_by_gini(const Measure& measure, const ItemRange<std::int32_t>& range,
-                                    const std::int32_t* known, std::int32_t known_total,
-                                    const std::int32_t* missing, std::int32_t missing_total,
-                                    CutScratch<std::int32_t>& scratch) {
-  CutSearch<std::int32_t> search(measure, known, known_total, missing, missing_total, scratch);
-  if (range.n_known < 2 || !search.possible()) return {};
-  const auto least = static_cast<std::uint32_t>(
-      std::max(1.0, std::ceil(std::min(measure.params->min_samples_branch, 4e9))));
-  if (range.n_known <= least) return {};
-  const auto ones = static_cast<std::uint32_t>(known[1]);
-  const std::uint32_t position =
-      measure.n_classes == 2
-          ? best_gini_cut_of_two(range.items, range.n_known, ones, least, scratch.low)
-          : best_gini_cut_of_many(range.table, range.items, range.n_known, known, least,
-                                  scratch.low);
-  if (position == 0) return {};
-  search.score_cut(scratch.low.data(), static_cast<std::int32_t>(position), position, -1, -1);
-  return search.finish();
-}
-
 // Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
 // training value not above it. `items` are the node's, in a sorted column.
 inline double threshold_of(const TrainingTable& table, const Column& column, const Item* items,
                            const Candidate& candidate, const Params& params) {
   double low, high;
   std::size_t first, last;  // ranks between which training values may lie
-  if (column.store == Column::Store::Bytes) {
+  if (column.store != Column::Store::Sorted) {
     first = candidate.code;
     last = candidate.next_code;
     low = column.greatest[first];

@@ -1,4 +1,7 @@
 // The best test of each column at a node: counting by code, or scanning a sorted list.
+//
+// A list is there already (sorted columns), or it is made by sorting the node's rows by code: where
+// there are more codes than a count table should have, or many more than the node has rows.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +10,10 @@
 
 #include "categories.h"
 #include "cuts.h"
+#include "gini_scan.h"
 #include "grouping.h"
 #include "open_node.h"
+#include "sort_items.h"
 
 namespace plaintree {
 
@@ -21,11 +26,18 @@ struct NodeView {
   const OpenNode<Count>& open;
   const Count* counts;  // of the classes
   Count total;
-  const Count* weight_of;  // by row; null: every row counts 1
+  const Count* weight_of;  // by row; null: every row counts as often as it is there
 
   const Entry* begin() const { return rows.entries.data() + open.begin; }
   const Entry* end() const { return rows.entries.data() + open.end; }
-  Count weight(Entry entry) const { return weight_of ? weight_of[table.row(entry)] : Count(1); }
+  Count weight(Entry entry) const {
+    return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
+  }
+  // Is a coded column's list made here, rather than its count table?
+  bool sorts_rows(const Column& column) const {
+    if (column.store != Column::Store::Bytes) return true;
+    return measure.params->columns_per_node > 0 && open.size() < column.n_codes / 4u;
+  }
 };
 
 // Scratch of one thread.
@@ -34,7 +46,8 @@ struct EvaluationScratch {
   CutScratch<Count> cuts;
   ValueCounts<Count> values;
   std::vector<Count> known, missing;
-  std::vector<std::pair<std::int32_t, Entry>> coded;
+  std::vector<Item> items, spare;
+  std::vector<std::uint32_t> keys, spare_keys;
 };
 
 // Counts the classes of every code of byte columns [first, last) into `counts`, which holds the
@@ -71,28 +84,49 @@ void values_of_bytes(const Column& column, const Count* byte_counts, int n_class
   }
 }
 
-// Columns of very many categories: the node's rows are sorted by code, so that the work depends
-// on the rows and not on the categories.
+// The same of one column; its table is not zero yet.
 template <class Count>
-void values_of_wide(const NodeView<Count>& view, const Column& column,
-                    EvaluationScratch<Count>& scratch) {
-  const int n_classes = view.table.n_classes;
-  const std::vector<std::int32_t>& codes = view.table.wide[column.position];
-  auto& coded = scratch.coded;
-  coded.clear();
+void count_byte_column(const NodeView<Count>& view, const Column& column, Count* counts) {
+  const TrainingTable& table = view.table;
+  const int n_classes = table.n_classes;
+  Count* cells = counts + column.offset * n_classes;
+  std::fill_n(cells, (static_cast<std::size_t>(column.n_codes) + 1) * n_classes, Count(0));
+  const std::uint8_t* bytes = table.bytes.data() + column.position;
+  const std::size_t width = table.n_bytes;
   for (const Entry* e = view.begin(); e != view.end(); ++e)
-    coded.emplace_back(codes[view.table.row(*e)], *e);
-  std::sort(coded.begin(), coded.end());
+    cells[bytes[table.row(*e) * width] * n_classes + table.class_of(*e)] += view.weight(*e);
+}
+
+// The node's rows by code, into scratch.items; missing ones (of code n_codes) are the last.
+template <class Count>
+void sort_rows(const NodeView<Count>& view, const Column& column,
+               EvaluationScratch<Count>& scratch) {
+  const TrainingTable& table = view.table;
+  scratch.items.resize(view.open.size());
+  Item* to = scratch.items.data();
+  table.with_codes(column, [&](auto code_of) {
+    for (const Entry* e = view.begin(); e != view.end(); ++e)
+      *to++ = {*e, static_cast<std::uint32_t>(code_of(table.row(*e)))};
+  });
+  sort_by_rank(scratch.items, scratch.spare, static_cast<std::uint32_t>(column.n_codes));
+}
+
+template <class Count>
+void values_of_sorted_rows(const NodeView<Count>& view, const Column& column,
+                           EvaluationScratch<Count>& scratch) {
+  const int n_classes = view.table.n_classes;
+  sort_rows(view, column, scratch);
+  const std::vector<Item>& items = scratch.items;
   ValueCounts<Count>& values = scratch.values;
   values.clear(n_classes);
   std::vector<Count>& counts = scratch.known;
-  for (std::size_t i = 0; i < coded.size();) {
-    const std::int32_t code = coded[i].first;
+  for (std::size_t i = 0; i < items.size();) {
+    const std::uint32_t code = items[i].rank;
     counts.assign(n_classes, 0);
-    for (; i < coded.size() && coded[i].first == code; ++i)
-      counts[view.table.class_of(coded[i].second)] += view.weight(coded[i].second);
-    if (code < column.n_codes) {
-      values.append(code, counts.data());
+    for (; i < items.size() && items[i].rank == code; ++i)
+      counts[view.table.class_of(items[i].entry)] += view.weight(items[i].entry);
+    if (code < static_cast<std::uint32_t>(column.n_codes)) {
+      values.append(static_cast<std::int32_t>(code), counts.data());
     } else {
       values.missing = counts;
       for (const Count w : counts) values.missing_total += w;
@@ -104,53 +138,110 @@ void values_of_wide(const NodeView<Count>& view, const Column& column,
 template <class Count>
 void values_of(const NodeView<Count>& view, const Column& column, const Count* byte_counts,
                EvaluationScratch<Count>& scratch) {
-  if (column.store == Column::Store::Bytes)
-    values_of_bytes(column, byte_counts, view.table.n_classes, scratch.values);
+  if (view.sorts_rows(column))
+    values_of_sorted_rows(view, column, scratch);
   else
-    values_of_wide(view, column, scratch);
+    values_of_bytes(column, byte_counts, view.table.n_classes, scratch.values);
 }
 
-// How many items of a node are known in a sorted column; the missing ones are at the end.
-inline std::uint32_t count_known(const Item* items, std::uint32_t n) {
-  if (n == 0 || items[n - 1].rank != kMissingRank) return n;
-  const auto known = [](const Item& item) { return item.rank != kMissingRank; };
+// How many items of a node are known; those of the missing rank are at the end.
+inline std::uint32_t count_known(const Item* items, std::uint32_t n, std::uint32_t missing_rank) {
+  if (n == 0 || items[n - 1].rank != missing_rank) return n;
+  const auto known = [&](const Item& item) { return item.rank != missing_rank; };
   return static_cast<std::uint32_t>(std::partition_point(items, items + n, known) - items);
+}
+
+// A node's class counts without those of the missing rows, which are in scratch.missing.
+template <class Count>
+KnownAndMissing<Count> without_missing(const NodeView<Count>& view,
+                                       EvaluationScratch<Count>& scratch) {
+  const int n_classes = view.table.n_classes;
+  Count missing_total = 0;
+  for (const Count w : scratch.missing) missing_total += w;
+  if (missing_total == 0) return {view.counts, view.total, scratch.missing.data(), 0};
+  scratch.known.assign(view.counts, view.counts + n_classes);
+  for (int c = 0; c < n_classes; ++c) scratch.known[c] -= scratch.missing[c];
+  return {scratch.known.data(), view.total - missing_total, scratch.missing.data(), missing_total};
+}
+
+template <class Count>
+Candidate evaluate_items(const NodeView<Count>& view, const Column& column, const Item* items,
+                         std::uint32_t missing_rank, EvaluationScratch<Count>& scratch) {
+  const std::uint32_t n = view.open.size(), n_known = count_known(items, n, missing_rank);
+  scratch.missing.assign(view.table.n_classes, 0);
+  for (std::uint32_t i = n_known; i < n; ++i)
+    scratch.missing[view.table.class_of(items[i].entry)] += view.weight(items[i].entry);
+  const KnownAndMissing<Count> counts = without_missing(view, scratch);
+  if constexpr (std::is_same_v<Count, std::int32_t>) {
+    const bool plain = n_known == n || view.measure.params->missing == Missing::Branch;
+    if (plain && fits_gini_scan(view.measure, view.table))
+      return scan_by_gini(view.measure, view.table, SortedItems{items, tag_mask(view.table)},
+                          n_known, counts, scratch.cuts);
+  }
+  const ItemRange<Count> range{view.table, column, items, n_known, view.weight_of};
+  return scan_items(view.measure, range, counts, scratch.cuts);
+}
+
+// Numeric codes as sorted keys (see gini_scan.h): half the bytes of items.
+inline bool fits_keys(const NodeView<std::int32_t>& view, const Column& column) {
+  const Missing policy = view.measure.params->missing;
+  const bool plain = !column.has_missing || policy == Missing::Branch;
+  const int bits = view.table.class_bits + view.table.repeat_bits;
+  return plain && fits_gini_scan(view.measure, view.table) &&
+         std::bit_width(static_cast<unsigned>(column.n_codes)) + bits <= 32;
+}
+
+inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,
+                               EvaluationScratch<std::int32_t>& scratch) {
+  const TrainingTable& table = view.table;
+  const int tag_bits = table.class_bits + table.repeat_bits;
+  const std::uint32_t mask = tag_mask(table), n = view.open.size();
+  scratch.keys.resize(n);
+  std::uint32_t* to = scratch.keys.data();
+  table.with_codes(column, [&](auto code_of) {
+    for (const Entry* e = view.begin(); e != view.end(); ++e)
+      *to++ = static_cast<std::uint32_t>(code_of(table.row(*e))) << tag_bits | (*e & mask);
+  });
+  const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+  sort_by_code(scratch.keys, scratch.spare_keys, tag_bits, missing_code);
+  const std::uint32_t* keys = scratch.keys.data();
+  std::uint32_t n_known = n;
+  scratch.missing.assign(table.n_classes, 0);
+  while (n_known > 0 && keys[n_known - 1] >> tag_bits == missing_code) {
+    const std::uint32_t tag = keys[--n_known] & mask;
+    scratch.missing[table.class_of(tag)] += table.times(tag);
+  }
+  Candidate candidate = scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known,
+                                     without_missing(view, scratch), scratch.cuts);
+  if (candidate.valid) {
+    candidate.code = static_cast<std::int32_t>(keys[candidate.position - 1] >> tag_bits);
+    candidate.next_code = static_cast<std::int32_t>(keys[candidate.position] >> tag_bits);
+  }
+  return candidate;
 }
 
 template <class Count>
 Candidate evaluate_sorted(const NodeView<Count>& view, const Column& column,
                           EvaluationScratch<Count>& scratch) {
-  const int n_classes = view.table.n_classes;
   const Item* items = view.rows.sorted[column.position].data() + view.open.begin;
-  const std::uint32_t n = view.open.size(), n_known = count_known(items, n);
-  const ItemRange<Count> range{view.table, column, items, n_known, view.weight_of};
-  const Count* known = view.counts;
-  Count known_total = view.total, missing_total = 0;
-  scratch.missing.assign(n_classes, 0);
-  if (n_known < n) {
-    for (std::uint32_t i = n_known; i < n; ++i)
-      scratch.missing[view.table.class_of(items[i].entry)] += range.weight(items[i].entry);
-    scratch.known.assign(view.counts, view.counts + n_classes);
-    for (int c = 0; c < n_classes; ++c) {
-      scratch.known[c] -= scratch.missing[c];
-      missing_total += scratch.missing[c];
-    }
-    known = scratch.known.data();
-    known_total -= missing_total;
-  }
-  if constexpr (std::is_same_v<Count, std::int32_t>) {
-    const bool plain = missing_total == 0 || view.measure.params->missing == Missing::Branch;
-    if (plain && fits_fast_gini(view.measure, view.table))
-      return scan_items_by_gini(view.measure, range, known, known_total, scratch.missing.data(),
-                                missing_total, scratch.cuts);
-  }
-  return scan_items(view.measure, range, known, known_total, scratch.missing.data(), missing_total,
-                    scratch.cuts);
+  return evaluate_items(view, column, items, kMissingRank, scratch);
 }
 
 template <class Count>
 Candidate evaluate_coded(const NodeView<Count>& view, const Column& column,
                          const Count* byte_counts, EvaluationScratch<Count>& scratch) {
+  if (column.numeric && view.sorts_rows(column)) {
+    if constexpr (std::is_same_v<Count, std::int32_t>)
+      if (fits_keys(view, column)) return evaluate_keys(view, column, scratch);
+    sort_rows(view, column, scratch);
+    const Item* items = scratch.items.data();
+    Candidate candidate = evaluate_items(view, column, items, column.n_codes, scratch);
+    if (candidate.valid) {
+      candidate.code = static_cast<std::int32_t>(items[candidate.position - 1].rank);
+      candidate.next_code = static_cast<std::int32_t>(items[candidate.position].rank);
+    }
+    return candidate;
+  }
   values_of(view, column, byte_counts, scratch);
   if (column.numeric) return scan_codes(view.measure, column, scratch.values, scratch.cuts);
   const Missing policy = view.measure.params->missing;

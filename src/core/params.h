@@ -42,6 +42,7 @@ struct Params {
   bool collapse = false;
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;
+  int columns_per_node = 0;  // drawn at random for every node; 0: all
 };
 
 // A column as the caller holds it: strided, never copied. Numbers: NaN is missing.

@@ -27,6 +27,23 @@ struct TreeView {
   const std::int32_t* label;
   const std::int32_t* n_tied;
   const double* class_weights;
+
+  NodeKind kind_of(std::int32_t node) const { return static_cast<NodeKind>(kind[node]); }
+  std::int32_t missing_child_of(std::int32_t node) const { return missing_child[node]; }
+  std::int32_t n_children_of(std::int32_t node) const { return n_children[node]; }
+  double weight_of(std::int32_t node) const { return weight[node]; }
+  std::span<const std::int32_t> levels_of(std::int32_t node) const {
+    return {levels + level_begin[node], levels + level_end[node]};
+  }
+  // Adds a share of the node's class distribution.
+  void add_shares(std::int32_t node, double share, double* shares) const {
+    if (weight[node] <= 0) {
+      shares[label[node]] += share;
+      return;
+    }
+    const double* weights = class_weights + static_cast<std::size_t>(node) * n_classes;
+    for (int c = 0; c < n_classes; ++c) shares[c] += share * (weights[c] / weight[node]);
+  }
 };
 
 struct PredictOptions {

@@ -82,18 +82,14 @@ class Router {
   std::uint32_t count_missing(const NodeView<Count>& view, const Column& column) const {
     if (column.store == Column::Store::Sorted) {
       const Item* items = view.rows.sorted[column.position].data() + view.open.begin;
-      return view.open.size() - count_known(items, view.open.size());
+      return view.open.size() - count_known(items, view.open.size(), kMissingRank);
     }
     std::uint32_t n = 0;
-    for (const Entry* e = view.begin(); e != view.end(); ++e)
-      n += code_of(column, table_.row(*e)) == column.n_codes;
+    table_.with_codes(column, [&](auto code_of) {
+      for (const Entry* e = view.begin(); e != view.end(); ++e)
+        n += code_of(table_.row(*e)) == column.n_codes;
+    });
     return n;
-  }
-
-  std::int32_t code_of(const Column& column, std::uint32_t row) const {
-    if (column.store == Column::Store::Bytes)
-      return table_.bytes[static_cast<std::size_t>(row) * table_.n_bytes + column.position];
-    return table_.wide[column.position][row];
   }
 
   void route_sorted(const NodeView<Count>& view, const Column& column, const Candidate& candidate) {
@@ -130,14 +126,18 @@ class Router {
           return !in_subset_[code];
       }
     };
-    for (const Entry* e = view.begin(); e != view.end(); ++e) {
-      const std::int32_t code = code_of(column, table_.row(*e));
-      if (code < column.n_codes) send(view, *e, branch_of(code));
-    }
+    table_.with_codes(column, [&](auto code_of) {
+      for (const Entry* e = view.begin(); e != view.end(); ++e) {
+        const std::int32_t code = code_of(table_.row(*e));
+        if (code < column.n_codes) send(view, *e, branch_of(code));
+      }
+    });
     const auto visit_missing = [&](auto visit) {
       if (n_missing == 0) return;
-      for (const Entry* e = view.begin(); e != view.end(); ++e)
-        if (code_of(column, table_.row(*e)) == column.n_codes) visit(*e);
+      table_.with_codes(column, [&](auto code_of) {
+        for (const Entry* e = view.begin(); e != view.end(); ++e)
+          if (code_of(table_.row(*e)) == column.n_codes) visit(*e);
+      });
     };
     const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
                                              params_.missing == Missing::MostCommonInClass);

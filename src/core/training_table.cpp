@@ -32,23 +32,27 @@ Key sort_key(Float value) {
 
 // ---------------------------------------------------------------- weights
 
-void set_weights(TrainingTable& table, std::span<const double> weights) {
-  const WeightUnits units(weights, table.n_rows);
+void set_weights(TrainingTable& table, std::span<const double> weights, bool repeats) {
+  const WeightUnits units(weights, table.n_rows, repeats);
   table.unit = units.unit();
   table.weights.resize(table.n_rows);
   for (std::size_t i = 0; i < table.n_rows; ++i)
     table.weights[i] = units.of(weights.empty() ? 1.0 : weights[i]);
 }
 
-void set_entries(TrainingTable& table) {
+void set_entries(TrainingTable& table, bool repeats) {
   const auto bits = std::bit_width(static_cast<unsigned>(std::max(table.n_classes - 1, 1)));
-  const bool fits = (static_cast<std::uint64_t>(table.n_rows) << bits) < (1ull << 32);
+  const auto fit = [&](int n) {
+    return (static_cast<std::uint64_t>(table.n_rows) << n) < (1ull << 32);
+  };
+  const bool fits = fit(bits);
   table.class_bits = fits ? static_cast<int>(bits) : 0;
+  table.repeat_bits = repeats && fit(bits + kRepeatBits) ? kRepeatBits : 0;
   table.entries.reserve(table.n_rows);
   for (std::uint32_t row = 0; row < table.n_rows; ++row) {
     if (!table.weights.empty() && table.weights[row] == 0) continue;
     const auto low = fits ? static_cast<Entry>(table.classes[row]) : 0u;
-    table.entries.push_back((row << table.class_bits) | low);
+    table.entries.push_back((row << (table.class_bits + table.repeat_bits)) | low);
   }
 }
 
@@ -190,7 +194,8 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
     radix_sort(elements, spare);
   }
   const std::size_t n_known = elements.size();
-  const bool keep_values = params.data_value_thresholds || params.max_bins > 0;
+  const bool keep_values =
+      params.data_value_thresholds || params.max_bins > 0 || params.columns_per_node > 0;
   if constexpr (!std::is_same_v<Keyed, Item>) items.resize(n_known);
   const std::uint32_t n_ranks =
       rank_by_key(elements, params.max_bins, [&](std::size_t i, std::uint32_t rank) {
@@ -278,6 +283,17 @@ void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
   column.store = Column::Store::Bytes;
 }
 
+// Columns that a node looks at only when it draws them are sorted there and then, by code.
+void ranks_to_codes(const TrainingTable& table, Column& column, std::vector<std::int32_t>& codes,
+                    std::vector<Item>& items) {
+  codes.resize(table.n_rows);
+  for (const Item item : items)
+    codes[table.row(item.entry)] =
+        item.rank == kMissingRank ? column.n_codes : static_cast<std::int32_t>(item.rank);
+  items = {};
+  column.store = Column::Store::Wide;
+}
+
 // Byte columns side by side, one row after the other.
 void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Team& team) {
   std::vector<const std::uint8_t*> sources;
@@ -326,10 +342,9 @@ void number_columns(TrainingTable& table) {
 
 }  // namespace
 
-TrainingTable make_training_table(std::span<const ColumnView> columns,
-                                  std::span<const std::int32_t> classes, int n_classes,
-                                  std::span<const double> weights, const Params& params,
+TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
                                   Team& team) {
+  const auto& [columns, classes, n_classes, weights] = examples;
   if (classes.size() >= (std::size_t(1) << 30))
     throw std::invalid_argument("a table may have at most 2^30 rows");
   TrainingTable table;
@@ -339,8 +354,8 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
   table.columns.resize(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
 
-  if (!weights.empty()) set_weights(table, weights);
-  set_entries(table);
+  if (!weights.empty()) set_weights(table, weights, repeats);
+  set_entries(table, repeats);
 
   std::vector<ByteCodes> bytes(columns.size());
   std::vector<std::vector<std::int32_t>> wide(columns.size());
@@ -353,15 +368,16 @@ TrainingTable make_training_table(std::span<const ColumnView> columns,
       code_numbers(table, column, bytes[j], items[j], params);
       if (params.max_bins > 0 && column.store == Column::Store::Sorted)
         bins_to_bytes(table, column, bytes[j], items[j]);
+      if (params.columns_per_node > 0 && column.store == Column::Store::Sorted)
+        ranks_to_codes(table, column, wide[j], items[j]);
     }
   });
-  const bool gaps = std::any_of(table.columns.begin(), table.columns.end(),
-                                [](const Column& c) { return c.has_missing; });
+  const bool gaps = table.has_gaps();
   if (gaps && params.missing == Missing::Error)
     throw std::invalid_argument("there are missing values");
   // Dividing rows over branches makes fractions, even of rows that count 1.
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
-    set_weights(table, {});
+    set_weights(table, {}, repeats);
 
   number_columns(table);
   gather_bytes(table, bytes, team);

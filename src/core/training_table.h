@@ -1,7 +1,8 @@
 // The training table as the engine works on it, made once from the caller's columns.
 //
 //   entry   a row number with the row's class in its low bits, so that scanning entries needs
-//           no look-up of classes (where both fit 32 bits; otherwise the class is looked up)
+//           no look-up of classes (where both fit 32 bits; otherwise the class is looked up). In a
+//           sample with repetitions the bits between say how often the row is there, less one
 //   item    an entry and the rank of its value in one column: the element of a sorted list
 //   code    a category, or the rank of a value in a numeric column of few distinct values
 //   unit    weights are whole multiples of a unit (a power of two), so that sums are exact and
@@ -9,8 +10,10 @@
 //
 // A column is one of
 //   bytes   up to 255 codes: a byte in a row-major matrix, counted into small tables
-//   wide    more categories than that: codes in an array of their own
+//   wide    more codes than that, in an array of their own; a node's rows are sorted by code
 //   sorted  a numeric column of many values: items in the order of their ranks, missing ones last
+// A numeric column of many values is sorted where every node looks at it, and wide where nodes
+// look at a few columns drawn at random: keeping the lists of all columns sorted would cost more.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,7 @@ struct Item {
   std::uint32_t rank;
 };
 inline constexpr std::uint32_t kMissingRank = 0xFFFFFFFFu;
+inline constexpr int kRepeatBits = 4;  // rows drawn more often than 16 times have several entries
 
 struct Column {
   enum class Store : std::uint8_t { Bytes, Wide, Sorted };
@@ -41,7 +45,7 @@ struct Column {
   int position = 0;          // among the columns of the same store
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
   // By code or rank: the least and the greatest value (they differ in a bin). Always there for
-  // numeric bytes; for sorted columns only when bins or data-value thresholds ask for them.
+  // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
   std::vector<double> least, greatest;
 };
 
@@ -49,6 +53,7 @@ struct TrainingTable {
   std::uint32_t n_rows = 0;  // of the caller's table
   int n_classes = 0;
   int class_bits = 0;                 // low bits of an entry; 0: look the class up
+  int repeat_bits = 0;                // the bits above them; 0: rows are not repeated
   std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
   std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
   double unit = 1;
@@ -61,16 +66,43 @@ struct TrainingTable {
   std::vector<std::vector<std::int32_t>> wide;  // per wide column, codes by row
   std::vector<std::vector<Item>> sorted;        // per sorted column, items of `entries`
 
-  std::uint32_t row(Entry e) const { return e >> class_bits; }
+  std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
   int class_of(Entry e) const {
     return class_bits ? static_cast<int>(e & ((1u << class_bits) - 1)) : classes[e];
   }
+  // How often a row is there.
+  std::int32_t times(Entry e) const {
+    return 1 + static_cast<std::int32_t>(e >> class_bits & ((1u << repeat_bits) - 1));
+  }
+  // Calls use(code_of), where code_of(row) is a row's code in a coded column.
+  template <class Use>
+  void with_codes(const Column& column, Use use) const {
+    if (column.store == Column::Store::Bytes) {
+      const std::uint8_t* codes = bytes.data() + column.position;
+      const auto width = static_cast<std::size_t>(n_bytes);
+      use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
+    } else {
+      const std::int32_t* codes = wide[column.position].data();
+      use([=](std::uint32_t row) { return codes[row]; });
+    }
+  }
+  bool has_gaps() const {
+    for (const Column& column : columns)
+      if (column.has_missing) return true;
+    return false;
+  }
 };
 
-// `weights` may be empty. With `fractional` the table gets weights even if none are given.
-TrainingTable make_training_table(std::span<const ColumnView> columns,
-                                  std::span<const std::int32_t> classes, int n_classes,
-                                  std::span<const double> weights, const Params& params,
+// What a caller gives to be learnt from; `weights` may be empty.
+struct Examples {
+  std::span<const ColumnView> columns;
+  std::span<const std::int32_t> classes;
+  int n_classes;
+  std::span<const double> weights;
+};
+
+// With `repeats`, entries have room to say how often a row is in a sample.
+TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
                                   Team& team);
 
 }  // namespace plaintree

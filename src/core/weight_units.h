@@ -14,10 +14,16 @@ namespace plaintree {
 
 class WeightUnits {
  public:
-  // For these weights, or for n rows that count 1 if there are none.
-  WeightUnits(std::span<const double> weights, std::size_t n) {
+  // For these weights, or for n rows that count 1 if there are none. In a sample with repetitions
+  // the heaviest row may be there instead of every other.
+  WeightUnits(std::span<const double> weights, std::size_t n, bool repeats = false) {
     long double total = weights.empty() ? static_cast<long double>(n) : 0.0L;
-    for (const double weight : weights) total += weight;
+    long double heaviest = 0.0L;
+    for (const double weight : weights) {
+      total += weight;
+      heaviest = std::max(heaviest, static_cast<long double>(weight));
+    }
+    if (repeats) total = std::max(total, heaviest * static_cast<long double>(n));
     bits_ = std::min(61 - (std::ilogb(static_cast<double>(total)) + 1), 1000);
   }
   std::int64_t of(double weight) const { return std::llrint(std::ldexp(weight, bits_)); }

@@ -67,4 +67,5 @@ def _engine_params(c: Conventions) -> dict[str, Any]:
         "collapse": bool(c.collapse),
         "max_bins": 0 if c.max_bins is None else int(c.max_bins),
         "exhaustive_categories": int(c.exhaustive_categories),
+        "columns_per_node": 0,
     }

@@ -50,7 +50,7 @@ TrainingTable table_of(const std::vector<ColumnView>& columns,
                        const std::vector<double>& weights = {}) {
   Watch watch;
   Team team(2, watch);
-  return make_training_table(columns, classes, 2, weights, params, team);
+  return make_training_table({columns, classes, 2, weights}, params, false, team);
 }
 
 TreeView view_of(const TreeArrays& tree, int n_classes) {
@@ -125,7 +125,8 @@ void watch_stops_growing() {
   for (const int threads : {1, 2}) {
     bool stopped = false;
     try {
-      grow(std::vector{numbers(x), numbers(x)}, y, 2, {}, {}, threads, [] { return true; });
+      const std::vector columns{numbers(x), numbers(x)};
+      grow({columns, y, 2, {}}, {}, threads, [] { return true; });
     } catch (const Interrupted&) {
       stopped = true;
     }
@@ -187,7 +188,7 @@ void exclusive_or_is_learnt() {
   params.criterion = Criterion::InformationGain;
   params.categorical = Categorical::Multiway;
   const std::vector<ColumnView> columns{codes(a, 2), codes(b, 2)};
-  const TreeArrays tree = grow(columns, y, 2, {}, params, 1);
+  const TreeArrays tree = grow({columns, y, 2, {}}, params, 1);
   CHECK(tree.kind.size() == 7);
   std::vector<std::int32_t> predicted(4);
   predict_classes(view_of(tree, 2), columns, 4, {}, predicted.data());
@@ -198,7 +199,7 @@ void infinities_are_extremes() {
   const std::vector<double> x{-kInfinity, 0, 1, kInfinity};
   const std::vector<std::int32_t> y{1, 0, 0, 1};
   const std::vector<ColumnView> columns{numbers(x)};
-  const TreeArrays tree = grow(columns, y, 2, {}, {}, 1);
+  const TreeArrays tree = grow({columns, y, 2, {}}, {}, 1);
   std::vector<std::int32_t> predicted(4);
   predict_classes(view_of(tree, 2), columns, 4, {}, predicted.data());
   CHECK(predicted == y);
@@ -224,8 +225,8 @@ void threads_do_not_matter(Missing missing, Criterion criterion, bool gaps) {
   params.criterion = criterion;
   params.min_samples_branch = 5;
   const std::vector<ColumnView> columns{numbers(x1), numbers(x2), codes(c, 6)};
-  const TreeArrays one = grow(columns, y, 2, {}, params, 1);
-  const TreeArrays two = grow(columns, y, 2, {}, params, 2);
+  const TreeArrays one = grow({columns, y, 2, {}}, params, 1);
+  const TreeArrays two = grow({columns, y, 2, {}}, params, 2);
   CHECK(one.kind == two.kind && one.attribute == two.attribute);
   CHECK(one.class_weights == two.class_weights && one.levels == two.levels);
   CHECK(one.kind.size() > 100);
@@ -241,7 +242,7 @@ void long_chains_grow() {
     y[i] = i % 2;
   }
   const std::vector<ColumnView> columns{numbers(x)};
-  const TreeArrays tree = grow(columns, y, 2, {}, {}, 1);
+  const TreeArrays tree = grow({columns, y, 2, {}}, {}, 1);
   CHECK(tree.kind.size() == 2 * n - 1);
   std::vector<std::int32_t> predicted(n);
   predict_classes(view_of(tree, 2), columns, n, {}, predicted.data());

@@ -1,0 +1,158 @@
+// Growing a forest: trees are shared out to threads, each grown by one thread from its own sample
+// of the rows; columns and their order are made once, for all of them.
+#include "forest.h"
+
+#include <algorithm>
+
+#include "finish.h"
+#include "subtree_grower.h"
+#include "team.h"
+
+namespace plaintree {
+
+std::vector<std::uint32_t> Sampling::times(std::uint32_t tree, std::uint32_t n) const {
+  const std::uint64_t key = mix(mix(seed, 1), tree);
+  if (how == How::WithReplacement) return draw_with_replacement(key, n, n_draws);
+  if (how == How::WithoutReplacement) return draw_without_replacement(key, n, n_draws);
+  return std::vector<std::uint32_t>(n, 1);
+}
+
+namespace {
+
+// One tree's sample of the table.
+template <class Count>
+struct Sample {
+  Rows<Count> rows;
+  std::vector<std::int64_t> weights;  // by row; empty: as often as the entries say
+};
+
+// Entries of the rows drawn. A row drawn more often than an entry can say gets several.
+template <class Count>
+void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+                  Sample<Count>& sample) {
+  const bool weighted = std::is_same_v<Count, std::int64_t>;
+  if (weighted) sample.weights.resize(table.n_rows, 0);
+  const std::uint32_t most = weighted ? 0xFFFFFFFFu : 1u << table.repeat_bits;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Entry entry = table.entries[i];
+    for (std::uint32_t left = times[i]; left > 0;) {
+      const std::uint32_t here = std::min(left, most);
+      if (weighted)
+        sample.weights[table.row(entry)] =
+            here * (table.weights.empty() ? 1 : table.weights[table.row(entry)]);
+      const std::uint32_t repeats = weighted ? 0 : here - 1;
+      sample.rows.entries.push_back(entry | repeats << table.class_bits);
+      left -= here;
+    }
+  }
+}
+
+// The sorted lists of the rows drawn, where the table keeps lists.
+template <class Count>
+void fill_lists(const TrainingTable& table, Sample<Count>& sample) {
+  if (table.sorted.empty()) return;
+  std::vector<std::vector<Entry>> several;  // of rows with more than one entry: all but the first
+  constexpr Entry kNotDrawn = 0xFFFFFFFFu;
+  std::vector<Entry> first(table.n_rows, kNotDrawn);
+  std::vector<std::pair<std::uint32_t, Entry>> others;
+  for (const Entry entry : sample.rows.entries) {
+    Entry& own = first[table.row(entry)];
+    if (own == kNotDrawn)
+      own = entry;
+    else
+      others.emplace_back(table.row(entry), entry);
+  }
+  for (const std::vector<Item>& list : table.sorted) {
+    std::vector<Item>& items = sample.rows.sorted.emplace_back();
+    items.reserve(sample.rows.entries.size());
+    for (const Item& item : list) {
+      const std::uint32_t row = table.row(item.entry);
+      if (first[row] == kNotDrawn) continue;
+      items.push_back({first[row], item.rank});
+      if (others.empty()) continue;
+      auto other = std::lower_bound(others.begin(), others.end(), std::pair{row, Entry(0)});
+      for (; other != others.end() && other->first == row; ++other)
+        items.push_back({other->second, item.rank});
+    }
+  }
+}
+
+template <class Count>
+class ForestGrower {
+ public:
+  ForestGrower(const TrainingTable& table, const Params& params, const ForestOptions& options)
+      : table_(table),
+        params_(params),
+        options_(options),
+        x_log_x_(needs_logarithms(params) && std::is_same_v<Count, std::int32_t>
+                     ? table.entries.size()
+                     : 0),
+        measure_{&params, table.n_classes, table.unit, &x_log_x_},
+        fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
+
+  std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
+    std::vector<PackedTree> trees(options_.n_trees);
+    team.run(static_cast<int>(options_.n_trees), [&](int i, int thread) {
+      trees[i] = grow_tree(static_cast<std::uint32_t>(i), team.watch(), thread == 0);
+      ++n_done;
+      if (i == 0) refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
+    });
+    return trees;
+  }
+
+  void refuse_too_large(double n_bytes) const {
+    if (options_.most_bytes > 0 && n_bytes > static_cast<double>(options_.most_bytes))
+      throw TooLarge(n_bytes);
+  }
+
+ private:
+  PackedTree grow_tree(std::uint32_t number, Watch& watch, bool on_calling_thread) const {
+    const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
+    Sample<Count> sample;
+    fill_entries(table_, options_.sampling.times(number, n_rows), sample);
+    fill_lists(table_, sample);
+    const std::int64_t* weights = sample.weights.empty() ? nullptr : sample.weights.data();
+    const Context context{table_, params_, measure_, fractional_, weights};
+    GrownNodes<Count> nodes;
+    OpenNode<Count> root = make_root(context, sample.rows, nodes);
+    root.path = mix(mix(options_.sampling.seed, 2), number);
+    if (may_split(measure_, nodes.counts.data(), 0)) {
+      SubtreeGrower<Count> grower(context, watch, nullptr, on_calling_thread);
+      grower.grow(sample.rows, nodes, std::move(root));
+    }
+    return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
+                            options_.label_wins, options_.any_node_answers);
+  }
+
+  const TrainingTable& table_;
+  const Params& params_;
+  const ForestOptions& options_;
+  const XLogX x_log_x_;
+  const Measure measure_;
+  const bool fractional_;
+};
+
+template <class Count>
+std::vector<PackedTree> grow_counting(const TrainingTable& table, const Params& params,
+                                      const ForestOptions& options, Team& team,
+                                      std::atomic<std::uint32_t>& n_done) {
+  ForestGrower<Count> grower(table, params, options);
+  grower.refuse_too_large(static_cast<double>(sizeof(PackedTree)) * options.n_trees);
+  return grower.grow(team, n_done);
+}
+
+}  // namespace
+
+std::vector<PackedTree> grow_forest(const Examples& examples, const Params& params,
+                                    const ForestOptions& options) {
+  std::atomic<std::uint32_t> n_done{0};
+  Watch watch([&] { return options.interrupted && options.interrupted(n_done); });
+  Team team(options.n_threads, watch);
+  const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
+  const TrainingTable table = make_training_table(examples, params, repeats, team);
+  const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
+  return whole ? grow_counting<std::int32_t>(table, params, options, team, n_done)
+               : grow_counting<std::int64_t>(table, params, options, team, n_done);
+}
+
+}  // namespace plaintree

@@ -1,0 +1,74 @@
+// Random numbers that depend on nothing but what they are for.
+//
+// A number is a hash of what it decides: the seed, the tree, the path to the node, the number of
+// the draw. Neither the order of work nor threads nor machines change it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace plaintree {
+
+// Two numbers made into one that looks like neither (the finalizer of SplitMix64).
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = a + 0x9E3779B97F4A7C15ull * (b + 1);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+
+// A whole number below n, from a hash.
+inline std::uint32_t below(std::uint64_t hash, std::uint32_t n) {
+  return static_cast<std::uint32_t>((static_cast<unsigned __int128>(hash) * n) >> 64);
+}
+
+// How often each of n things is drawn when some are drawn with replacement.
+inline std::vector<std::uint32_t> draw_with_replacement(std::uint64_t key, std::uint32_t n,
+                                                        std::uint32_t n_draws) {
+  std::vector<std::uint32_t> times(n, 0);
+  for (std::uint32_t i = 0; i < n_draws; ++i) ++times[below(mix(key, i), n)];
+  return times;
+}
+
+// Which of n things are drawn when each is drawn once at most: 1 or 0.
+inline std::vector<std::uint32_t> draw_without_replacement(std::uint64_t key, std::uint32_t n,
+                                                           std::uint32_t n_draws) {
+  std::vector<std::uint32_t> times(n, 0);
+  std::uint32_t wanted = n_draws;
+  for (std::uint32_t i = 0; i < n && wanted > 0; ++i)
+    if (below(mix(key, i), n - i) < wanted) times[i] = 1, --wanted;
+  return times;
+}
+
+// The numbers 0 .. n-1 in random order, of which mostly the first few are wanted: nothing is done
+// for the others.
+class Shuffle {
+ public:
+  explicit Shuffle(std::uint32_t n) : order_(n) {
+    for (std::uint32_t i = 0; i < n; ++i) order_[i] = i;
+  }
+  // Begins a new order.
+  void start(std::uint64_t key) {
+    while (taken_ > 0) {  // backwards, so that every order begins from the same one
+      --taken_;
+      std::swap(order_[taken_], order_[from_[taken_]]);
+    }
+    from_.clear();
+    key_ = key;
+  }
+  bool empty() const { return taken_ == order_.size(); }
+  std::uint32_t next() {
+    const auto left = static_cast<std::uint32_t>(order_.size()) - taken_;
+    from_.push_back(taken_ + below(mix(key_, taken_), left));
+    std::swap(order_[taken_], order_[from_.back()]);
+    return order_[taken_++];
+  }
+
+ private:
+  std::vector<std::uint32_t> order_, from_;
+  std::uint32_t taken_ = 0;
+  std::uint64_t key_ = 0;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,488 @@
+// The grow loop.
+//
+// A node is worked off in five steps (SubtreeGrower::split):
+//   1. evaluate   the best test of every column, or of a few drawn at random
+//   2. choose     the column whose test scores best
+//   3. route      every row to a branch, counting classes
+//   4. children   become nodes; those that cannot be split are leaves
+//   5. move       the rows of the other children to ranges of their own
+// Nothing else decides what the tree looks like.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "choice.h"
+#include "evaluate.h"
+#include "partition.h"
+#include "random.h"
+#include "router.h"
+
+namespace plaintree {
+
+// What all subtrees of a fit share.
+struct Context {
+  const TrainingTable& table;
+  const Params& params;
+  const Measure& measure;
+  bool fractional;                // rows are divided over branches
+  const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
+};
+
+// The stop rules that need nothing but a node's class counts.
+template <class Count>
+bool may_split(const Measure& measure, const Count* counts, int depth) {
+  Count total = 0, most = 0;
+  for (int c = 0; c < measure.n_classes; ++c) {
+    total += counts[c];
+    most = std::max(most, counts[c]);
+  }
+  const Params& params = *measure.params;
+  return most < total && measure.weight(total) >= params.min_samples_split &&
+         depth != params.max_depth;
+}
+
+template <class Count>
+struct ThreadScratch {
+  EvaluationScratch<Count> evaluation;
+  std::vector<Item> items;
+  std::vector<Entry> entries;
+  std::vector<Count> weights;
+};
+
+// A part of the tree that is grown by itself.
+template <class Count>
+struct Task {
+  GrownNodes<Count>* store;
+  OpenNode<Count> root;
+  std::unique_ptr<Rows<Count>> own_rows;  // null: a range of the shared rows
+};
+
+template <class Count>
+class SubtreeGrower {
+ public:
+  SubtreeGrower(const Context& context, Watch& watch, Team* team, bool on_calling_thread)
+      : context_(context),
+        table_(context.table),
+        params_(context.params),
+        measure_(context.measure),
+        n_classes_(context.table.n_classes),
+        watch_(watch),
+        team_(team),
+        polls_(on_calling_thread),
+        scratch_(team ? team->size() : 1),
+        candidates_(context.table.columns.size()),
+        columns_(context.table.columns.size()),
+        shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
+        router_(context.table, context.measure) {
+    std::iota(columns_.begin(), columns_.end(), 0);
+    if (context.fractional) weight_of_row_.resize(table_.n_rows);
+  }
+
+  // Grows everything below `root`; nodes of fewer rows than `smallest` are set aside in `aside`.
+  void grow(Rows<Count>& rows, GrownNodes<Count>& store, OpenNode<Count> root,
+            std::uint32_t smallest = 0, std::vector<Task<Count>>* aside = nullptr) {
+    rows_ = &rows;
+    store_ = &store;
+    if constexpr (std::is_same_v<Count, std::int64_t>)
+      if (!context_.fractional) weight_of_ = context_.weight_of;
+    std::vector<OpenNode<Count>> pending;
+    pending.push_back(std::move(root));
+    while (!pending.empty()) {
+      OpenNode<Count> open = std::move(pending.back());
+      pending.pop_back();
+      pause_for(open.size());
+      if (aside && open.size() < smallest)
+        set_aside(std::move(open), *aside);
+      else
+        split(open, pending);
+    }
+  }
+
+ private:
+  // ------------------------------------------------------------ the five steps
+
+  void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
+    counts_.assign(node_counts(open.node), node_counts(open.node) + n_classes_);
+    total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
+    if (context_.fractional) spread_weights(open);
+    const Choice choice = best_test(open);
+    if (choice.position < 0) return recycle(std::move(open.byte_counts));
+    const Column& column = table_.columns[columns_[choice.position]];
+    const Candidate& candidate = candidates_[choice.position];
+    router_.route(view_of(open), column, candidate, open.byte_counts.data());
+    if (!router_.significant()) return recycle(std::move(open.byte_counts));
+    write_test(open, choice, column, candidate);
+    make_children(open);
+    inherit_byte_counts(open);
+    move_rows(open, column);
+    open_children(open, column, candidate, pending);
+  }
+
+  // Steps 1 and 2. Where columns are drawn, further ones are, too, while none offers a test.
+  Choice best_test(OpenNode<Count>& open) {
+    if (params_.columns_per_node == 0) {
+      count_byte_columns(open);
+      evaluate(open);
+      return choose(candidates_, columns_, table_, params_);
+    }
+    if (open.byte_counts.empty()) open.byte_counts = spare_byte_counts();
+    shuffle_.start(open.path);
+    for (int wanted = params_.columns_per_node;; wanted = 1) {
+      draw_columns(open, wanted);
+      evaluate(open);
+      const Choice choice = choose(candidates_, columns_, table_, params_);
+      if (choice.position >= 0 || columns_.empty()) return choice;
+    }
+  }
+
+  // The next columns of the node's random order that may still be tested, in the table's order.
+  void draw_columns(const OpenNode<Count>& open, int wanted) {
+    columns_.clear();
+    while (static_cast<int>(columns_.size()) < wanted && !shuffle_.empty()) {
+      const std::uint32_t column = shuffle_.next();
+      if (!is_tested(open, column)) columns_.push_back(static_cast<int>(column));
+    }
+    std::sort(columns_.begin(), columns_.end());
+  }
+
+  // Step 1.
+  void evaluate(OpenNode<Count>& open) {
+    const NodeView<Count> view = view_of(open);
+    const bool drawn = params_.columns_per_node > 0;
+    for_each(shared_out(open), static_cast<int>(columns_.size()), [&](int i, int thread) {
+      const Column& column = table_.columns[columns_[i]];
+      EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
+      if (is_tested(open, columns_[i])) {
+        candidates_[i] = {};
+      } else if (column.store == Column::Store::Sorted) {
+        candidates_[i] = evaluate_sorted(view, column, scratch);
+      } else {
+        if (drawn && !view.sorts_rows(column))
+          count_byte_column(view, column, open.byte_counts.data());
+        candidates_[i] = evaluate_coded(view, column, open.byte_counts.data(), scratch);
+      }
+    });
+  }
+
+  // Step 4: nodes for all branches, and which of them are to be split further.
+  void make_children(const OpenNode<Count>& open) {
+    const std::uint32_t n = router_.n_children();
+    GrownNode& parent = store_->nodes[open.node];
+    const int parent_label = parent.label;
+    parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
+    parent.n_children = n;
+    parent.missing_child = router_.missing_child;
+    places_.assign(n, {});
+    std::uint32_t at = open.begin;
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const Count* counts = router_.counts_of(b);
+      const bool empty = router_.branch_rows[b] == 0;
+      const int label = empty ? parent_label : heaviest_class(measure_, counts);
+      store_->add(counts, n_classes_, router_.branch_rows[b], label);
+      places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
+      places_[b].begin = at;
+      places_[b].size = router_.branch_rows[b];
+      // Two ways are sorted out in place; otherwise only kept branches need room.
+      if (places_[b].kept || router_.routing.two_way) at += router_.branch_rows[b];
+    }
+  }
+
+  // Step 5.
+  void move_rows(const OpenNode<Count>& open, const Column& split_column) {
+    if (std::none_of(places_.begin(), places_.end(), [](const Place& p) { return p.kept; })) return;
+    if (context_.fractional) move_weights(open);
+    const bool in_order = split_column.store == Column::Store::Sorted && router_.routing.two_way &&
+                          router_.n_missing == 0;  // its list is cut in two as it is
+    const int n_lists = static_cast<int>(rows_->sorted.size());
+    const int n_arrays = n_lists + !rows_->entries.empty();
+    for_each(shared_out(open), n_arrays, [&](int list, int thread) {
+      ThreadScratch<Count>& scratch = scratch_[thread];
+      if (list == n_lists)
+        move(open, rows_->entries, scratch.entries);
+      else if (!in_order || list != split_column.position)
+        move(open, rows_->sorted[list], scratch.items);
+    });
+  }
+
+  template <class T>
+  void move(const OpenNode<Count>& open, std::vector<T>& elements, std::vector<T>& scratch) {
+    if (router_.routing.two_way)
+      partition_two(table_, router_.routing, elements.data() + open.begin, open.size(), places_[0],
+                    places_[1], scratch);
+    else
+      partition_many(table_, router_.routing, elements, open.begin, open.end, places_,
+                     router_.shared, scratch);
+  }
+
+  // ------------------------------------------------------------ parts of steps 4 and 5
+
+  void write_test(const OpenNode<Count>& open, const Choice& choice, const Column& column,
+                  const Candidate& candidate) {
+    GrownNode& node = store_->nodes[open.node];
+    node.kind = candidate.kind;
+    node.attribute = columns_[choice.position];
+    node.n_tied = choice.n_tied;
+    // What gains nothing may come out a rounding error below or above it.
+    node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value;
+    if (candidate.kind == NodeKind::Threshold) {
+      const bool sorted = column.store == Column::Store::Sorted;
+      const Item* items = sorted ? rows_->sorted[column.position].data() + open.begin : nullptr;
+      node.threshold = threshold_of(table_, column, items, candidate, params_);
+    }
+    if (candidate.kind == NodeKind::Threshold || candidate.kind == NodeKind::Multiway) return;
+    node.levels = static_cast<std::int32_t>(store_->levels.size());
+    if (candidate.kind == NodeKind::Equals)
+      store_->levels.push_back({candidate.code});
+    else
+      store_->levels.push_back(candidate.subset);
+  }
+
+  void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,
+                     std::vector<OpenNode<Count>>& pending) {
+    GrownNode& parent = store_->nodes[open.node];
+    Tested tested = open.tested;
+    if (candidate.kind == NodeKind::Multiway) {
+      auto more = tested ? std::make_shared<std::vector<bool>>(*tested)
+                         : std::make_shared<std::vector<bool>>(table_.columns.size(), false);
+      (*more)[static_cast<std::size_t>(&column - table_.columns.data())] = true;
+      tested = std::move(more);
+    }
+    std::vector<std::uint32_t>& order = order_;
+    order.clear();
+    for (std::uint32_t b = 0; b < places_.size(); ++b)
+      if (places_[b].kept) order.push_back(b);
+    // The smallest first, so that few nodes wait at any time; rows of divided nodes must be
+    // worked off from the end of the arrays.
+    if (!context_.fractional)
+      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return places_[a].size > places_[b].size;
+      });
+    for (const std::uint32_t b : order) {
+      OpenNode<Count> child;
+      child.node = parent.first_child + b;
+      child.begin = places_[b].begin;
+      child.end = places_[b].begin + places_[b].size;
+      child.depth = open.depth + 1;
+      child.path = mix(open.path, b);
+      child.tested = tested;
+      if (b == inherits_all_)
+        child.byte_counts = std::move(open.byte_counts);
+      else if (b == inherits_other_)
+        child.byte_counts = std::move(other_byte_counts_);
+      pending.push_back(std::move(child));
+    }
+    recycle(std::move(open.byte_counts));
+    recycle(std::move(other_byte_counts_));
+  }
+
+  void move_weights(const OpenNode<Count>& open) {
+    std::vector<Count>& weights = scratch_[0].weights;
+    std::vector<std::uint32_t> next;
+    std::uint32_t end = 0;
+    for (const Place& place : places_) {
+      next.push_back(place.begin - open.begin);
+      if (place.kept) end = std::max(end, place.begin - open.begin + place.size);
+    }
+    weights.resize(std::max<std::size_t>(end, open.size()));
+    for (std::uint32_t i = open.begin; i < open.end; ++i) {
+      const std::uint32_t row = table_.row(rows_->entries[i]);
+      const std::uint32_t branch = router_.branch_of_row(row);
+      if (branch == kEveryBranch) {
+        for (const std::uint32_t b : router_.shared)
+          if (places_[b].kept) weights[next[b]++] = router_.share(rows_->weights[i], b);
+      } else if (places_[branch].kept) {
+        weights[next[branch]++] = rows_->weights[i];
+      }
+    }
+    if (rows_->weights.size() < open.begin + end) rows_->weights.resize(open.begin + end);
+    std::copy_n(weights.begin(), end, rows_->weights.begin() + open.begin);
+  }
+
+  // ------------------------------------------------------------ counts of byte columns
+
+  void count_byte_columns(OpenNode<Count>& open) {
+    if (table_.n_bytes == 0 || !open.byte_counts.empty()) return;
+    const NodeView<Count> view = view_of(open);
+    open.byte_counts = new_byte_counts();
+    const bool together = shared_out(open);
+    const int n_groups = together ? 2 * team_->size() : 1;
+    for_each(together, n_groups, [&](int group, int) {
+      const int first = table_.n_bytes * group / n_groups;
+      const int last = table_.n_bytes * (group + 1) / n_groups;
+      count_bytes(view, view.begin(), view.end(), first, last, open.byte_counts.data());
+    });
+  }
+
+  // The largest child's counts are the node's less the other children's: only the rows of the
+  // others are counted, and with two children these are the other child's counts.
+  void inherit_byte_counts(OpenNode<Count>& open) {
+    inherits_all_ = inherits_other_ = kEveryBranch;
+    if (open.byte_counts.empty() || !router_.shared.empty()) return;
+    if (params_.columns_per_node > 0) return;  // the children draw other columns
+    const auto largest = static_cast<std::uint32_t>(
+        std::max_element(router_.branch_rows.begin(), router_.branch_rows.end()) -
+        router_.branch_rows.begin());
+    if (!places_[largest].kept) return;
+    const bool two = places_.size() == 2;
+    const std::size_t cells = open.byte_counts.size(), width = table_.n_bytes;
+    const std::size_t n_other = open.size() - router_.branch_rows[largest];
+    const std::size_t saved = router_.branch_rows[largest] * width;
+    if (cells + (two && places_[1 - largest].kept ? 0 : n_other * width) >= saved) return;
+    other_byte_counts_ = new_byte_counts();
+    const NodeView<Count> view = view_of(open);
+    others_.clear();
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const std::uint32_t row = table_.row(*e);
+      const std::uint32_t branch = router_.branch_of_row(row);
+      if (branch != largest) others_.push_back(*e);
+    }
+    const bool together = team_ && others_.size() >= kTogether;
+    const int n_groups = together ? 2 * team_->size() : 1;
+    for_each(together, n_groups, [&](int group, int) {
+      count_bytes(view, others_.data(), others_.data() + others_.size(),
+                  table_.n_bytes * group / n_groups, table_.n_bytes * (group + 1) / n_groups,
+                  other_byte_counts_.data());
+    });
+    for (std::size_t i = 0; i < cells; ++i) open.byte_counts[i] -= other_byte_counts_[i];
+    inherits_all_ = largest;
+    if (two && places_[1 - largest].kept) inherits_other_ = 1 - largest;
+  }
+
+  std::vector<Count> spare_byte_counts() {
+    std::vector<Count> counts;
+    if (!spare_byte_counts_.empty()) {
+      counts = std::move(spare_byte_counts_.back());
+      spare_byte_counts_.pop_back();
+    }
+    counts.resize(table_.n_byte_codes * n_classes_);
+    return counts;
+  }
+  std::vector<Count> new_byte_counts() {
+    std::vector<Count> counts = spare_byte_counts();
+    std::fill(counts.begin(), counts.end(), Count(0));
+    return counts;
+  }
+  void recycle(std::vector<Count>&& counts) {
+    if (counts.capacity() > 0) spare_byte_counts_.push_back(std::move(counts));
+    counts = {};
+  }
+
+  // ------------------------------------------------------------ housekeeping
+
+  const Count* node_counts(std::uint32_t node) const {
+    return store_->counts.data() + static_cast<std::size_t>(node) * n_classes_;
+  }
+  bool is_tested(const OpenNode<Count>& open, std::size_t column) const {
+    return open.tested && (*open.tested)[column];
+  }
+  // Do all threads work on this node?
+  bool shared_out(const OpenNode<Count>& open) const {
+    return team_ && open.size() >= kTogether;
+  }
+  NodeView<Count> view_of(const OpenNode<Count>& open) const {
+    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_};
+  }
+  void spread_weights(const OpenNode<Count>& open) {
+    for (std::uint32_t i = open.begin; i < open.end; ++i)
+      weight_of_row_[table_.row(rows_->entries[i])] = rows_->weights[i];
+    weight_of_ = weight_of_row_.data();
+  }
+  template <class Do>
+  void for_each(bool together, int n, Do task) {
+    if (together)
+      team_->run(n, task);
+    else
+      for (int i = 0; i < n; ++i) task(i, 0);
+  }
+  // Looks up from work now and then, to see whether the caller wants it stopped.
+  void pause_for(std::uint32_t n_rows) {
+    const std::size_t width = params_.columns_per_node ? columns_.size() + 1 : columns_.size();
+    worked_ += static_cast<std::uint64_t>(n_rows + 64) * width;
+    if (worked_ < kPause) return;
+    worked_ = 0;
+    if (polls_) watch_.poll();
+    watch_.check();
+  }
+  void set_aside(OpenNode<Count>&& open, std::vector<Task<Count>>& aside) {
+    auto nodes = std::make_unique<GrownNodes<Count>>();
+    GrownNode& node = store_->nodes[open.node];
+    nodes->add(node_counts(open.node), n_classes_, node.n_rows, node.label);
+    node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
+    Task<Count> task;
+    task.store = nodes.get();
+    store_->subtrees.push_back(std::move(nodes));
+    task.root = std::move(open);
+    task.root.node = 0;
+    if (context_.fractional) task.own_rows = copy_rows(task.root);
+    aside.push_back(std::move(task));
+  }
+  std::unique_ptr<Rows<Count>> copy_rows(OpenNode<Count>& open) const {
+    const auto slice = [&](const auto& from) {
+      return std::decay_t<decltype(from)>(from.begin() + open.begin, from.begin() + open.end);
+    };
+    auto rows = std::make_unique<Rows<Count>>();
+    rows->entries = slice(rows_->entries);
+    rows->weights = slice(rows_->weights);
+    for (const auto& list : rows_->sorted) rows->sorted.push_back(slice(list));
+    open.end = open.size();
+    open.begin = 0;
+    return rows;
+  }
+
+  static constexpr std::uint32_t kTogether = 8192;  // rows from which columns are shared out
+  static constexpr std::uint64_t kPause = 1 << 20;
+
+  const Context& context_;
+  const TrainingTable& table_;
+  const Params& params_;
+  const Measure& measure_;
+  const int n_classes_;
+  Rows<Count>* rows_ = nullptr;
+  GrownNodes<Count>* store_ = nullptr;
+  Watch& watch_;
+  Team* team_;
+  const bool polls_;
+  std::uint64_t worked_ = 0;
+
+  // Of the node being split.
+  std::vector<ThreadScratch<Count>> scratch_;
+  std::vector<Candidate> candidates_;  // of `columns_`
+  std::vector<int> columns_;           // looked at, ascending
+  Shuffle shuffle_;
+  std::vector<Count> counts_;
+  Count total_ = 0;
+  Router<Count> router_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Place> places_;
+  std::vector<Entry> others_;
+  std::vector<Count> other_byte_counts_;
+  std::uint32_t inherits_all_ = kEveryBranch, inherits_other_ = kEveryBranch;
+  std::vector<std::vector<Count>> spare_byte_counts_;
+  std::vector<Count> weight_of_row_;
+  const Count* weight_of_ = nullptr;
+};
+
+// Makes the root of a tree from its rows; its counts, and what each row counts if rows are divided.
+template <class Count>
+OpenNode<Count> make_root(const Context& context, Rows<Count>& rows, GrownNodes<Count>& nodes) {
+  const TrainingTable& table = context.table;
+  std::vector<Count> counts(table.n_classes, 0);
+  for (const Entry e : rows.entries) {
+    const Count weight = context.weight_of ? static_cast<Count>(context.weight_of[table.row(e)])
+                                           : static_cast<Count>(table.times(e));
+    counts[table.class_of(e)] += weight;
+    if (context.fractional) rows.weights.push_back(weight);
+  }
+  OpenNode<Count> root;
+  root.end = static_cast<std::uint32_t>(rows.entries.size());
+  const int label = heaviest_class(context.measure, counts.data());
+  root.node = nodes.add(counts.data(), table.n_classes, root.end, label);
+  // Sorted lists hold entries of their own.
+  const bool coded = table.n_bytes > 0 || !table.wide.empty();
+  if (!coded && !context.fractional) rows.entries = {};
+  return root;
+}
+
+}  // namespace plaintree
