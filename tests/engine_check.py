@@ -18,8 +18,6 @@ import numpy as np
 from naive import NaiveNode, descend, make_node, missing_child, stops
 from naive_choice import (
     Candidate,
-    Rows,
-    Table,
     Test,
     average_gain,
     candidates_of_column,
@@ -31,6 +29,10 @@ from naive_choice import (
     stands,
     worth,
 )
+from naive_table import (
+    Rows,
+    Table,
+)
 from plaintree.condition import NodeKind
 from plaintree.convention import Conventions
 from plaintree.tree import Tree
@@ -41,6 +43,7 @@ KINDS = {
     NodeKind.MULTIWAY: "multiway",
     NodeKind.EQUALS: "equals",
     NodeKind.SUBSET: "subset",
+    NodeKind.GROUPED: "grouped",
 }
 
 
@@ -62,8 +65,10 @@ def condition_at(tree: Tree, index: int) -> Test | None:
     n_branches = 2
     if kind == NodeKind.MULTIWAY:
         n_branches = len(tree.schema.attributes[attribute].categories)
-    levels = tree.levels[tree.level_begin[index] : tree.level_end[index]]
-    categories = tuple(sorted(levels.tolist()))
+    levels = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
+    if kind == NodeKind.GROUPED:
+        n_branches = max(levels) + 1
+    categories = tuple(levels if kind == NodeKind.GROUPED else sorted(levels))
     threshold = float(tree.threshold[index])
     return Test(KINDS[kind], attribute, n_branches, threshold, categories)
 
@@ -111,14 +116,19 @@ def offers_of(
     weight = fsum(w for _, w in rows)
     offers = {}
     for column in open_columns(table, used, rules):
-        found = candidates_of_column(table, rows, column, rules, slack.weight)
+        found = candidates_of_column(table, rows, column, rules, slack.weight, near=NEAR)
         best = max((worth(c, rules) for c in found), default=0)
-        near = [c for c in found if not below(worth(c, rules), best)]
+        near = [c for c in found if is_grouped(c) or not below(worth(c, rules), best)]
         left = [fined(c, len(found), weight, rules) for c in near]
-        left = [c for c in left if stands(c, rules, slack.gain)]
+        left = [c for c in left if stands(c, rules, slack.gain or NEAR * is_grouped(c))]
         if left:
             offers[column] = Offer(left)
     return offers
+
+
+def is_grouped(candidate: Candidate) -> bool:
+    """Groups are what merging ended with; another end may have a better score."""
+    return candidate.test.kind == "grouped"
 
 
 @dataclass(frozen=True)
@@ -141,6 +151,7 @@ def judge(
         column: offer
         for column, offer in offers.items()
         if all(qualifies(c, greatest, rules, -NEAR) for c in offer.tests)
+        and all(stands(c, rules, -NEAR) for c in offer.tests if is_grouped(c))
     }
     every = [c for offer in offers.values() for c in offer.tests]
     return Verdicts(offers, sure, [c for c in every if qualifies(c, least, rules, NEAR)])

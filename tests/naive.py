@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from math import fsum, nan
 
 from naive_choice import (
+    Test,
+    choose,
+    least_weights,
+)
+from naive_table import (
     EPSILON,
     Rows,
     Table,
-    Test,
-    choose,
     class_weights,
     fill_gaps,
     impurity,
     is_missing,
-    least_weights,
     make_table,
     most_common,
     split_by_gap,

@@ -1,144 +1,48 @@
 """Which test a node makes, found naively: every test of every column, measured from the rows.
 
 One half of the oracle the fast engine is held against (``naive`` grows trees with it). Nothing
-here is clever: sums are taken with ``math.fsum``, so that the order of rows cannot matter, and
-each paragraph of the conventions is one short function. The steps, in the order of the file:
+here is clever: each paragraph of the conventions is one short function. The steps, in the order
+of the file:
 
-1. impurity of class weights;
-2. gaps: which rows are known, and what the others are taken for;
-3. the tests a column offers, each measured (gain, split information, score);
-4. which of them are admissible;
-5. the choice between columns.
+1. the tests a column offers, each measured (gain, split information, score);
+2. which of them are admissible;
+3. the choice between columns.
 
-Vocabulary: *rows* is a list of (row number, weight); a *test* is a condition on one column;
-a *candidate* is an admissible test with its measures. Every comparison that rounding could
-decide takes a ``slack``, 0 in growing: callers that judge another implementation use it.
+Vocabulary (and see ``naive_table``): a *test* is a condition on one column; a *candidate* is an
+admissible test with its measures. Every comparison that rounding could decide takes a ``slack``,
+0 in growing: callers that judge another implementation use it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import fsum, inf, isinf, isnan, log2, nan
 
+import numpy as np
+
+from naive_groups import GroupSearch, branches_of, group_search
+from naive_table import (
+    EPSILON,
+    Known,
+    Rows,
+    Table,
+    class_weights,
+    entropy,
+    fill_gaps,
+    impurity,
+    split_by_gap,
+)
 from plaintree.convention import Conventions
 
-EPSILON = 1e-3
-"""C4.5's one epsilon: of gains, of split information, of training errors."""
-
-Rows = list[tuple[int, float]]
-Known = list[tuple[int, float, float]]
-"""(row number, weight, value): rows whose value in some column is known or imputed."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Encoded columns (NaN or a negative code is missing) and class codes, rows of weight > 0."""
-
-    columns: list[list[float]]
-    n_categories: list[int]
-    y: list[int]
-    n_classes: int
-    weights: list[float]
-
-    @property
-    def rows(self) -> Rows:
-        return list(enumerate(self.weights))
-
-
-def make_table(
-    columns: Iterable[Iterable[float]],
-    n_categories: Sequence[int],
-    y: Iterable[int],
-    n_classes: int,
-    weights: Iterable[float] | None = None,
-) -> Table:
-    """A table without its rows of weight zero; ``n_categories`` is 0 for a numeric column."""
-    codes = [int(c) for c in y]
-    weighed = [1.0] * len(codes) if weights is None else [float(w) for w in weights]
-    keep = [i for i, w in enumerate(weighed) if w > 0]
-    return Table(
-        columns=[[float(column[i]) for i in keep] for column in map(list, columns)],
-        n_categories=list(n_categories),
-        y=[codes[i] for i in keep],
-        n_classes=n_classes,
-        weights=[weighed[i] for i in keep],
-    )
-
-
-# -------------------------------------------------------------------- 1. impurity
-
-
-def class_weights(table: Table, rows: Rows | Known) -> list[float]:
-    by_class: list[list[float]] = [[] for _ in range(table.n_classes)]
-    for row, weight, *_ in rows:
-        by_class[table.y[row]].append(weight)
-    return [fsum(weights) for weights in by_class]
-
-
-def entropy(weights: Iterable[float]) -> float:
-    """In bits; weights of zero count nothing."""
-    present = [w for w in weights if w > 0]
-    total = fsum(present)
-    return fsum(-w / total * log2(w / total) for w in present)
-
-
-def impurity(weights: Sequence[float], criterion: str) -> float:
-    total = fsum(weights)
-    if total <= 0:
-        return 0.0
-    if criterion == "gini":
-        return 1 - fsum((w / total) ** 2 for w in weights)
-    if criterion == "error":
-        return 1 - max(weights) / total
-    return entropy(weights)
-
-
-# -------------------------------------------------------------------- 2. gaps
-
-
-def is_missing(table: Table, column: int, value: float) -> bool:
-    return value < 0 if table.n_categories[column] else isnan(value)
-
-
-def most_common(table: Table, column: int, known: Known) -> float:
-    """The heaviest category (ties: the lowest code); of numbers the weighted lower median."""
-    values = sorted({value for _, _, value in known})
-    if table.n_categories[column]:
-        return max(values, key=lambda v: (fsum(w for _, w, x in known if x == v), -v))
-    half = fsum(w for _, w, _ in known) / 2
-    return next(v for v in values if fsum(w for _, w, x in known if x <= v) >= half)
-
-
-def split_by_gap(table: Table, rows: Rows, column: int) -> tuple[Known, Rows]:
-    values = table.columns[column]
-    gaps = [(row, w) for row, w in rows if is_missing(table, column, values[row])]
-    known = [(row, w, values[row]) for row, w in rows if not is_missing(table, column, values[row])]
-    return known, gaps
-
-
-def fill_gaps(table: Table, rows: Rows, column: int, policy: str) -> tuple[Known, Rows]:
-    """The rows with a known or imputed value, and those that still have none."""
-    known, gaps = split_by_gap(table, rows, column)
-    if gaps and policy == "error":
-        raise ValueError("missing values are not allowed under the policy 'error'")
-    if not known or not policy.startswith("most_common"):
-        return known, gaps
-    filled = list(known)
-    for row, weight in gaps:
-        peers = [k for k in known if table.y[k[0]] == table.y[row]]
-        own_class = policy == "most_common_in_class" and bool(peers)
-        filled.append((row, weight, most_common(table, column, peers if own_class else known)))
-    return filled, []
-
-
-# -------------------------------------------------------------------- 3. tests and measures
+# -------------------------------------------------------------------- 1. tests and measures
 
 
 @dataclass(frozen=True)
 class Test:
-    """A condition on a column; ``categories`` are those of branch 0 (equals and subset)."""
+    """A condition on a column; ``categories`` are those of branch 0 (equals and subset), or, of
+    groups, the branch of every category."""
 
     __test__ = False
 
@@ -153,6 +57,8 @@ class Test:
             return 0 if value <= self.threshold else 1
         if self.kind == "multiway":
             return int(value)
+        if self.kind == "grouped":
+            return self.categories[int(value)]
         return 0 if int(value) in self.categories else 1
 
 
@@ -191,7 +97,7 @@ def threshold_tests(table: Table, known: Known, column: int, rules: Conventions)
 
 
 def category_tests(table: Table, known: Known, column: int, rules: Conventions) -> list[Test]:
-    if rules.categorical == "multiway":
+    if rules.categorical in ("multiway", "grouped"):  # of two categories there is one grouping
         return [Test("multiway", column, n_branches=table.n_categories[column])]
     present = sorted({int(value) for _, _, value in known})
     if rules.categorical == "one_vs_rest":
@@ -241,7 +147,7 @@ def scored(candidate: Candidate, rules: Conventions) -> Candidate:
     return replace(candidate, score=score)
 
 
-# -------------------------------------------------------------------- 4. candidates of a column
+# -------------------------------------------------------------------- 2. candidates of a column
 
 
 def least_weights(rules: Conventions) -> tuple[float, float]:
@@ -278,13 +184,44 @@ def is_admissible(candidate: Candidate, least: float, rules: Conventions, slack:
     return len(present) >= 2 and all(side >= least - slack for side in present)
 
 
-def candidates_of_column(
-    table: Table, rows: Rows, column: int, rules: Conventions, slack: float = 0.0
+def grouped_candidates(
+    table: Table, column: int, known: Known, gaps: Rows, search: GroupSearch
 ) -> list[Candidate]:
-    """Every admissible test of a column at a node, in the order in which ties are decided."""
+    """A candidate for each grouping that the search may end with."""
+    found = []
+    for groups, merit in search.found():
+        of_category = branches_of(groups, table.n_categories[column])
+        test = Test("grouped", column, max(of_category) + 1, categories=of_category)
+        branches = [
+            class_weights(table, [k for k in known if test.branch(k[2]) == b])
+            for b in range(test.n_branches)
+        ]
+        branches += [class_weights(table, gaps)] if search.gaps_branch else []
+        value = nan if merit.high == -inf else merit.high
+        found.append(Candidate(test, branches, merit.gain, merit.split_info, nan, value))
+    return found
+
+
+def candidates_of_column(
+    table: Table,
+    rows: Rows,
+    column: int,
+    rules: Conventions,
+    slack: float = 0.0,
+    *,
+    near: float = 0.0,
+) -> list[Candidate]:
+    """Every admissible test of a column at a node, in the order in which ties are decided.
+
+    Of groups of categories it is one, or several where scores are nearer than ``near``.
+    """
     filled, gaps = fill_gaps(table, rows, column, rules.missing)
     if not filled:
         return []
+    if rules.categorical == "grouped" and table.n_categories[column] > 2:
+        search = group_search(table, filled, gaps, rules, least_weights(rules)[1])
+        search = replace(search, slack=slack, near=near)
+        return grouped_candidates(table, column, filled, gaps, search)
     find_tests = category_tests if table.n_categories[column] else threshold_tests
     measured = [
         measure(table, test, filled, gaps, rules)
@@ -303,7 +240,9 @@ def fined(candidate: Candidate, n_cuts: int, weight: float, rules: Conventions) 
 
 
 def stands(candidate: Candidate, rules: Conventions, slack: float = 0.0) -> bool:
-    """Whether the penalty has left a cut some gain."""
+    """Whether the penalty has left a cut some gain; groups need a score above nothing, too."""
+    if candidate.test.kind == "grouped":
+        return candidate.score > -slack
     is_fined = candidate.test.kind == "threshold" and rules.threshold_penalty
     return not is_fined or candidate.gain > -slack
 
@@ -315,7 +254,7 @@ def worth(candidate: Candidate, rules: Conventions) -> float:
     return -inf if isnan(value) else value
 
 
-# -------------------------------------------------------------------- 5. choice between columns
+# -------------------------------------------------------------------- 3. choice between columns
 
 
 def average_gain(table: Table, best: Sequence[Candidate]) -> float:
@@ -340,22 +279,18 @@ def qualifies(candidate: Candidate, average: float, rules: Conventions, slack: f
 
 
 def p_value(candidate: Candidate) -> float:
-    """Of the chi-square test that branch and class are independent."""
-    from scipy.stats import chi2
+    """Of the chi-square test that branch and class are independent, as scipy does it.
 
-    observed = [branch for branch in candidate.branches if fsum(branch) > 0]
-    by_class = [fsum(column) for column in zip(*observed, strict=True)]
-    total = fsum(by_class)
-    degrees = (len(observed) - 1) * (sum(w > 0 for w in by_class) - 1)
-    if degrees == 0:
+    Two by two, Yates's correction is applied where a count below five is expected.
+    """
+    from scipy.stats import chi2_contingency
+
+    table = np.array([branch for branch in candidate.branches if fsum(branch) > 0])
+    table = table[:, table.sum(axis=0) > 0]
+    if min(table.shape) < 2:
         return 1.0
-    statistic = fsum(
-        (seen - expected) ** 2 / expected
-        for branch in observed
-        for seen, column_total in zip(branch, by_class, strict=True)
-        if (expected := fsum(branch) * column_total / total) > 0
-    )
-    return float(chi2.sf(statistic, degrees))
+    expected = chi2_contingency(table).expected_freq
+    return float(chi2_contingency(table, correction=expected.min() < 5).pvalue)
 
 
 def open_columns(table: Table, used: frozenset[int], rules: Conventions) -> list[int]:

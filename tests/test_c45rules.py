@@ -23,8 +23,8 @@ from plaintree.c45rules import (
     simplify_rules,
     without_harmful,
 )
-from plaintree.errors import ParameterError, TableError
-from plaintree.rule_candidates import METHODS, Candidate
+from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.rule_candidates import METHODS, Candidate, attributes_with_sets
 from plaintree.rule_cover import TrainingRows, packed, unpacked
 from plaintree.rule_estimators import C45RulesClassifier
 from plaintree.rulelist import RuleList
@@ -154,6 +154,18 @@ class TestSimplify:
         rules = simplify_rules(model, X, y, method=method)
         assert np.mean(rules.predict(X) == np.array(y)) > 0.7
 
+    def test_rules_of_groups_of_categories(self) -> None:
+        """Each condition on a tested group takes as many bits as there are categories."""
+        X, y = grouped_table()
+        tree = C45Classifier(prune=None, categorical="grouped").fit(X, y).tree_
+        assert attributes_with_sets(tree) == {0}
+        rules = simplify_rules(tree, X, y)
+        assert [str(rule).split("   ")[0] for rule in rules] == [
+            "IF town in {a, b} THEN far",
+            "IF town in {c, d} THEN near",
+        ]
+        assert np.mean(rules.predict(X) == y) == 1
+
     def test_coverage_is_of_all_rows_that_satisfy_the_conditions(self) -> None:
         tree, X, y = golf_tree()
         for rule in simplify_rules(tree, X, y, method="course"):
@@ -198,6 +210,12 @@ class TestSimplify:
             C45RulesClassifier(**parameters).fit(X, y)
 
 
+def grouped_table() -> tuple[pd.DataFrame, np.ndarray]:
+    """Four towns that make two groups."""
+    town = np.array(list("abcd") * 10)
+    return pd.DataFrame({"town": town}), np.where(np.isin(town, ["a", "b"]), "far", "near")
+
+
 REST = {"y": [1.0] * 5, "size": ["small"] * 5, "color": ["red"] * 5}
 
 
@@ -239,6 +257,13 @@ class TestEstimator:
         model = C45RulesClassifier().fit(X, y)
         unknown = pd.DataFrame({"colour": ["green", None], "n": [np.nan, np.nan]})
         assert set(model.predict(unknown)) == {model.rules_.default}
+
+    def test_rows_have_no_weights(self) -> None:
+        X, y = datasets.load_golf()
+        with pytest.raises(KindError, match=r"no parameter 'sample_weight'.*counts rows"):
+            C45RulesClassifier().fit(X, y, sample_weight=np.ones(14))
+        with pytest.raises(KindError, match=r"no parameter 'groups'.*a table X"):
+            C45RulesClassifier().fit(X, y, groups=[1])
 
     def test_other_criteria_are_not_c45(self) -> None:
         with pytest.raises(ParameterError, match="criterion='gini'"):

@@ -107,7 +107,7 @@ def test_an_object_resolves_to_itself() -> None:
 
 
 def test_unknown_names_come_with_a_hint() -> None:
-    with pytest.raises(ParameterError, match=r"Got 'c4\.5'\. Hint: did you mean 'c4\.5r8'\? the"):
+    with pytest.raises(ParameterError, match=r"Got 'c4\.5'\. Hint: did you mean 'c4\.5r8'\? The"):
         Conventions.named("c4.5")
     with pytest.raises(ParameterError, match=r"Hint: the names are 'c4\.5r8', 'quinlan86', 'cart"):
         resolve_conventions("whatever")

@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from plaintree import CARTClassifier, ID3Classifier, MemorizingTreeClassifier, datasets
+from plaintree import (
+    C45RulesClassifier,
+    CARTClassifier,
+    ID3Classifier,
+    MemorizingTreeClassifier,
+    datasets,
+)
 from plaintree.curves import overfitting_curve
 from plaintree.errors import KindError, ParameterError, TableError
 from plaintree.pruning.prune import prune
@@ -105,5 +111,7 @@ def test_what_is_refused() -> None:
         overfitting_curve(CARTClassifier(), X, y, X_val, ["perhaps"] * 50)
     with pytest.raises(ParameterError, match=r"max_trees is out of range"):
         overfitting_curve(CARTClassifier(), X, y, X_val, y_val, max_trees=1)
+    with pytest.raises(KindError, match=r"'sample_weight'. Hint: C4.5rules counts rows"):
+        overfitting_curve(C45RulesClassifier(), X, y, X_val, y_val, sample_weight=np.ones(50))
     with pytest.raises(KindError, match=r"a learner is needed to grow trees anew"):
         overfitting_curve("CART", X, y, X_val, y_val)

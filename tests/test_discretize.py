@@ -271,6 +271,8 @@ def test_a_tree_grows_on_the_intervals() -> None:
 def test_only_known_stops() -> None:
     with pytest.raises(ParameterError, match=r"stop='early'. Hint: use one of 'mdl', 'pure'"):
         MDLDiscretizer(stop="early").fit([[1.0], [2.0]], [0, 1])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"stop='early'"):
+        MDLDiscretizer(stop="early").fit({"name": ["a", "b"]}, [0, 1])  # type: ignore[arg-type]
 
 
 def test_classes_are_needed() -> None:
@@ -282,6 +284,19 @@ def test_text_where_numbers_were() -> None:
     cutter = MDLDiscretizer().fit({"x": [1.0, 2.0]}, [0, 1])
     with pytest.raises(ColumnError, match="holds text, but was numeric"):
         cutter.transform({"x": ["a", "b"]})
+
+
+def test_rules_speak_of_numbers_not_of_intervals() -> None:
+    X = {"x": [1.0, 2, 3, 4, 11, 12, 13, 14, 21, 22, 23, 24] * 3}
+    y = (["low"] * 4 + ["middle"] * 4 + ["low"] * 4) * 3
+    model = pt.ID3Classifier(numeric="intervals").fit(X, y)
+    assert [str(rule).split(" THEN")[0] for rule in pt.rules_of(model.tree_)] == [
+        "IF x <= 7.5",
+        "IF 7.5 < x <= 17.5",
+        "IF x > 17.5",
+    ]
+    assert pt.export_formula(model, "middle") == "7.5 < x <= 17.5"
+    assert pt.export_formula(model, "low") == 'x != "(7.5, 17.5]"'
 
 
 def test_numbers_that_are_no_intervals() -> None:

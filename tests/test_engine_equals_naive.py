@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from engine_check import as_naive, check_tree, is_level_by_level, same_shape
 from naive import collapse, make_table
-from naive_choice import Table
+from naive_table import (
+    Table,
+)
 from plaintree.convention import C45, CART, CHOICES, ID3, Conventions
 from plaintree.grow import grow_tree
 from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
-
-CATEGORICAL = ("multiway", "one_vs_rest", "subset")
-"""Groups of categories are held to the original program's own trees instead."""
 
 NUMBERS = [*map(float, range(6)), 0.5, -1.25, 2.0000001, inf, -inf, 1e308, 1.7e308, 5e-324]
 
@@ -155,7 +154,7 @@ def many(n: int) -> Any:
 
 @pytest.mark.parametrize(
     ("criterion", "categorical", "missing"),
-    list(product(CHOICES["criterion"], CATEGORICAL, CHOICES["missing"])),
+    list(product(CHOICES["criterion"], CHOICES["categorical"], CHOICES["missing"])),
 )
 @many(32)
 @given(data=st.data())
@@ -179,7 +178,7 @@ def test_every_small_node_of_columns_with_many_values(
 ) -> None:
     case = data.draw(cases(gaps=missing != "error"))
     case = case.stretched(one_more_class=data.draw(st.booleans()))
-    categorical = data.draw(st.sampled_from(CATEGORICAL))
+    categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
     more = data.draw(fine_print() | st.just({}))
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
     exact = case.is_exact(rules)
@@ -225,7 +224,7 @@ def test_a_grown_tree_is_valid(case: Case, rules: Conventions) -> None:
     assert tree.conventions == rules
 
 
-@pytest.mark.parametrize("categorical", CATEGORICAL)
+@pytest.mark.parametrize("categorical", CHOICES["categorical"])
 def test_without_gain_or_remaining_entropy_there_is_no_conditional_ratio(categorical: Any) -> None:
     """The known rows are of one class, and only a row with a gap is of the other."""
     rules = Conventions("gain_ratio_conditional", categorical, "fractional")

@@ -54,11 +54,29 @@ def test_a_small_table_gets_a_fold_per_row() -> None:
     assert cross_validate(pt.ID3Classifier(), X, y, n_folds=10).n_folds == len(X)
 
 
-def test_every_fold_is_reported_when_it_is_done() -> None:
-    done: list[int] = []
+def test_every_fold_is_reported_with_its_model() -> None:
+    models: list[pt.ID3Classifier] = []
     X, y = pt.datasets.load_golf()
-    cross_validate(pt.ID3Classifier(), X, y, n_folds=5, on_fold=lambda: done.append(1))
-    assert len(done) == 5
+    cross_validate(pt.ID3Classifier(), X, y, n_folds=5, on_fold=models.append)
+    assert [round(model.tree_.weight[0]) for model in models] == [11, 11, 11, 11, 12]
+
+
+def test_balanced_accuracy_counts_every_class_alike() -> None:
+    X, y = iris_like()
+    X, y = X[:100], y[:100]  # 20 rows of the third class
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    found = cross_validate(pt.CARTClassifier(max_depth=2), X, y, n_folds=5)
+    scores = cross_val_score(
+        pt.CARTClassifier(max_depth=2), X, y, cv=folds, scoring="balanced_accuracy"
+    )
+    assert found.balanced == pytest.approx(scores.tolist())
+    assert found.balanced != pytest.approx(found.accuracies)
+
+
+def test_balanced_accuracy_is_about_the_classes_in_the_fold() -> None:
+    X, y = np.zeros((6, 1)), np.array(["a", "b", "b", "b", "b", "b"])
+    found = cross_validate(DummyClassifier(), X, y, n_folds=6)
+    assert sorted(found.balanced) == [0, 1, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [False, True], ["u", "v"]])

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.errors import ParameterError
+from plaintree.errors import KindError, ParameterError
 from plaintree.logic import are_exclusive, check_partition, find_gap, find_overlap, is_complete
 from plaintree.rules import Clause, Rule, rules_of
 from plaintree.schema import MISSING, Attribute, Schema
@@ -266,3 +266,18 @@ def test_without_rules_everything_is_a_gap() -> None:
 def test_without_rules_and_schema_there_is_nothing_to_check() -> None:
     with pytest.raises(ParameterError, match="Hint: give a schema, too"):
         check_partition([])
+
+
+def test_a_model_a_tree_and_a_list_stand_for_their_rules() -> None:
+    X, y = pt.datasets.load_golf()
+    model, listed = pt.C45Classifier().fit(X, y), pt.C45RulesClassifier().fit(X, y)
+    assert check_partition(model) is check_partition(model.tree_) is None
+    gap = find_gap(listed.rules_.rules)
+    assert gap == find_gap(listed.rules_) == find_gap(listed)
+    assert listed.rules_.fired([gap]).tolist() == [-1]
+
+
+@pytest.mark.parametrize("other", ["rules", 3, ["IF x THEN y"], pt.C45Classifier()])
+def test_something_without_rules(other: Any) -> None:
+    with pytest.raises(KindError, match=r"no rules to check. Got an object of type"):
+        check_partition(other)

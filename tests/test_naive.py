@@ -9,14 +9,16 @@ import pytest
 
 from naive import collapse, grow, make_table, predict, predict_shares
 from naive_choice import (
-    Table,
     candidates_of_column,
     choose,
+    midpoint,
+    p_value,
+)
+from naive_table import (
+    Table,
     entropy,
     fill_gaps,
     impurity,
-    midpoint,
-    p_value,
 )
 from plaintree.convention import C45, CART, ID3, Conventions
 from reference_tables import golden, naive_table, needs_shared
@@ -65,9 +67,14 @@ class TestMeasures:
         assert best.score == inf
 
     def test_p_value_of_a_perfect_two_by_two_table(self) -> None:
+        table = make_table([[0] * 10 + [1] * 10], [2], [0] * 10 + [1] * 10, 2)
+        [candidate] = candidates_of_column(table, table.rows, 0, ID3)
+        assert p_value(candidate) == pytest.approx(7.744e-6, abs=1e-9)  # chi-square 20, 1 df
+
+    def test_p_value_is_corrected_where_few_rows_are_expected(self) -> None:
         table = make_table([[0] * 5 + [1] * 5], [2], [0] * 5 + [1] * 5, 2)
         [candidate] = candidates_of_column(table, table.rows, 0, ID3)
-        assert p_value(candidate) == pytest.approx(0.001565, abs=1e-6)  # chi-square 10, 1 df
+        assert p_value(candidate) == pytest.approx(0.011412, abs=1e-6)  # 4 x (2.5 - 0.5)^2 / 2.5
 
     def test_significance_makes_a_leaf_of_a_chance_split(self, tennis: Table) -> None:
         assert grow(tennis, replace(ID3, significance=0.01)).kind == "leaf"
@@ -228,6 +235,7 @@ VARIANTS = {
     "gain_m1": replace(
         C45, criterion="information_gain", min_samples_split=2, min_samples_branch=1
     ),
+    "subset": replace(C45, categorical="grouped"),
 }
 
 

@@ -19,7 +19,7 @@ from plaintree import (
     MemorizingTreeClassifier,
     datasets,
 )
-from plaintree.errors import KindError, ParameterError, TableError, TreeError
+from plaintree.errors import ParameterError, TreeError
 from plaintree.predict import class_codes
 from plaintree.pruning.cut import cut, cut_nodes, merge_leaves
 from plaintree.pruning.prune import METHODS, prune
@@ -311,6 +311,14 @@ class TestEveryMethodOnEveryTree:
             if node.is_leaf and node.weight:
                 assert node.counts[node.label] == max(node.counts.values())
 
+    def test_shares_as_weights_mean_the_same_as_in_growing(self) -> None:
+        X, y = mixed_table(200, seed=1, gaps=True)
+        shares = np.random.default_rng(0).random(200) / 100
+        grown = C45Classifier(prune=None).fit(X, y, shares)
+        pruned = prune(grown, "error_based", X, y, shares)
+        assert pruned.difference(C45Classifier().fit(X, y, shares).tree_) is None
+        assert pruned.n_nodes > 1
+
     @pytest.mark.parametrize("method", METHODS)
     def test_predictions_are_those_of_the_leaves(self, method: str) -> None:
         X, y = mixed_table(120, seed=7)
@@ -330,65 +338,3 @@ class TestEveryMethodOnEveryTree:
         pruned = prune(tree, method, **options_for(method, X, ["A", "B"])).validate()
         assert pruned.size <= tree.size
         assert pruned.class_weights[0].tolist() == tree.class_weights[0].tolist()
-
-
-class TestRefused:
-    def test_an_unknown_method(self) -> None:
-        with pytest.raises(ParameterError, match=r"method has a value.*'reduced_error'"):
-            prune(tennis(), "reduced")  # type: ignore[arg-type]
-
-    def test_an_option_of_another_method(self) -> None:
-        with pytest.raises(ParameterError, match=r"'mdl' has no option 'alpha'.*it has coding"):
-            prune(tennis(), "mdl", alpha=1)
-
-    def test_a_misspelt_option(self) -> None:
-        with pytest.raises(ParameterError, match=r"did you mean 'max_depth'"):
-            prune(tennis(), "limits", maxdepth=1)
-
-    def test_something_else_than_a_tree(self) -> None:
-        with pytest.raises(KindError, match=r"no tree to read.*call fit first"):
-            prune(ID3Classifier(), "mdl")
-
-    def test_rows_for_a_method_that_looks_at_the_tree_alone(self) -> None:
-        X, y = datasets.load_tennis()
-        with pytest.raises(ParameterError, match=r"'mdl' looks at the tree alone"):
-            prune(ID3Classifier().fit(X, y), "mdl", X, y)
-
-    @pytest.mark.parametrize("method", ["reduced_error", "error_based"])
-    def test_no_rows_for_a_method_that_needs_them(self, method: Any) -> None:
-        with pytest.raises(TableError, match=r"no rows to prune with.* Got no X and no y"):
-            prune(tennis(), method)
-
-    @pytest.mark.parametrize("method", ["reduced_error", "error_based"])
-    def test_an_empty_validation_set(self, method: Any) -> None:
-        X, y = datasets.load_tennis()
-        model = ID3Classifier().fit(X, y)
-        with pytest.raises(TableError, match=r"X has 0 sample.* at least one row"):
-            prune(model, method, X[:0], y[:0])
-
-    def test_labels_unseen_in_training(self) -> None:
-        X, y = datasets.load_tennis()
-        model = ID3Classifier().fit(X, y)
-        with pytest.raises(TableError, match=r"not trained on. Got 'Maybe' in row 13.*'No', 'Yes'"):
-            prune(model, "reduced_error", X, [*y[:13], "Maybe"])
-
-    @pytest.mark.parametrize("confidence", [0, -0.1, 1.1, "high", None])
-    def test_a_confidence_out_of_range(self, confidence: Any) -> None:
-        X, y = datasets.load_tennis()
-        with pytest.raises(ParameterError, match=r"confidence is out of range"):
-            prune(ID3Classifier().fit(X, y), "error_based", X, y, confidence=confidence)
-
-    @pytest.mark.parametrize("alpha", [-0.1, float("nan"), "1", True])
-    def test_an_alpha_out_of_range(self, alpha: Any) -> None:
-        with pytest.raises(ParameterError, match=r"alpha is out of range.*from 0 upwards"):
-            prune(tennis(), "cost_complexity", alpha=alpha)
-
-    @pytest.mark.parametrize("method", [m for m in METHODS if METHODS[m].needs_counts])
-    def test_a_tree_without_class_counts(self, method: Any) -> None:
-        bare = build(XY_SCHEMA, ("x <=", 1, [0, 0], [0, 0]))
-        with pytest.raises(TreeError, match=r"needs class counts in the tree"):
-            prune(bare, method)
-
-    def test_ties_other_than_first_or_random(self) -> None:
-        with pytest.raises(ParameterError, match=r"ties has a value.*'first', 'random'"):
-            prune(tennis(), "mdl", ties="last")  # type: ignore[arg-type]

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.pessimistic import additional_errors
-from plaintree.rule_candidates import METHODS, Options, candidate_rules, no_progress
+from plaintree.progress import no_progress
+from plaintree.rule_candidates import METHODS, Options, candidate_rules
 from plaintree.rule_cover import TrainingRows, count, packed, unpacked
 from plaintree.rules import Clause
 from plaintree.schema import MISSING, Schema
@@ -115,15 +116,25 @@ def test_a_condition_on_a_missing_value_is_not_satisfied() -> None:
     assert [count(rule.fires) for rule in rules] == [5, 8]
 
 
-def test_the_order_of_conditions_is_no_order() -> None:
-    """A category (of column 3) comes before a threshold (of column 0) that stood before it."""
-    colors = {color: [2, 2] for color in XY_SCHEMA.attributes[COLOR].categories}
-    spec = ("x <=", 5, ("color", colors), [2, 2])
+COLORS = XY_SCHEMA.attributes[COLOR].categories
+
+
+@pytest.mark.parametrize(
+    ("test", "order"),
+    [
+        (("color", {color: [2, 2] for color in COLORS}), ["color = red", "x <= 5"]),
+        (("color in", ["red"], [2, 2], [2, 2]), ["x <= 5", "color = red"]),
+    ],
+)
+def test_the_order_of_conditions_is_no_order(test: Any, order: list[str]) -> None:
+    """A category (of column 3) comes before a threshold (of column 0) that stood before it; a set
+    does not, even if one category is in it."""
     n = 40
     x, color = np.repeat([1.0, 9.0], n // 2), np.tile([0, 1], n // 2)
     classes = np.where((x < 5) & (color == 0), 0, 1)
-    (rule, *_) = candidates(spec, columns_of(x=x, color=color), classes)
-    assert words(rule) == ["color = red", "x <= 5"]
+    columns = columns_of(x=x, color=color)
+    (rule, *_) = candidates(("x <=", 5, test, [2, 2]), columns, classes)
+    assert words(rule) == order
 
 
 def test_the_direction_of_a_cut_is_not_compared() -> None:

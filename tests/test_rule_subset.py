@@ -40,6 +40,9 @@ def test_bits_of_a_rule() -> None:
     assert code.rule_bits(clauses) == pytest.approx(each + log2(3) - log2(6))
     both = Clause(0, allowed=0b11, n_categories=2)
     assert code.rule_bits([both]) == pytest.approx(attribute + 2)
+    grouped = RuleCode(CODE_SCHEMA, columns, frozenset({0}))
+    assert grouped.rule_bits(clauses[:1]) == pytest.approx(attribute + 2)
+    assert grouped.rule_bits(clauses[1:2]) == code.rule_bits(clauses[1:2])
 
 
 def bits_slowly(n: int, covered: int, fp: int, fn: int) -> float:

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.condition import Multiway
+from plaintree.convention import C45
 from plaintree.errors import KindError, ParameterError
-from plaintree.export.text import cells, export_text
+from plaintree.export.text import export_text
 from plaintree.schema import Attribute, Schema
+from plaintree.wording import cells
 from trees import TENNIS_SCHEMA, XY_SCHEMA, build, chain_spec, specs, tennis
 
 
@@ -275,6 +277,27 @@ def test_splits_can_show_how_sure_they_are() -> None:
     assert text.splitlines()[0].endswith("p=0.17")
     assert sum("p=" in line for line in text.splitlines()) == tennis().size
     assert "p=" not in export_text(tennis())
+
+
+def test_below_the_tree_stands_what_it_was_grown_by_if_asked_for() -> None:
+    tree = replace(tennis(), conventions=replace(C45, max_depth=3))
+    shown = export_text(tree, show_conventions=True)
+    assert shown == f"{export_text(tree)}\nConventions: c4.5r8, but max_depth=3"
+
+
+def test_long_conventions_are_wrapped() -> None:
+    other = replace(C45, max_depth=3, criterion="gini", min_score=0.25, zero_gain=False)
+    lines = lines_of(
+        replace(tennis(), conventions=other), show_conventions=True, width=40, ascii=True
+    )
+    n_branches = tennis().n_nodes - 1
+    assert max(map(len, lines)) <= 40
+    told = " ".join(line.strip() for line in lines[n_branches + 1 :])
+    assert told == f"Conventions: {other}"
+
+
+def test_a_tree_of_another_origin_has_no_conventions_to_show() -> None:
+    assert lines_of(tennis(), show_conventions=True)[-1] == "Conventions: unknown"
 
 
 # ---------------------------------------------------------------- errors

@@ -292,6 +292,38 @@ Forest grow_forest_of(const nb::list& columns, const std::vector<int>& n_categor
   return forest;
 }
 
+template <class T>
+std::vector<T> copy_of(const nb::object& tree, const char* name) {
+  const auto array = nb::cast<Array<T>>(tree.attr(name), false);
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+PackedTree pack(const nb::object& tree, int criterion, bool label_wins, bool any_node_answers) {
+  TreeArrays arrays;
+  arrays.kind = copy_of<std::int8_t>(tree, "kind");
+  arrays.attribute = copy_of<std::int32_t>(tree, "attribute");
+  arrays.threshold = copy_of<double>(tree, "threshold");
+  arrays.first_child = copy_of<std::int32_t>(tree, "first_child");
+  arrays.n_children = copy_of<std::int32_t>(tree, "n_children");
+  arrays.missing_child = copy_of<std::int32_t>(tree, "missing_child");
+  arrays.level_begin = copy_of<std::int64_t>(tree, "level_begin");
+  arrays.level_end = copy_of<std::int64_t>(tree, "level_end");
+  arrays.n_rows = copy_of<std::int64_t>(tree, "n_rows");
+  arrays.weight = copy_of<double>(tree, "weight");
+  arrays.impurity = copy_of<double>(tree, "impurity");
+  arrays.score = copy_of<double>(tree, "score");
+  arrays.label = copy_of<std::int32_t>(tree, "label");
+  arrays.n_tied = copy_of<std::int32_t>(tree, "n_tied");
+  arrays.levels = copy_of<std::int32_t>(tree, "levels");
+  const nb::object weights = tree.attr("class_weights");
+  const auto matrix =
+      nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
+                                                                                      false);
+  arrays.class_weights.assign(matrix.data(), matrix.data() + matrix.size());
+  return PackedTree::pack(arrays, static_cast<int>(matrix.shape(1)),
+                          static_cast<Criterion>(criterion), label_wins, any_node_answers);
+}
+
 const PackedTree& tree_at(const Forest& forest, std::size_t i) {
   if (i >= forest.trees.size()) throw nb::index_error("a forest has no such tree");
   return forest.trees[i];
@@ -307,18 +339,17 @@ PredictOptions forest_options(bool unseen_stops, int n_threads) {
 
 nb::ndarray<nb::numpy, double> shares_of(const Forest& forest, const nb::list& columns,
                                          const std::vector<int>& n_categories, std::size_t n_rows,
-                                         int voting, const std::optional<Array<double>>& weights,
+                                         std::size_t first, std::size_t last, int voting,
                                          bool unseen_stops, int n_threads) {
   const auto views = views_of(columns, n_categories, n_rows);
   const auto options = forest_options(unseen_stops, n_threads);
-  const auto n_classes = static_cast<std::size_t>(tree_at(forest, 0).n_classes);
-  std::span<const double> w;
-  if (weights) w = {weights->data(), weights->shape(0)};
-  if (weights && w.size() != forest.trees.size())
-    throw std::invalid_argument("trees and their weights differ in number");
+  const auto n_classes = static_cast<std::size_t>(tree_at(forest, first).n_classes);
+  if (last <= first || last > forest.trees.size())
+    throw std::invalid_argument("no trees are asked, or more than there are");
+  const std::span<const PackedTree> asked(forest.trees.data() + first, last - first);
   std::vector<double> shares(n_rows * n_classes);
   without_interpreter([&] {
-    forest_shares(forest.trees, w, views, n_rows, static_cast<Voting>(voting), options, shares.data());
+    forest_shares(asked, views, n_rows, static_cast<Voting>(voting), options, shares.data());
   });
   return give(std::move(shares), n_classes);
 }
@@ -403,6 +434,12 @@ NB_MODULE(_core, m) {
       "table"_a, "n_columns"_a);
 
   nb::class_<Forest>(m, "Forest", "Packed trees that vote together.")
+      .def(nb::init<>())
+      .def("append",
+           [](Forest& forest, const nb::object& tree, int criterion, bool label_wins,
+              bool any_node_answers) {
+             forest.trees.push_back(pack(tree, criterion, label_wins, any_node_answers));
+           })
       .def("__len__", [](const Forest& forest) { return forest.trees.size(); })
       .def("tree",
            [](const Forest& forest, std::size_t i) {
@@ -417,8 +454,8 @@ NB_MODULE(_core, m) {
              for (const PackedTree& tree : forest.trees) sum += tree.n_bytes();
              return sum;
            })
-      .def("shares", &shares_of, "columns"_a, "n_categories"_a, "n_rows"_a, "voting"_a,
-           "weights"_a.noconvert().none(), "unseen_stops"_a, "n_threads"_a)
+      .def("shares", &shares_of, "columns"_a, "n_categories"_a, "n_rows"_a, "first"_a, "last"_a,
+           "voting"_a, "unseen_stops"_a, "n_threads"_a)
       .def("out_of_bag", &out_of_bag_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
            "rows"_a.noconvert(), "sampling"_a, "voting"_a, "unseen_stops"_a, "n_threads"_a)
       .def("permutation_losses", &permutation_losses_of, "columns"_a, "n_categories"_a,

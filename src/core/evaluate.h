@@ -10,6 +10,7 @@
 
 #include "categories.h"
 #include "cuts.h"
+#include "gini_buckets.h"
 #include "gini_scan.h"
 #include "grouping.h"
 #include "open_node.h"
@@ -48,6 +49,7 @@ struct EvaluationScratch {
   std::vector<Count> known, missing;
   std::vector<Item> items, spare;
   std::vector<std::uint32_t> keys, spare_keys;
+  BucketScratch buckets;
 };
 
 // Counts the classes of every code of byte columns [first, last) into `counts`, which holds the
@@ -102,13 +104,15 @@ template <class Count>
 void sort_rows(const NodeView<Count>& view, const Column& column,
                EvaluationScratch<Count>& scratch) {
   const TrainingTable& table = view.table;
-  scratch.items.resize(view.open.size());
-  Item* to = scratch.items.data();
-  table.with_codes(column, [&](auto code_of) {
-    for (const Entry* e = view.begin(); e != view.end(); ++e)
-      *to++ = {*e, static_cast<std::uint32_t>(code_of(table.row(*e)))};
+  const Entry* entries = view.begin();
+  table.with_codes(column, view.open.size(), [&](auto code_of) {
+    make_sorted(
+        scratch.items, scratch.spare, view.open.size(), static_cast<std::uint32_t>(column.n_codes),
+        [&](std::size_t i) {
+          return Item{entries[i], static_cast<std::uint32_t>(code_of(table.row(entries[i])))};
+        },
+        [](const Item& item) { return item.rank; });
   });
-  sort_by_rank(scratch.items, scratch.spare, static_cast<std::uint32_t>(column.n_codes));
 }
 
 template <class Count>
@@ -191,33 +195,66 @@ inline bool fits_keys(const NodeView<std::int32_t>& view, const Column& column) 
          std::bit_width(static_cast<unsigned>(column.n_codes)) + bits <= 32;
 }
 
-inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,
-                               EvaluationScratch<std::int32_t>& scratch) {
-  const TrainingTable& table = view.table;
-  const int tag_bits = table.class_bits + table.repeat_bits;
-  const std::uint32_t mask = tag_mask(table), n = view.open.size();
-  scratch.keys.resize(n);
-  std::uint32_t* to = scratch.keys.data();
-  table.with_codes(column, [&](auto code_of) {
-    for (const Entry* e = view.begin(); e != view.end(); ++e)
-      *to++ = static_cast<std::uint32_t>(code_of(table.row(*e))) << tag_bits | (*e & mask);
-  });
-  const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
-  sort_by_code(scratch.keys, scratch.spare_keys, tag_bits, missing_code);
-  const std::uint32_t* keys = scratch.keys.data();
-  std::uint32_t n_known = n;
-  scratch.missing.assign(table.n_classes, 0);
-  while (n_known > 0 && keys[n_known - 1] >> tag_bits == missing_code) {
-    const std::uint32_t tag = keys[--n_known] & mask;
-    scratch.missing[table.class_of(tag)] += table.times(tag);
-  }
-  Candidate candidate = scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known,
-                                     without_missing(view, scratch), scratch.cuts);
+// A test of sorted keys, by the codes on both sides of its cut.
+inline Candidate with_codes_of_cut(Candidate candidate, const std::vector<std::uint32_t>& keys,
+                                   int tag_bits) {
   if (candidate.valid) {
     candidate.code = static_cast<std::int32_t>(keys[candidate.position - 1] >> tag_bits);
     candidate.next_code = static_cast<std::int32_t>(keys[candidate.position] >> tag_bits);
   }
   return candidate;
+}
+
+// Two classes, nothing missing, many rows: few of the keys are sorted.
+inline Candidate evaluate_many_keys(const NodeView<std::int32_t>& view, int tag_bits,
+                                    EvaluationScratch<std::int32_t>& scratch) {
+  const KnownAndMissing<std::int32_t> counts{view.counts, view.total, scratch.missing.data(), 0};
+  CutSearch<std::int32_t> search(view.measure, counts, scratch.cuts);
+  if (!search.possible()) return {};
+  GiniScanOfTwo scan(view.counts, least_rows(view.measure), tag_mask(view.table));
+  BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
+  const GiniCut cut = scan.best();
+  if (cut.position == 0) return {};
+  std::vector<std::int32_t>& low = scratch.cuts.low;
+  low[1] = scan.best_low_ones();
+  low[0] = cut.low_total - low[1];
+  search.score_cut(low.data(), cut.low_total, cut.position, -1, -1);
+  return with_codes_of_cut(search.finish(), scratch.keys, tag_bits);
+}
+
+inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,
+                               EvaluationScratch<std::int32_t>& scratch) {
+  const TrainingTable& table = view.table;
+  const int tag_bits = table.class_bits + table.repeat_bits;
+  const std::uint32_t mask = tag_mask(table), n = view.open.size();
+  const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+  const bool by_buckets = table.n_classes == 2 && !column.has_missing && n >= kManyKeys;
+  const Entry* entries = view.begin();
+  scratch.missing.assign(table.n_classes, 0);
+  table.with_codes(column, view.open.size(), [&](auto code_of) {
+    const auto key_of = [&](std::size_t i) {
+      const auto code = static_cast<std::uint32_t>(code_of(table.row(entries[i])));
+      return code << tag_bits | (entries[i] & mask);
+    };
+    if (by_buckets) {
+      scratch.keys.resize(n);
+      for (std::size_t i = 0; i < n; ++i) scratch.keys[i] = key_of(i);
+    } else {
+      make_sorted(scratch.keys, scratch.spare_keys, n, missing_code, key_of,
+                  [=](std::uint32_t key) { return key >> tag_bits; });
+    }
+  });
+  if (by_buckets) return evaluate_many_keys(view, tag_bits, scratch);
+  const std::uint32_t* keys = scratch.keys.data();
+  std::uint32_t n_known = n;
+  while (n_known > 0 && keys[n_known - 1] >> tag_bits == missing_code) {
+    const std::uint32_t tag = keys[--n_known] & mask;
+    scratch.missing[table.class_of(tag)] += table.times(tag);
+  }
+  const KnownAndMissing<std::int32_t> counts = without_missing(view, scratch);
+  return with_codes_of_cut(scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known,
+                                        counts, scratch.cuts),
+                           scratch.keys, tag_bits);
 }
 
 template <class Count>

@@ -51,9 +51,8 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
 // What a row gets from each tree: one vote for its class, or its class shares.
 enum class Voting : int { Majority, Probability };
 
-// The mean of what the trees give to each row (rows x classes). `weights` of trees may be empty.
-void forest_shares(std::span<const PackedTree> trees, std::span<const double> weights,
-                   std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
+// The mean of what the trees give to each row (rows x classes).
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
                    const PredictOptions& options, double* shares);
 
 // What each tree gives to the rows that were not in its sample.

@@ -24,14 +24,14 @@ class Ballot {
   Ballot(const PackedTree& tree, const PackedWalker& walker, Voting voting)
       : tree_(tree), walker_(walker), voting_(voting), shares_(tree.n_classes) {}
 
-  void add(std::size_t row, std::int32_t end, double weight, double* votes) {
+  void add(std::size_t row, std::int32_t end, double* votes) {
     if (voting_ == Voting::Majority) {
-      votes[end >= 0 ? tree_.answer_of(end) : answer_of_divided(row)] += weight;
+      votes[answer(row, end)] += 1.0;
     } else if (end >= 0) {
-      tree_.add_shares(end, weight, votes);
+      tree_.add_shares(end, 1.0, votes);
     } else {
       walker_.walk_divided(row, pending_, [&](std::int32_t node, double share) {
-        tree_.add_shares(node, weight * share, votes);
+        tree_.add_shares(node, share, votes);
       });
     }
   }
@@ -105,12 +105,9 @@ class ErrorCount {
 
 }  // namespace
 
-void forest_shares(std::span<const PackedTree> trees, std::span<const double> weights,
-                   std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
                    const PredictOptions& options, double* shares) {
   const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
-  const double total = weights.empty() ? static_cast<double>(trees.size())
-                                       : std::accumulate(weights.begin(), weights.end(), 0.0);
   // Rows of a block stay in the cache while tree after tree walks them.
   constexpr std::size_t kBlock = 2016;
   const int n_blocks = static_cast<int>((n_rows + kBlock - 1) / kBlock);
@@ -128,11 +125,9 @@ void forest_shares(std::span<const PackedTree> trees, std::span<const double> we
       const PackedWalker walker = walker_of(trees[t], columns, options);
       Ballot ballot(trees[t], walker, voting);
       walker.walk_block(first, n, ends);
-      const double weight = weights.empty() ? 1.0 : weights[t];
-      for (std::size_t i = 0; i < n; ++i)
-        ballot.add(first + i, ends[i], weight, own + i * n_classes);
+      for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends[i], own + i * n_classes);
     }
-    for (std::size_t i = 0; i < n * n_classes; ++i) own[i] /= total;
+    for (std::size_t i = 0; i < n * n_classes; ++i) own[i] /= static_cast<double>(trees.size());
   });
 }
 
@@ -160,7 +155,7 @@ OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
       const PackedWalker walker = walker_of(tree, examples.columns, options);
       Ballot ballot(tree, walker, voting);
       for (std::size_t r = 0; r < outside[i].size(); ++r)
-        ballot.add(outside[i][r], walker.walk(outside[i][r]), 1.0, &votes[i][r * n_classes]);
+        ballot.add(outside[i][r], walker.walk(outside[i][r]), &votes[i][r * n_classes]);
     });
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t r = 0; r < outside[i].size(); ++r) {

@@ -41,41 +41,90 @@ struct GiniCut {
   std::int32_t low_total = 0;
 };
 
-inline constexpr int kMostTagBits = 12;  // so that tables by tag stay small
+// Two classes. Elements are scanned in order; stretches that hold no best cut may be skipped.
+class GiniScanOfTwo {
+ public:
+  // `known`: the class counts of all elements; `least`: what a side must count.
+  GiniScanOfTwo(const std::int32_t* known, std::uint32_t least, std::uint32_t tag_mask)
+      : zeros_(known[0]),
+        ones_(known[1]),
+        all_(zeros_ + ones_),
+        margin_(1e-12 * zeros_ * ones_),
+        least_(least) {
+    for (std::uint32_t tag = 0; tag <= tag_mask; ++tag) {
+      times_[tag] = 1.0 + (tag >> 1);
+      more_[tag] = times_[tag] * (tag & 1u ? zeros_ : -ones_);
+    }
+  }
+
+  // What a cut with these rows on the low side removes of impurity, up to a factor.
+  double removed(double low_zeros, double low_ones) const {
+    const double nl = low_zeros + low_ones, d = zeros_ * low_ones - ones_ * low_zeros;
+    const double sides = nl * (all_ - nl);
+    return sides > 0 ? d * d / sides : 0.0;
+  }
+  bool allowed(double nl) const { return nl >= least_ && all_ - nl >= least_; }
+  // Only cuts that remove about as much as this, or more, are of interest.
+  void expect(double removed) { bound_ = removed - margin_; }
+  bool expected(double removed) const { return removed >= bound_; }
+
+  // Elements begin .. end-1; there is no cut after the last one.
+  template <class Sorted>
+  void scan(const Sorted& sorted, std::uint32_t begin, std::uint32_t end) {
+    double d = d_, nl = nl_;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t tag = sorted.tag(i);
+      d += more_[tag];
+      nl += times_[tag];
+      if (d * d <= bound_ * (nl * (all_ - nl))) [[likely]]
+        continue;
+      if (i + 1 < end && !sorted.ties_with_next(i) && allowed(nl)) consider(d, nl, i + 1);
+    }
+    d_ = d;
+    nl_ = nl;
+  }
+  void skip(double zeros, double ones) {
+    d_ += zeros_ * ones - ones_ * zeros;
+    nl_ += zeros + ones;
+  }
+
+  GiniCut best() const { return cut_; }
+  std::int32_t best_low_ones() const {
+    return static_cast<std::int32_t>((best_d_ + ones_ * best_nl_) / all_);
+  }
+
+ private:
+  void consider(double d, double nl, std::uint32_t position) {
+    const double removed = d * d / (nl * (all_ - nl));
+    // Too near to tell: as exactly as everywhere else.
+    const bool near = cut_.position > 0 && removed <= bound_ + 2 * margin_;
+    if (near && !(cost_of(d, nl) < cost_of(best_d_, best_nl_))) return;
+    bound_ = std::max(bound_, removed - margin_);
+    best_d_ = d;
+    best_nl_ = nl;
+    cut_ = {position, static_cast<std::int32_t>(nl)};
+  }
+  double cost_of(double d, double nl) const {
+    const double nr = all_ - nl, l1 = (d + ones_ * nl) / all_, r1 = ones_ - l1;
+    return (nl - l1) * l1 / nl + (nr - r1) * r1 / nr;
+  }
+
+  double zeros_, ones_, all_, margin_, least_;
+  double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
+  double d_ = 0, nl_ = 0, bound_ = -kInfinity;
+  double best_d_ = 0, best_nl_ = 0;
+  GiniCut cut_;
+};
 
 // `low_counts` gets the class counts of the low side.
 template <class Sorted>
 GiniCut best_gini_cut_of_two(const Sorted& sorted, std::uint32_t n, const std::int32_t* known,
                              std::uint32_t least, std::vector<std::int32_t>& low_counts) {
-  const double zeros = known[0], ones = known[1], all = zeros + ones;
-  double more[2 << kRepeatBits], times[2 << kRepeatBits];
-  for (std::uint32_t tag = 0; tag <= sorted.tag_mask; ++tag) {
-    times[tag] = 1.0 + (tag >> 1);
-    more[tag] = times[tag] * (tag & 1u ? zeros : -ones);
-  }
-  const double margin = 1e-12 * zeros * ones;
-  const auto most = static_cast<double>(known[0] + known[1]) - least;
-  GiniCut cut;
-  double d = 0, nl = 0, best = kInfinity, bound = -kInfinity;
-  for (std::uint32_t i = 0; i + 1 < n; ++i) {
-    const std::uint32_t tag = sorted.tag(i);
-    d += more[tag];
-    nl += times[tag];
-    const double nr = all - nl, sides = nl * nr;
-    if (d * d <= bound * sides) [[likely]]
-      continue;
-    if (sorted.ties_with_next(i) || nl < least || nl > most) continue;
-    const double l1 = (d + ones * nl) / all, l0 = nl - l1, r1 = ones - l1, r0 = nr - r1;
-    const double cost = l0 * l1 / nl + r0 * r1 / nr;
-    if (cost < best) {
-      best = cost;
-      bound = d * d / sides - margin;
-      cut = {i + 1, static_cast<std::int32_t>(nl)};
-      low_counts[1] = static_cast<std::int32_t>(l1);
-    }
-  }
-  low_counts[0] = cut.low_total - low_counts[1];
-  return cut;
+  GiniScanOfTwo scan(known, least, sorted.tag_mask);
+  scan.scan(sorted, 0, n);
+  low_counts[1] = scan.best_low_ones();
+  low_counts[0] = scan.best().low_total - low_counts[1];
+  return scan.best();
 }
 
 // The same for any number of classes, by the sums of squared class counts on both sides.
@@ -131,14 +180,18 @@ inline std::uint32_t tag_mask(const TrainingTable& table) {
   return (1u << (table.class_bits + table.repeat_bits)) - 1;
 }
 
+inline std::uint32_t least_rows(const Measure& measure) {
+  const double least = std::min(measure.params->min_samples_branch, 4e9);
+  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(least)));
+}
+
 template <class Sorted>
 Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const Sorted& sorted,
                        std::uint32_t n, const KnownAndMissing<std::int32_t>& counts,
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  const auto least = static_cast<std::uint32_t>(
-      std::max(1.0, std::ceil(std::min(measure.params->min_samples_branch, 4e9))));
+  const std::uint32_t least = least_rows(measure);
   const std::int32_t* known = counts.known;
   const auto n_classes = static_cast<std::size_t>(measure.n_classes);
   const GiniCut cut = n_classes == 2 ? best_gini_cut_of_two(sorted, n, known, least, scratch.low)

@@ -88,7 +88,7 @@ class GroupSearch {
     };
     for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
       int c = 0;
-      while (measure_.weight(groups_[i].counts[c]) < kNearly) ++c;
+      while (c + 1 < measure_.n_classes && measure_.weight(groups_[i].counts[c]) < kNearly) ++c;
       if (!is_all_of(groups_[i], c)) continue;
       for (std::size_t j = i + 1; j < groups_.size();) {
         if (is_all_of(groups_[j], c))

@@ -85,7 +85,7 @@ class Router {
       return view.open.size() - count_known(items, view.open.size(), kMissingRank);
     }
     std::uint32_t n = 0;
-    table_.with_codes(column, [&](auto code_of) {
+    table_.with_codes(column, view.open.size(), [&](auto code_of) {
       for (const Entry* e = view.begin(); e != view.end(); ++e)
         n += code_of(table_.row(*e)) == column.n_codes;
     });
@@ -126,7 +126,9 @@ class Router {
           return !in_subset_[code];
       }
     };
-    table_.with_codes(column, [&](auto code_of) {
+    table_.with_codes(column, view.open.size(), [&](auto code_of) {
+      if (candidate.kind == NodeKind::Threshold && n_missing == 0 && counts_by_tag(view))
+        return cut_in_two(view, candidate.code, code_of);
       for (const Entry* e = view.begin(); e != view.end(); ++e) {
         const std::int32_t code = code_of(table_.row(*e));
         if (code < column.n_codes) send(view, *e, branch_of(code));
@@ -134,7 +136,7 @@ class Router {
     });
     const auto visit_missing = [&](auto visit) {
       if (n_missing == 0) return;
-      table_.with_codes(column, [&](auto code_of) {
+      table_.with_codes(column, view.open.size(), [&](auto code_of) {
         for (const Entry* e = view.begin(); e != view.end(); ++e)
           if (code_of(table_.row(*e)) == column.n_codes) visit(*e);
       });
@@ -147,6 +149,38 @@ class Router {
       route_missing(view, visit_missing, middles_of_branches());
     if (candidate.kind == NodeKind::Subset)
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
+  }
+
+  // The commonest case, written for speed: two ways, nothing missing, whole counts. Entries with
+  // the same low bits are of one class and there equally often, so that they are counted together.
+  static constexpr int kMostTagBits = 8;
+  bool counts_by_tag(const NodeView<Count>& view) const {
+    return !view.weight_of && table_.class_bits > 0 &&
+           table_.class_bits + table_.repeat_bits <= kMostTagBits;
+  }
+  template <class CodeOf>
+  void cut_in_two(const NodeView<Count>& view, std::int32_t last_low, CodeOf code_of) {
+    const std::uint32_t n_tags = 1u << (table_.class_bits + table_.repeat_bits);
+    std::uint32_t n[2 << kMostTagBits];
+    std::fill_n(n, 2 * n_tags, 0u);
+    std::uint64_t word = 0;
+    std::uint32_t at = 0;
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const std::uint32_t row = table_.row(*e);
+      const std::uint32_t second = code_of(row) > last_low;
+      n[second * n_tags + (*e & (n_tags - 1))]++;
+      // Bits of rows elsewhere in the tree may be overwritten: theirs are set before they are read.
+      word = (row >> 6 == at ? word : 0) | std::uint64_t(second) << (row & 63);
+      at = row >> 6;
+      routing.bits[at] = word;
+    }
+    for (std::uint32_t i = 0; i < 2 * n_tags; ++i) {
+      const std::uint32_t branch = i >= n_tags, tag = i & (n_tags - 1);
+      branch_rows[branch] += n[i];
+      if (n[i] > 0)
+        branch_counts[static_cast<std::size_t>(branch) * n_classes_ + table_.class_of(tag)] +=
+            static_cast<Count>(n[i]) * table_.times(tag);
+    }
   }
 
   void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {

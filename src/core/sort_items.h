@@ -30,15 +30,23 @@ void sort_few(std::vector<T>& elements, std::vector<T>& spare, CodeOf code_of) {
   elements.swap(spare);
 }
 
+// Counts of the digits of codes, one set for each pass.
+template <int kPasses>
+struct DigitCounts {
+  std::uint32_t of[kPasses][256] = {};
+
+  void add(std::uint32_t code) {
+    for (int pass = 0; pass < kPasses; ++pass) ++of[pass][code >> (8 * pass) & 255];
+  }
+};
+
 template <int kPasses, class T, class CodeOf>
-void sort_many(std::vector<T>& elements, std::vector<T>& spare, CodeOf code_of) {
+void sort_counted(std::vector<T>& elements, std::vector<T>& spare, DigitCounts<kPasses>& counts,
+                  CodeOf code_of) {
   const std::size_t n = elements.size();
-  std::uint32_t count[kPasses][256] = {};
-  for (const T& element : elements)
-    for (int pass = 0; pass < kPasses; ++pass) ++count[pass][code_of(element) >> (8 * pass) & 255];
   spare.resize(n);
   for (int pass = 0; pass < kPasses; ++pass) {
-    std::uint32_t* c = count[pass];
+    std::uint32_t* c = counts.of[pass];
     if (c[code_of(elements[0]) >> (8 * pass) & 255] == n) continue;
     std::uint32_t sum = 0;
     for (int b = 0; b < 256; ++b) sum += std::exchange(c[b], sum);
@@ -48,36 +56,42 @@ void sort_many(std::vector<T>& elements, std::vector<T>& spare, CodeOf code_of) 
   }
 }
 
-template <class T, class CodeOf>
-void sort_many(std::vector<T>& elements, std::vector<T>& spare, std::uint32_t most_code,
-               CodeOf code_of) {
-  switch ((std::bit_width(most_code) + 7) / 8) {
-    case 1:
-      return sort_many<1>(elements, spare, code_of);
-    case 2:
-      return sort_many<2>(elements, spare, code_of);
-    case 3:
-      return sort_many<3>(elements, spare, code_of);
-    default:
-      return sort_many<4>(elements, spare, code_of);
+// Makes elements one by one (make(i) for i below n) and sorts them by code.
+template <int kPasses, class T, class Make, class CodeOf>
+void make_and_sort(std::vector<T>& elements, std::vector<T>& spare, Make make, CodeOf code_of) {
+  DigitCounts<kPasses> counts;
+  T* to = elements.data();
+  const std::size_t n = elements.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    to[i] = make(i);
+    counts.add(code_of(to[i]));
   }
+  sort_counted(elements, spare, counts, code_of);
 }
 
 inline constexpr std::size_t kFew = 48;
 
-inline void sort_by_rank(std::vector<Item>& items, std::vector<Item>& spare,
-                         std::uint32_t most_rank) {
-  const auto rank = [](const Item& item) { return item.rank; };
-  if (items.size() <= kFew) return sort_few(items, spare, rank);
-  sort_many(items, spare, most_rank, rank);
+// The same, by what suits the number of elements and the greatest code.
+template <class T, class Make, class CodeOf>
+void make_sorted(std::vector<T>& elements, std::vector<T>& spare, std::size_t n,
+                 std::uint32_t most_code, Make make, CodeOf code_of) {
+  elements.resize(n);
+  if (n <= kFew) {
+    for (std::size_t i = 0; i < n; ++i) elements[i] = make(i);
+    return sort_few(elements, spare, code_of);
+  }
+  if (most_code < 1u << 8) return make_and_sort<1>(elements, spare, make, code_of);
+  if (most_code < 1u << 16) return make_and_sort<2>(elements, spare, make, code_of);
+  if (most_code < 1u << 24) return make_and_sort<3>(elements, spare, make, code_of);
+  make_and_sort<4>(elements, spare, make, code_of);
 }
 
-// Keys of a code with a tag below it.
-inline void sort_by_code(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
-                         int tag_bits, std::uint32_t most_code) {
-  // Few keys are compared as they are: rows of one code then come in the order of their tags.
-  if (keys.size() <= kFew) return sort_few(keys, spare, [](std::uint32_t key) { return key; });
-  sort_many(keys, spare, most_code, [=](std::uint32_t key) { return key >> tag_bits; });
+// Keys that are there already.
+inline void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
+                      int tag_bits, std::uint32_t most_code) {
+  make_sorted(
+      keys, spare, keys.size(), most_code, [&](std::size_t i) { return keys[i]; },
+      [=](std::uint32_t key) { return key >> tag_bits; });
 }
 
 }  // namespace plaintree

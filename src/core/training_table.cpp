@@ -220,7 +220,7 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
 using ByteCodes = std::vector<std::uint8_t>;
 
 void code_categories(const TrainingTable& table, Column& column, ByteCodes& bytes,
-                     std::vector<std::int32_t>& wide) {
+                     WideCodes& wide) {
   column.numeric = false;
   column.n_codes = column.view.n_categories;
   const bool few = column.n_codes <= kMostByteCodes;
@@ -228,7 +228,7 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
   if (few)
     bytes.resize(table.n_rows);
   else
-    wide.resize(table.n_rows);
+    wide.resize(table.n_rows, column.n_codes);
   for (const Entry entry : table.entries) {
     const std::uint32_t row = table.row(entry);
     std::int32_t code = column.view.code(row);
@@ -240,7 +240,7 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
     if (few)
       bytes[row] = static_cast<std::uint8_t>(code);
     else
-      wide[row] = code;
+      wide.set(row, code);
   }
 }
 
@@ -284,12 +284,13 @@ void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
 }
 
 // Columns that a node looks at only when it draws them are sorted there and then, by code.
-void ranks_to_codes(const TrainingTable& table, Column& column, std::vector<std::int32_t>& codes,
+void ranks_to_codes(const TrainingTable& table, Column& column, WideCodes& codes,
                     std::vector<Item>& items) {
-  codes.resize(table.n_rows);
-  for (const Item item : items)
-    codes[table.row(item.entry)] =
-        item.rank == kMissingRank ? column.n_codes : static_cast<std::int32_t>(item.rank);
+  codes.resize(table.n_rows, column.n_codes);
+  for (const Item item : items) {
+    const bool gap = item.rank == kMissingRank;
+    codes.set(table.row(item.entry), gap ? column.n_codes : static_cast<std::int32_t>(item.rank));
+  }
   items = {};
   column.store = Column::Store::Wide;
 }
@@ -313,6 +314,17 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
       for (std::uint32_t row = begin; row < end; ++row, to += width) *to = sources[c][row];
     }
   });
+}
+
+// Wide columns side by side, too, where a node looks at few of them and at few rows.
+void gather_wide_rows(TrainingTable& table) {
+  const std::size_t width = table.wide.size();
+  const auto is_narrow = [](const WideCodes& codes) { return codes.wide.empty(); };
+  if (!std::all_of(table.wide.begin(), table.wide.end(), is_narrow)) return;
+  table.wide_rows.resize(width * table.n_rows);
+  for (std::uint32_t row = 0; row < table.n_rows; ++row)
+    for (std::size_t c = 0; c < width; ++c)
+      table.wide_rows[row * width + c] = table.wide[c].narrow[row];
 }
 
 void number_columns(TrainingTable& table) {
@@ -358,7 +370,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   set_entries(table, repeats);
 
   std::vector<ByteCodes> bytes(columns.size());
-  std::vector<std::vector<std::int32_t>> wide(columns.size());
+  std::vector<WideCodes> wide(columns.size());
   std::vector<std::vector<Item>> items(columns.size());
   team.run(static_cast<int>(columns.size()), [&](int j, int) {
     Column& column = table.columns[j];
@@ -387,6 +399,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     if (table.columns[j].store == Column::Store::Sorted)
       table.sorted.push_back(std::move(items[j]));
   }
+  if (params.columns_per_node > 0) gather_wide_rows(table);
   return table;
 }
 

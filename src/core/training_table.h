@@ -49,6 +49,25 @@ struct Column {
   std::vector<double> least, greatest;
 };
 
+// Codes by row, in two bytes each where they fit.
+struct WideCodes {
+  std::vector<std::uint16_t> narrow;
+  std::vector<std::int32_t> wide;
+
+  void resize(std::size_t n_rows, int n_codes) {
+    if (n_codes <= 0xFFFF)
+      narrow.resize(n_rows);
+    else
+      wide.resize(n_rows);
+  }
+  void set(std::uint32_t row, std::int32_t code) {
+    if (wide.empty())
+      narrow[row] = static_cast<std::uint16_t>(code);
+    else
+      wide[row] = code;
+  }
+};
+
 struct TrainingTable {
   std::uint32_t n_rows = 0;  // of the caller's table
   int n_classes = 0;
@@ -63,7 +82,8 @@ struct TrainingTable {
   int n_bytes = 0;
   std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
-  std::vector<std::vector<std::int32_t>> wide;  // per wide column, codes by row
+  std::vector<WideCodes> wide;                  // per wide column
+  std::vector<std::uint16_t> wide_rows;         // the same row by row; empty if two bytes are short
   std::vector<std::vector<Item>> sorted;        // per sorted column, items of `entries`
 
   std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
@@ -74,15 +94,23 @@ struct TrainingTable {
   std::int32_t times(Entry e) const {
     return 1 + static_cast<std::int32_t>(e >> class_bits & ((1u << repeat_bits) - 1));
   }
-  // Calls use(code_of), where code_of(row) is a row's code in a coded column.
+  // Calls use(code_of), where code_of(row) is a row's code in a coded column. `n` rows will be
+  // looked up: if they are few and far between, the codes of a row had better be side by side.
   template <class Use>
-  void with_codes(const Column& column, Use use) const {
+  void with_codes(const Column& column, std::uint32_t n, Use use) const {
     if (column.store == Column::Store::Bytes) {
       const std::uint8_t* codes = bytes.data() + column.position;
       const auto width = static_cast<std::size_t>(n_bytes);
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
+    } else if (n < n_rows / 8 && !wide_rows.empty()) {
+      const std::uint16_t* codes = wide_rows.data() + column.position;
+      const std::size_t width = wide.size();
+      use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
+    } else if (const WideCodes& own = wide[column.position]; own.wide.empty()) {
+      const std::uint16_t* codes = own.narrow.data();
+      use([=](std::uint32_t row) -> std::int32_t { return codes[row]; });
     } else {
-      const std::int32_t* codes = wide[column.position].data();
+      const std::int32_t* codes = own.wide.data();
       use([=](std::uint32_t row) { return codes[row]; });
     }
   }

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from .encode import encode
 from .errors import TableError, nearest
+from .progress import Progress, no_progress
 from .rule_candidates import (
     MOST_ERROR,
     Candidate,
     Method,
     Options,
-    Progress,
+    attributes_with_sets,
     candidate_rules,
-    no_progress,
 )
 from .rule_cover import TrainingRows, Words, count, unpacked
 from .rule_subset import ClassRules, CLibraryRandom, RuleCode, best_subset
@@ -123,7 +123,7 @@ def rules_from_rows(
     if options.method == "course":
         ordered = sorted(candidates, key=lambda rule: rule.error)
         return _finished(tree.schema, rows, ordered, default_class(rows, ordered), ordered)
-    chosen = _chosen(tree.schema, rows, candidates, options.random_state, progress)
+    chosen = _chosen(tree, rows, candidates, options.random_state, progress)
     ordered = ordered_by_class(rows, chosen)
     default = default_class(rows, ordered)
     useful = without_harmful(rows, ordered, default)
@@ -135,16 +135,17 @@ def rules_from_rows(
 
 
 def _chosen(
-    schema: Schema,
+    tree: Tree,
     rows: TrainingRows,
     candidates: list[Candidate],
     seed: int,
     progress: Progress,
 ) -> list[Candidate]:
     """Of each class the rules whose description is shortest."""
-    code, draw, chosen = RuleCode(schema, rows.columns), CLibraryRandom(int(seed)), []
-    for label in range(len(schema.classes)):
-        progress("choosing rules", label, len(schema.classes))
+    code = RuleCode(tree.schema, rows.columns, attributes_with_sets(tree))
+    draw, chosen, n_classes = CLibraryRandom(int(seed)), [], len(tree.schema.classes)
+    for label in range(n_classes):
+        progress("choosing rules", label, n_classes)
         rules = [rule for rule in candidates if rule.label == label]
         if rules:
             search = ClassRules(
@@ -154,7 +155,7 @@ def _chosen(
                 n_rows=rows.n_rows,
             )
             chosen += [rules[i] for i in np.flatnonzero(best_subset(search, draw))]
-    progress("choosing rules", len(schema.classes), len(schema.classes))
+    progress("choosing rules", n_classes, n_classes)
     return chosen
 
 

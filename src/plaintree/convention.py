@@ -325,7 +325,7 @@ def resolve_conventions(name_or_object: str | Conventions) -> Conventions:
     raise ParameterError(
         "there are no conventions of that name",
         got=repr(name_or_object),
-        hint=f"{near} {_known_names()}" if near else _known_names(),
+        hint=f"{near} {_known_names().capitalize()}" if near else _known_names(),
     )
 
 

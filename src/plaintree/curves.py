@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import not_allowed
+from .checks import check_choice, check_number
 from .predict import class_codes
+from .progress import Progress
 from .pruning.cross_validation import cross_validated, unpruned_copy
 from .pruning.cut import Mask, cut_nodes
 from .pruning.links import Links
 from .pruning.path import PruningPath, Risk, path_of
 from .pruning.rows import Rows, rows_from
-from .pruning.task import check_number
 from .tree import Tree
 from .wording import tree_of
 
@@ -38,6 +38,7 @@ def pruning_path(
     folds: Any = 10,
     learner: Any = None,
     random_state: int | None = None,
+    progress: Progress | None = None,
 ) -> PruningPath:
     """The nested trees of cost-complexity pruning, and with X and y how well each does.
 
@@ -55,6 +56,8 @@ def pruning_path(
         Grows the folds' trees; needed if a Tree is given instead of a model.
     random_state
         Seeds the shuffling of rows into folds.
+    progress
+        Called with what is being done, how much is done, and how much there is.
 
     Examples
     --------
@@ -67,12 +70,19 @@ def pruning_path(
     """
     tree = tree_of(model_or_tree)
     path = path_of(tree, risk, links)
-    if X is None:
+    if X is None and y is None and sample_weight is None:
         return path
     rows_from(tree, X, y, sample_weight)  # checks them
     grower = model_or_tree if learner is None else learner
     return cross_validated(
-        path, grower, X, y, sample_weight, folds=folds, random_state=random_state
+        path,
+        grower,
+        X,
+        y,
+        sample_weight,
+        folds=folds,
+        random_state=random_state,
+        progress=progress,
     )
 
 
@@ -148,8 +158,7 @@ def overfitting_curve(
     >>> curve.sizes.tolist(), curve.training_errors.tolist()
     ([0, 1, 3], [0.4, 0.2, 0.0])
     """
-    if by not in _SEQUENCES:
-        raise not_allowed("by", by, _SEQUENCES)
+    check_choice("by", by, _SEQUENCES)
     check_number("max_trees", max_trees, 2, np.inf)
     tree = _grown(model, X, y, sample_weight)
     training = rows_from(tree, X, y, sample_weight)
@@ -172,8 +181,8 @@ def overfitting_curve(
 def _grown(model: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
     if isinstance(model, Tree):
         return model
-    weighing = () if sample_weight is None else (sample_weight,)
-    return tree_of(unpruned_copy(model).fit(X, y, *weighing))
+    weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return tree_of(unpruned_copy(model).fit(X, y, **weighing))
 
 
 def _error_rate(tree: Tree, rows: Rows) -> float:

@@ -61,8 +61,7 @@ def cut_points(
     >>> cut_points(temperature, play).tolist()  # six rows do not pay for a cut
     []
     """
-    if stop not in get_args(Stop):
-        raise not_allowed("stop", stop, get_args(Stop))
+    _check_stop(stop)
     numbers = np.asarray(values, dtype=np.float64)
     counted = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
     known = ~np.isnan(numbers) & (counted > 0)
@@ -72,6 +71,11 @@ def cut_points(
     first, last, totals = _blocks(numbers[known], codes[known], counted[known], width)
     ends = _chosen_ends(totals, stop)
     return _midpoints(last[ends], first[ends + 1])
+
+
+def _check_stop(stop: Any) -> None:
+    if stop not in get_args(Stop):
+        raise not_allowed("stop", stop, get_args(Stop))
 
 
 def _blocks(
@@ -203,6 +207,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts of every numeric column, given one class label per row."""
+        _check_stop(self.stop)  # also where there is nothing to cut
         table = table_from(X)
         codes, labels = labels_from(y, table.n_rows)
         weights = weights_from(sample_weight, table.n_rows)
@@ -355,14 +360,8 @@ def _rebuilt_pandas(frame: Any, names: Sequence[str], places: Mapping[str, Place
     for position, name in enumerate(names):
         if name in places:
             new = places[name]
-            values = (
-                new.texts
-                if new.as_text
-                else pd.Categorical.from_codes(
-                    new.numbers, categories=pd.Index(new.labels), ordered=True
-                )
-            )
-            frame.isetitem(position, values)
+            ordered = pd.Categorical.from_codes(new.numbers, pd.Index(new.labels), ordered=True)
+            frame.isetitem(position, new.texts if new.as_text else ordered)
     return frame
 
 

@@ -44,12 +44,24 @@ class FileError(TableError):
     """A file cannot be read, or is not what its suffix says."""
 
 
+class ModelFileError(PlaintreeError, ValueError):
+    """A model file cannot be read or written, or does not hold a model."""
+
+
 class ParameterError(PlaintreeError, ValueError):
     """A parameter has a value that is not allowed."""
 
 
+class MemoryLimitError(PlaintreeError, MemoryError):
+    """What is asked for would need more memory than there is."""
+
+
 class TreeError(PlaintreeError, ValueError):
     """A tree's arrays do not describe a tree."""
+
+
+class ExportError(PlaintreeError, ValueError):
+    """A model cannot be written in that form, or what was written answers otherwise."""
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:

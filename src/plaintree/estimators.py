@@ -7,8 +7,9 @@ them fit and predict by the same few lines of :class:`TreeClassifier`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+import numpy as np
 
 from . import convention as profiles
 from .classifier import TreeClassifier
@@ -22,21 +23,22 @@ from .convention import (
     ThresholdRule,
     TiedAnswer,
     Unseen,
-    resolve_conventions,
 )
 from .errors import not_allowed
 from .pruning.prune import MethodName
 from .table_classifier import CategoricalFeatures
+from .tree import Tree
 
 
 class DecisionTreeClassifier(TreeClassifier):
     """A decision tree with every choice open; the parameters are those of :class:`Conventions`.
 
     ``conventions`` names a profile to start from (``plaintree.conventions()`` lists them) or is
-    one; parameters other than their defaults change it. ``numeric="intervals"`` puts numbers into
-    intervals (:class:`plaintree.MDLDiscretizer`) first and splits many ways on these.
-    ``categorical_features`` names numeric columns to be read as categories; ``n_jobs=None`` uses
-    all cores (one inside a joblib worker), and never changes the tree.
+    one; without it, that of ``Conventions()``. Parameters change it where they are not None.
+    ``numeric="intervals"`` puts numbers into intervals (:class:`plaintree.MDLDiscretizer`) first
+    and splits many ways on these. ``categorical_features`` names numeric columns to be read as
+    categories; ``n_jobs=None`` uses all cores (one inside a joblib worker), and never changes the
+    tree.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
@@ -51,28 +53,28 @@ class DecisionTreeClassifier(TreeClassifier):
         self,
         *,
         conventions: str | Conventions | None = None,
-        criterion: Criterion = "gini",
-        categorical: Categorical = "subset",
-        missing: Missing = "most_common",
-        unseen: Unseen = "missing",
-        tied_answer: TiedAnswer = "first",
+        criterion: Criterion | None = None,
+        categorical: Categorical | None = None,
+        missing: Missing | None = None,
+        unseen: Unseen | None = None,
+        tied_answer: TiedAnswer | None = None,
         max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_branch: float = 1,
-        branch_rule: BranchRule = "every",
+        min_samples_split: float | None = None,
+        min_samples_branch: float | None = None,
+        branch_rule: BranchRule | None = None,
         min_score: float | None = None,
         significance: float | None = None,
-        zero_gain: bool = True,
-        threshold: ThresholdRule = "midpoint",
-        cut_choice: CutChoice = "criterion",
-        threshold_penalty: bool = False,
-        average_gain: bool = False,
-        numeric_branch_share: float = 0.0,
-        least_gap: float = 0.0,
-        tie_tolerance: float = 1e-12,
-        collapse: bool = False,
+        zero_gain: bool | None = None,
+        threshold: ThresholdRule | None = None,
+        cut_choice: CutChoice | None = None,
+        threshold_penalty: bool | None = None,
+        average_gain: bool | None = None,
+        numeric_branch_share: float | None = None,
+        least_gap: float | None = None,
+        tie_tolerance: float | None = None,
+        collapse: bool | None = None,
         max_bins: int | None = None,
-        exhaustive_categories: int = 10,
+        exhaustive_categories: int | None = None,
         prune: MethodName | None = None,
         prune_options: Mapping[str, Any] | None = None,
         numeric: Literal["threshold", "intervals"] = "threshold",
@@ -108,13 +110,21 @@ class DecisionTreeClassifier(TreeClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _conventions(self) -> Conventions:
-        plain = super()._conventions()
-        if self.conventions is None:
-            return plain
-        changed = plain.differences_from(self._profile)
-        own = {name: mine for name, (mine, _) in changed.items()}
-        return replace(resolve_conventions(self.conventions), **own)
+    @classmethod
+    def from_tree(cls, tree: Tree) -> Self:
+        """A fitted model around a tree from elsewhere: edited, read from a file, imported.
+
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> smaller = pt.ID3Classifier().fit(X, y).tree_.cut(1)
+        >>> pt.DecisionTreeClassifier.from_tree(smaller).predict(X[:2]).tolist()
+        ['No', 'No']
+        """
+        model = cls(conventions=tree.conventions)
+        model.tree_ = tree.validate()
+        model._remember_schema(tree.schema)
+        model.feature_names_in_ = np.array([a.name for a in tree.schema.attributes], dtype=object)
+        return model
 
 
 class ID3Classifier(TreeClassifier):

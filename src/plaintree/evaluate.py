@@ -27,6 +27,8 @@ class CrossValidation:
     """What came out of cross-validation.
 
     - ``accuracies``: of every fold, in order.
+    - ``balanced``: the same with every class as heavy as any other: for each fold, the mean over
+      its classes of the share of their rows that was answered rightly.
     - ``confusion``: how many rows of each class (rows of the matrix) were given each class
       (columns), over all folds; both in the order of ``classes``.
     - ``stratified``: whether every fold has the classes in the table's proportions.
@@ -34,6 +36,7 @@ class CrossValidation:
 
     classes: tuple[Label, ...]
     accuracies: tuple[float, ...]
+    balanced: tuple[float, ...]
     confusion: NDArray[np.int64]
     stratified: bool
 
@@ -60,13 +63,14 @@ def cross_validate(
     *,
     n_folds: int = 10,
     seed: int = 0,
-    on_fold: Callable[[], object] = lambda: None,
+    on_fold: Callable[[Any], object] = lambda _model: None,
 ) -> CrossValidation:
     """Grow on all folds but one and predict that one, for every fold in turn.
 
     Rows are shuffled with the seed. Folds are stratified where every class has a row for each of
-    them. A table with fewer rows than folds gets one fold per row. ``on_fold`` is called after
-    every fold.
+    them. A table with fewer rows than folds gets one fold per row. The folds depend on y and the
+    seed only, so that learners can be compared. ``on_fold`` is called with every fold's model when
+    its rows have been predicted.
 
     >>> from plaintree import ID3Classifier, datasets
     >>> X, y = datasets.load_tennis()
@@ -81,16 +85,22 @@ def cross_validate(
     folds = make(n_folds, shuffle=True, random_state=seed)
     actual = np.array(classes)[codes]
     predicted = np.empty_like(actual)
-    accuracies = []
+    accuracies, balanced = [], []
     for training, test in folds.split(np.zeros(n_rows), codes):
         grown = clone(learner).fit(_safe_indexing(X, training), _safe_indexing(y, training))
         predicted[test] = grown.predict(_safe_indexing(X, test))
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
-        on_fold()
+        balanced.append(_mean_recall(actual[test], predicted[test]))
+        on_fold(grown)
     confusion = np.array([[n_rows]])  # of one class there is nothing to confuse
     if len(classes) > 1:
         confusion = confusion_matrix(actual, predicted, labels=np.array(classes))
-    return CrossValidation(classes, tuple(accuracies), confusion, stratified)
+    return CrossValidation(classes, tuple(accuracies), tuple(balanced), confusion, stratified)
+
+
+def _mean_recall(actual: NDArray[Any], predicted: NDArray[Any]) -> float:
+    """The mean over the classes that occur; scikit-learn warns of others in its own."""
+    return float(np.mean([np.mean(predicted[actual == c] == c) for c in np.unique(actual)]))
 
 
 def _possible_folds(n_folds: int, n_rows: int) -> int:

@@ -33,15 +33,20 @@ def grow_tree(
         classes=np.ascontiguousarray(classes, dtype=np.int32),
         n_classes=len(schema.classes),
         weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-        params=_engine_params(conventions),
+        params=engine_params(conventions),
         n_threads=n_threads,
     )
-    for array in arrays.values():  # nobody else has them: the tree need not copy them
+    return Tree(schema=schema, conventions=conventions, **frozen_arrays(arrays))
+
+
+def frozen_arrays(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The engine's arrays, read-only: nobody else has them, so that a tree need not copy them."""
+    for array in arrays.values():
         array.flags.writeable = False
-    return Tree(schema=schema, conventions=conventions, **arrays)
+    return arrays
 
 
-def _engine_params(c: Conventions) -> dict[str, Any]:
+def engine_params(c: Conventions) -> dict[str, Any]:
     """The conventions as the engine wants them: numbers for choices, no None."""
     every = c.branch_rule == "every"
     choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}

@@ -13,16 +13,20 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from .errors import ParameterError
+from .errors import KindError, ParameterError
 from .regions import Box, Space
-from .rules import Rule
+from .rules import Rule, rules_of
 from .schema import Schema
+from .tree import Tree
+
+Rules = Sequence[Rule] | Any
+"""Several rules, or something that has them: a list of rules, a tree, a fitted model."""
 
 # -------------------------------------------------------------------- what rules are asked
 
 
 def check_partition(
-    rules: Sequence[Rule], schema: Schema | None = None, *, missing: bool = False
+    rules: Rules, schema: Schema | None = None, *, missing: bool = False
 ) -> dict[str, Any] | None:
     """A row that no rule matches, or that two rules match; None if every row matches exactly one.
 
@@ -30,17 +34,19 @@ def check_partition(
     must match one. With ``missing=True`` rows with gaps must match one as well, where the gaps are
     in attributes of which some rule asks whether they are missing.
 
-    A row is a dictionary of attribute names and values; None is a missing value. The schema is
-    that of the rules, if none is given.
+    ``rules`` are several rules, a list of rules (whose default is none of them), or a model or
+    tree, which stands for its rules. A row is a dictionary of attribute names and values; None is
+    a missing value. The schema is that of the rules, if none is given.
 
     Examples
     --------
     >>> import plaintree as pt
     >>> from plaintree.logic import check_partition
     >>> X, y = pt.datasets.load_tennis()
-    >>> rules = pt.rules_of(pt.ID3Classifier().fit(X, y).tree_)
-    >>> check_partition(rules) is None
+    >>> model = pt.ID3Classifier().fit(X, y)
+    >>> check_partition(model) is None
     True
+    >>> rules = pt.rules_of(model.tree_)
     >>> check_partition(rules[1:])
     {'Outlook': 'Overcast', 'Temperature': 'Cool', 'Humidity': 'High', 'Wind': 'Strong'}
     """
@@ -48,9 +54,7 @@ def check_partition(
     return find_overlap(rules, schema) if gap is None else gap
 
 
-def is_complete(
-    rules: Sequence[Rule], schema: Schema | None = None, *, missing: bool = False
-) -> bool:
+def is_complete(rules: Rules, schema: Schema | None = None, *, missing: bool = False) -> bool:
     """Whether at least one rule matches every complete row (with ``missing``: rows with gaps, too).
 
     >>> import plaintree as pt
@@ -63,7 +67,7 @@ def is_complete(
     return find_gap(rules, schema, missing=missing) is None
 
 
-def are_exclusive(rules: Sequence[Rule], schema: Schema | None = None) -> bool:
+def are_exclusive(rules: Rules, schema: Schema | None = None) -> bool:
     """Whether no row at all, with or without gaps, matches two rules.
 
     >>> import plaintree as pt
@@ -77,22 +81,39 @@ def are_exclusive(rules: Sequence[Rule], schema: Schema | None = None) -> bool:
 
 
 def find_gap(
-    rules: Sequence[Rule], schema: Schema | None = None, *, missing: bool = False
+    rules: Rules, schema: Schema | None = None, *, missing: bool = False
 ) -> dict[str, Any] | None:
     """A row that no rule matches, or None (see :func:`check_partition`)."""
-    space = _space_of(rules, schema)
+    given = _rules_in(rules)
+    space = _space_of(given, schema)
     cell = space.everything if missing else space.complete_rows
-    boxes = [space.box(rule.conditions) for rule in rules]
+    boxes = [space.box(rule.conditions) for rule in given]
     gap = space.uncovered((box for box in boxes if box is not None), cell)
     return None if gap is None else space.row(gap)
 
 
-def find_overlap(rules: Sequence[Rule], schema: Schema | None = None) -> dict[str, Any] | None:
+def find_overlap(rules: Rules, schema: Schema | None = None) -> dict[str, Any] | None:
     """A row that two rules match, or None."""
-    space = _space_of(rules, schema)
-    boxes = [space.box(rule.conditions) for rule in rules]
+    given = _rules_in(rules)
+    space = _space_of(given, schema)
+    boxes = [space.box(rule.conditions) for rule in given]
     both = _met_twice(space, [box for box in boxes if box is not None])
     return None if both is None else space.row(space.everything | both)
+
+
+def _rules_in(rules: Rules) -> Sequence[Rule]:
+    """The rules themselves, those of a list, or those of a tree."""
+    rules = getattr(rules, "rules_", rules)  # a model that answers by a list of rules
+    found = getattr(rules, "rules", getattr(rules, "tree_", rules))
+    if isinstance(found, Tree):
+        return rules_of(found)
+    if not isinstance(found, Sequence) or not all(isinstance(rule, Rule) for rule in found):
+        raise KindError(
+            "there are no rules to check",
+            got=f"an object of type {type(rules).__name__}",
+            hint="give rules (as rules_of(tree) returns), a RuleList, a fitted model or a Tree.",
+        )
+    return found
 
 
 def _space_of(rules: Sequence[Rule], schema: Schema | None) -> Space:

@@ -7,7 +7,7 @@ them can be left out on its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
@@ -15,16 +15,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .condition import NodeKind
 from .errors import ParameterError, not_allowed
 from .pessimistic import additional_errors, check_confidence
+from .progress import Progress
 from .rule_cover import TrainingRows, Words, count
 from .rules import Clause
 from .tree import Tree
 
 Method = Literal["c4.5rules", "course"]
 METHODS = ("c4.5rules", "course")
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
 
 MOST_ERROR = 0.7
 """A rule of C4.5rules whose estimated error is above this never fires."""
@@ -50,10 +50,6 @@ class Options:
                 got=f"random_state={seed!r}",
                 hint="use a whole number from 0 to 2147483647; C4.5rules' own is 1.",
             )
-
-
-def no_progress(stage: str, done: int, total: int) -> None:
-    """Nobody asked to see the progress."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +89,17 @@ def candidate_rules(
 def _generalised_rules(
     tree: Tree, rows: TrainingRows, options: Options, progress: Progress
 ) -> Iterator[Candidate]:
+    sets = attributes_with_sets(tree)
     leaves = [node.index for node in tree.walk() if node.is_leaf and node.weight >= 1]
     for done, leaf in enumerate(leaves):
         progress("generalising rules", done, len(leaves))
         label = int(tree.label[leaf])
-        rule = _generalised(rows, _path(tree, leaf), label, options)
-        if rule is not None:
-            yield Candidate(*rule, leaf=leaf, number=0, fires=rows.everything)
+        path = _path(tree, leaf)
+        found = _generalised(rows, path, label, options)
+        if found is not None:
+            kept, error = found
+            clauses = _in_order(path, kept, sets)
+            yield Candidate(clauses, label, error, leaf=leaf, number=0, fires=rows.everything)
     progress("generalising rules", len(leaves), len(leaves))
 
 
@@ -116,8 +116,8 @@ def _path(tree: Tree, leaf: int) -> list[Clause]:
 
 def _generalised(
     rows: TrainingRows, path: list[Clause], label: int, options: Options
-) -> tuple[tuple[Clause, ...], int, float] | None:
-    """The clauses worth keeping, the class and the estimated error; None if nothing is left."""
+) -> tuple[list[int], float] | None:
+    """The positions of the clauses worth keeping, and the estimated error; None if nothing is."""
     default_error = 1 - (int(rows.class_counts[label]) + 1) / (rows.n_rows + 2)
     choose = _to_drop_c45 if options.method == "c4.5rules" else _to_drop_course
     kept = list(range(len(path)))
@@ -135,7 +135,7 @@ def _generalised(
         guessing = options.method == "c4.5rules" and pessimistic[0] >= default_error
         if covered[0] == 0 or guessing:
             return None
-        return _in_order(path, kept), label, float(pessimistic[0])
+        return kept, float(pessimistic[0])
     return None
 
 
@@ -158,7 +158,16 @@ def _to_drop_course(_actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | N
 # -------------------------------------------------------------------- order and duplicates
 
 
-def _in_order(path: list[Clause], kept: list[int]) -> tuple[Clause, ...]:
+def attributes_with_sets(tree: Tree) -> frozenset[int]:
+    """The attributes that are tested by sets or groups of categories.
+
+    To C4.5rules every condition on one of them is a set, even if one category is in it.
+    """
+    kinds = (NodeKind.SUBSET, NodeKind.GROUPED)
+    return frozenset(tree.attribute[np.isin(tree.kind, kinds)].tolist())
+
+
+def _in_order(path: list[Clause], kept: list[int], sets: frozenset[int]) -> tuple[Clause, ...]:
     """The kept clauses of a path in the order in which C4.5rules compares and prints them.
 
     It sorts by selection, changing places with whatever stands there, dropped clauses included,
@@ -170,23 +179,23 @@ def _in_order(path: list[Clause], kept: list[int]) -> tuple[Clause, ...]:
         best = -1
         for other in range(place, len(places)):
             clause, is_kept = places[other]
-            if is_kept and (best < 0 or _before(clause, places[best][0])):
+            if is_kept and (best < 0 or _before(clause, places[best][0], sets)):
                 best = other
         places[place], places[best] = places[best], places[place]
     return tuple(clause for clause, _ in places[: len(kept)])
 
 
-def _before(one: Clause, other: Clause) -> bool:
-    if one.attribute < other.attribute or _test_type(one) < _test_type(other):
+def _before(one: Clause, other: Clause, sets: frozenset[int]) -> bool:
+    if one.attribute < other.attribute or _test_type(one, sets) < _test_type(other, sets):
         return True
     return one.attribute == other.attribute and (_cut(one) or 0) < (_cut(other) or 0)
 
 
-def _test_type(clause: Clause) -> int:
+def _test_type(clause: Clause, sets: frozenset[int]) -> int:
     """1 a category (or a gap), 2 a threshold, 3 a set of categories."""
     if clause.allowed is None:
         return 1 if clause.is_missing else 2
-    return 1 if clause.allowed.bit_count() == 1 else 3
+    return 3 if clause.attribute in sets or clause.allowed.bit_count() != 1 else 1
 
 
 def _cut(clause: Clause) -> float | None:
@@ -202,7 +211,7 @@ def _distinct(rules: Iterable[Candidate], options: Options) -> list[Candidate]:
     for rule in rules:
         clauses: tuple[Any, ...] = rule.clauses
         if options.method == "c4.5rules":
-            clauses = tuple((c.attribute, _cut(c)) if _test_type(c) == 2 else c for c in clauses)
+            clauses = tuple(c if (cut := _cut(c)) is None else (c.attribute, cut) for c in clauses)
         key = (rule.label, clauses)
         first = found.setdefault(key, rule)
         if rule.error > first.error:

@@ -12,7 +12,7 @@ from . import convention as profiles
 from .c45rules import rules_from_rows
 from .classifier import TreeClassifier
 from .convention import Conventions
-from .errors import not_allowed
+from .errors import KindError, not_allowed
 from .pruning.rows import Rows
 from .rule_candidates import Method, Options
 from .schema import Schema
@@ -25,7 +25,7 @@ class C45RulesClassifier(TreeClassifier):
 
     The unpruned C4.5 tree is grown (``criterion`` and ``min_samples_branch`` as there), and
     :func:`plaintree.simplify_rules` makes it into rules by ``method``, ``confidence`` and
-    ``random_state``. Every row counts once: there are no sample weights.
+    ``random_state``. Every row counts once: sample weights are refused.
 
     A fitted model answers by ``rules_`` (:class:`plaintree.RuleList`); ``rules_.fired(X)`` tells
     which rule answers a row, ``rules_.explain(row)`` why. ``tree_`` is the tree that the rules were
@@ -60,9 +60,19 @@ class C45RulesClassifier(TreeClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # rows have no weights here
-        """Grow the tree on a table and one class label per row, and make it into rules."""
+    def fit(self, X: Any, y: Any, **refused: Any) -> Self:  # type: ignore[override]
+        """Grow the tree on a table and one class label per row, and make it into rules.
+
+        Rows have no weights here; if they are given, the error says so.
+        """
         self._options()  # a wrong one is told before the tree is grown
+        for name in refused:
+            raise KindError(
+                f"{type(self).__name__}.fit has no parameter {name!r}",
+                hint="C4.5rules counts rows, so that they have no weights; repeat rows instead."
+                if name == "sample_weight"
+                else "give a table X and its labels y.",
+            )
         return super().fit(X, y)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:

@@ -28,10 +28,19 @@ _WORDS_AT_ONCE = 4096  # all 1,024 subsets of 10 rules, this many words each, ta
 
 
 class RuleCode:
-    """How many bits it takes to write a rule down, by the values in the training table."""
+    """How many bits it takes to write a rule down, by the values in the training table.
 
-    def __init__(self, schema: Schema, columns: Sequence[NDArray[Any]]) -> None:
-        self.schema = schema
+    ``sets`` are the attributes tested by sets of categories: a condition on one of them says of
+    each category whether it is in the set, also if one is.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        columns: Sequence[NDArray[Any]],
+        sets: frozenset[int] = frozenset(),
+    ) -> None:
+        self.sets = sets
         self.branch_bits = [
             _branch_bits(column, len(attribute.categories) if attribute.is_categorical else 0)
             for attribute, column in zip(schema.attributes, columns, strict=True)
@@ -45,8 +54,9 @@ class RuleCode:
         return each + float(np.log2(n)) - float(log2_factorials(n)[n])
 
     def _clause_bits(self, clause: Clause) -> float:
-        if clause.allowed is not None and clause.allowed.bit_count() != 1:
-            return float(clause.n_categories)  # a set: each category is in it or not
+        listed = clause.attribute in self.sets or (clause.allowed or 0).bit_count() != 1
+        if clause.allowed is not None and listed:
+            return float(clause.n_categories)
         return self.branch_bits[clause.attribute]
 
 

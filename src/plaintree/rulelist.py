@@ -5,7 +5,7 @@ A condition on a missing value, or on a category that training did not have, is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from .condition import format_value
 from .encode import encode
-from .errors import TableError
+from .one_row import one_row
 from .rules import Rule
 from .schema import Attribute, Label, Schema
-from .table import Table, table_from
+from .table import table_from
 from .wording import line_width, plain, shown_schema, weight_text
 
 DEFAULT = -1
@@ -123,7 +123,7 @@ class RuleList:
           outlook = sunny
           humidity > 75 (it is 85)
         """
-        columns = encode(_one_row(row), self.schema)
+        columns = encode(one_row(row), self.schema)
         position = int(self.fired_codes(columns)[0])
         shown, n = shown_schema(self.schema), len(self)
         if position == DEFAULT:
@@ -156,29 +156,6 @@ class RuleList:
 
     def __str__(self) -> str:
         return self.describe()
-
-
-def _one_row(row: Any) -> Table:
-    """A row in any form as a table."""
-    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
-        row = row.to_dict()
-    if isinstance(row, Mapping) and all(map(_is_single, row.values())):
-        row = [dict(row)]
-    elif isinstance(row, (list, tuple, np.ndarray)) and all(map(_is_single, row)):
-        row = [list(row)]
-    table = table_from(row)
-    if table.n_rows != 1:
-        raise TableError(
-            "only one row can be explained at a time",
-            got=f"a table of {table.n_rows} rows",
-            hint="give a dict by column names, or a table of one row.",
-        )
-    return table
-
-
-def _is_single(value: Any) -> bool:
-    """Whether it is a value rather than a collection of them."""
-    return isinstance(value, str) or not hasattr(value, "__len__")
 
 
 def _value_text(attribute: Attribute, value: Any) -> str:

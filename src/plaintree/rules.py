@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -129,11 +130,28 @@ class Clause:
         return " AND ".join(words)
 
     def _describe_set(self, schema: Schema, allowed: int) -> str:
+        interval = self._between(schema.attributes[self.attribute].cuts)
+        if interval is not None:
+            return interval._describe_interval(schema)
         n_excluded = self.n_categories - allowed.bit_count()
         if 0 < n_excluded < allowed.bit_count():
             excluded = ((1 << self.n_categories) - 1) & ~(allowed << self.offset)
             return Subset(self.attribute, _set_bits(excluded)).describe(schema, 1)
         return Subset(self.attribute, self.codes).describe(schema, 0)
+
+    def _between(self, cuts: Sequence[float]) -> Clause | None:
+        """Neighbouring intervals of a column that was cut into such, as one; None if it is none."""
+        codes, ends = self.codes, [-inf, *cuts, inf]
+        if not cuts or not codes or codes[-1] - codes[0] >= len(codes):
+            return None
+        low, high = ends[codes[0]], ends[codes[-1] + 1]
+        if low == -inf and high == inf:
+            return None
+        return Clause(
+            self.attribute,
+            low=None if low == -inf else low,
+            high=None if high == inf else high,
+        )
 
     def _describe_interval(self, schema: Schema) -> str:
         if self.low is None or self.high is None:

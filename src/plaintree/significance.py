@@ -1,7 +1,8 @@
 """How sure is a split? The chi-square test of a node's branches against the classes.
 
-Pearson's test without a continuity correction. The usual warning holds: where expected counts are
-below five, the p-value is only a rough guide.
+Pearson's test. Where expected counts are below five it finds too much; in two-by-two tables, which
+have an exact remedy at hand, Yates's continuity correction takes half a row off every difference
+then. In larger tables with such counts the p-value is a rough guide, as every textbook warns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands: look, grow, prune, rules, demo.
+"""The commands: look, grow, prune, rules, eval, demo.
 
 Data goes to standard output, everything else to standard error.
 
@@ -21,7 +21,15 @@ import typer
 
 from .. import __version__
 from ..errors import FileError, ParameterError, PlaintreeError
-from .options import GROWING_OPTIONS, LEARNERS, OPTIONS, PRUNING_METHODS, with_options
+from .options import (
+    COMPARED,
+    GROWING_OPTIONS,
+    LEARNERS,
+    OPTIONS,
+    PRUNING_METHODS,
+    compared_learners,
+    with_options,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -166,7 +174,7 @@ def prune(
     """Grow a tree, show the ever smaller trees in it, and prune it by a method."""
     with _reported(debug):
         from .prune_study import PruningTask, prune_table
-        from .show import Page, show_summary, write_json
+        from .show import Page, progress, show_summary, write_json
         from .show_pruning import show_pruning
         from .study import Task
 
@@ -180,7 +188,8 @@ def prune(
         )
         frame = _read(file)
         other = None if validation is None else (_read(validation), _source(validation))
-        study = prune_table(frame, _source(file), task, other)
+        with progress() as report:
+            study = prune_table(frame, _source(file), task, other, report)
         if json:
             write_json(study.to_json())
         else:
@@ -230,6 +239,43 @@ def rules(
         else:
             show_summary(page, study.table)
             show_rules(page, study)
+        _warn(study.table.warnings)
+
+
+@app.command("eval")
+def evaluate(
+    file: File,
+    *,
+    target: Target,
+    learners: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(COMPARED)}.")
+    ] = ",".join(COMPARED),
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    seed: Seed = 0,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+) -> None:
+    """Compare learners by cross-validation, with the same folds for all of them."""
+    with _reported(debug):
+        from .eval_study import compare
+        from .show import Page, progress, show_summary, write_json
+        from .show_eval import show_comparison
+        from .study import Task
+
+        page = Page(width)
+        names = compared_learners(learners)
+        task = Task(target, "c45", {}, drop or (), categorical_column or (), cv, seed)
+        frame = _read(file)
+        with progress() as report:
+            study = compare(frame, _source(file), task, names, report)
+        if json:
+            write_json(study.to_json())
+        else:
+            show_summary(page, study.table)
+            show_comparison(page, study)
         _warn(study.table.warnings)
 
 

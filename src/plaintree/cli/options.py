@@ -19,6 +19,16 @@ from ..errors import ParameterError, nearest
 
 LEARNERS = {"c45": "C45Classifier", "id3": "ID3Classifier", "cart": "CARTClassifier"}
 """The learners by the names they have here, and their classes."""
+COMPARED = {
+    "id3": "ID3Classifier",
+    "c45": "C45Classifier",
+    "cart": "CARTClassifier",
+    "c45rules": "C45RulesClassifier",
+    "forest": "RandomForestClassifier",
+    "bagged": "BaggedTreesClassifier",
+    "boosted": "BoostedTreesClassifier",
+}
+"""The learners that can be compared, which need not be single trees, and their classes."""
 PRUNING_METHODS = (
     "limits",
     "reduced_error",
@@ -143,9 +153,27 @@ def with_options(
 
 def learner_named(name: str) -> str:
     """The learner's name as LEARNERS has it; C4.5 and ID3 may be written as they are spoken."""
-    plain = name.lower().replace(".", "")
+    plain = _unspoken(name)
     check_known("learner", f"--learner {name}", plain, LEARNERS)
     return plain
+
+
+def compared_learners(listed: str) -> tuple[str, ...]:
+    """The names in a list with commas, as COMPARED has them, each of them once."""
+    names = [_unspoken(part) for part in listed.split(",") if part.strip()]
+    if not names:
+        raise ParameterError(
+            "there are no learners to compare",
+            got=f"--learners {listed!r}",
+            hint=f"give some of {','.join(COMPARED)}.",
+        )
+    for name in names:
+        check_known("learner", f"{name} in --learners {listed}", name, COMPARED)
+    return tuple(dict.fromkeys(names))
+
+
+def _unspoken(name: str) -> str:
+    return name.strip().lower().replace(".", "")
 
 
 def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ..curves import pruning_path
 from ..errors import ColumnError, ParameterError
 from ..predict import class_codes
+from ..progress import no_progress
 from ..pruning.mdl import description_length
 from ..pruning.path import PruningPath
 from ..pruning.prune import MethodName, prune
@@ -20,6 +21,7 @@ from .look import TableFacts
 from .options import PRUNING_METHODS, check_known
 from .pruning_options import check_options, completed, named_values, options_of
 from .study import (
+    Report,
     Task,
     new_learner,
     parameters_of,
@@ -127,6 +129,7 @@ class PruneStudy:
             "table": self.table.to_json(),
             "learner": self.task.growing.learner,
             "parameters": parameters_of(self.model),
+            "conventions": self.pruned.conventions and self.pruned.conventions.to_json(),
             "schema": self.path.source.schema.to_json(),
             "path": {
                 "risk": self.path.risk,
@@ -145,14 +148,18 @@ class PruneStudy:
 
 
 def prune_table(
-    frame: Any, source: str, task: PruningTask, validation: tuple[Any, str] | None = None
+    frame: Any,
+    source: str,
+    task: PruningTask,
+    validation: tuple[Any, str] | None = None,
+    report: Report = no_progress,
 ) -> PruneStudy:
     """Grow a tree from a table, prune it, and count errors; ``validation`` is a table and its
     source."""
     table = training_table(frame, source, task.growing)
     training = (table.X, table.y)
     model = new_learner(task.growing).fit(*training)
-    path = _path(model, training, task)
+    path = _path(model, training, task, report)
     other = validation and _divided(*validation, task.growing)
     pruned = _pruned(model, path, other if task.method == "reduced_error" else training, task)
     trees = (path.source, pruned)
@@ -167,12 +174,14 @@ def prune_table(
     )
 
 
-def _path(model: Any, training: Labelled, task: PruningTask) -> PruningPath:
+def _path(model: Any, training: Labelled, task: PruningTask, report: Report) -> PruningPath:
     given = {name: task.options[name] for name in OF_THE_PATH if name in task.options}
     n_folds, seed = task.growing.n_folds, task.growing.seed
     if not n_folds or len(training[0]) < 2:
         return pruning_path(model, **given)
-    return pruning_path(model, *training, folds=n_folds, random_state=seed, **given)
+    return pruning_path(
+        model, *training, folds=n_folds, random_state=seed, progress=report, **given
+    )
 
 
 def _pruned(model: Any, path: PruningPath, rows: Labelled | None, task: PruningTask) -> Tree:

@@ -9,17 +9,17 @@ from typing import Any
 
 import plaintree as pt
 
+from ..checks import check_number
 from ..errors import ParameterError, nearest
 from ..pruning.prune import METHODS
-from ..pruning.task import check_number
 from .options import LEARNERS, PRUNING_METHODS, check_known
 
 ANY_METHOD = ("merge_leaves", "ties")
 """Options that every method has."""
 HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
 """Options of methods that hold rows out of the training table."""
-NOT_HERE = ("learner",)
-"""Options that take objects."""
+NOT_HERE = ("learner", "progress")
+"""Options that take objects and functions."""
 
 
 def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -22,7 +22,9 @@ def show_pruning(page: Page, study: PruneStudy) -> None:
         f"{name}={plain(task.options[name])}" for name in task.options if name != "random_state"
     ]
     page.heading(f"The pruned tree ({', '.join([task.growing.learner, task.method, *given])})")
-    page.verbatim(pt.export_text(study.pruned, width=page.columns, ascii=page.ascii))
+    page.verbatim(
+        pt.export_text(study.pruned, width=page.columns, ascii=page.ascii, show_conventions=True)
+    )
     page.print()
     _show_comparison(page, study)
 

@@ -128,7 +128,7 @@ def validated(
         table.y,
         n_folds=task.n_folds,
         seed=task.seed,
-        on_fold=lambda: report("cross-validating", next(done), task.n_folds),
+        on_fold=lambda _model: report("cross-validating", next(done), task.n_folds),
     )
 
 

@@ -12,35 +12,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import check_choice
 from ..condition import Condition, Grouped, Multiway, NodeKind, Subset
 from ..errors import ParameterError
 from ..schema import Schema
 from ..significance import p_values
 from ..tree import Tree
-from ..wording import cells, line_width, shown_schema, tree_of, weight_text, wrapped
+from ..wording import line_width, shown_schema, tree_of, weight_text
+from .fitting import ASCII, BOXES, LEAST_NAME, Fitting, Words
+from .listing import listing
 
 DEEPEST_INDENT = 30
 GROUP_ABOVE = 8
 """With more branches than this, leaves with the same answer share a line."""
-SET_LINES = 6
-"""A set of categories is listed on so many lines at most."""
 CLASSES_SHOWN = 5
-FAIR_NAME, LEAST_NAME = 20, 12
-"""Rather than shorten names below so many columns, wrap the counts, or the whole line."""
 
 
 def export_text(
     model_or_tree: object,
     *,
+    style: Literal["tree", "listing"] = "tree",
     max_depth: int | None = None,
     width: int | None = None,
     show_counts: bool = True,
     show_p_values: bool = False,
+    show_conventions: bool = False,
     ascii: bool = False,
 ) -> str:
     """Write a tree for reading in a terminal.
@@ -53,13 +54,18 @@ def export_text(
     ----------
     model_or_tree
         A fitted model (anything with a ``tree_``) or a Tree.
+    style
+        "tree", or "listing": one numbered line for each node, "1 if ... then node 2 elseif ...",
+        to which the other parameters but ``ascii`` do not apply.
     max_depth
         Branches below this depth are left out and counted.
     width
         The columns to write in, at least 40; by default the terminal's, or 100 without one.
-    show_counts, show_p_values, ascii
-        Whether to show the weights of rows; the p-value of every split (chi-square test); whether
-        to use ASCII only, also in names.
+    show_counts, show_p_values, show_conventions
+        Whether to show the weights of rows; the p-value of every split (chi-square test); below
+        the tree, the conventions it was grown by: the nearest named profile, and what differs.
+    ascii
+        Whether to use ASCII only, also in names.
 
     Examples
     --------
@@ -76,16 +82,19 @@ def export_text(
        └─ Humidity = Normal: Yes (2)
     """
     tree = tree_of(model_or_tree)
+    check_choice("style", style, ("tree", "listing"))
+    if style == "listing":
+        return listing(tree, ascii=ascii)
     page = _Page(
         tree=tree,
         schema=shown_schema(tree.schema, ascii=ascii),
-        signs=_ASCII if ascii else _BOXES,
-        width=line_width(width),
+        fitting=Fitting(line_width(width), ASCII if ascii else BOXES),
         show_counts=show_counts,
         p_values=p_values(tree) if show_p_values else None,
         max_depth=tree.n_nodes if max_depth is None else _checked_depth(max_depth),
     )
-    return "\n".join(page.lines())
+    below = page.conventions() if show_conventions else ()
+    return "\n".join([*page.lines(), *below])
 
 
 def _checked_depth(max_depth: int) -> int:
@@ -96,20 +105,6 @@ def _checked_depth(max_depth: int) -> int:
         got=f"max_depth={max_depth!r}",
         hint="use a whole number from 0, or None for the whole tree.",
     )
-
-
-class _Signs(NamedTuple):
-    """What the lines are drawn with."""
-
-    branch: str
-    last: str
-    past: str
-    more: str
-    times: str
-
-
-_BOXES = _Signs("├─ ", "└─ ", "│  ", "…", "×")
-_ASCII = _Signs("|- ", "`- ", "|  ", "...", "x")
 
 
 class _Row(NamedTuple):
@@ -123,52 +118,46 @@ class _Row(NamedTuple):
     last: bool
 
 
-class _Words(NamedTuple):
-    """A line before it is fitted: names may be shortened, everything else may not."""
-
-    name: str
-    operator: str
-    values: Sequence[str]
-    in_braces: bool
-    no_rows: bool
-    answer: str
-    notes: Sequence[str]
-
-
 @dataclass(frozen=True)
 class _Page:
     """A tree, its schema with names fit to print, and how to print it."""
 
     tree: Tree
     schema: Schema
-    signs: _Signs
-    width: int
+    fitting: Fitting
     show_counts: bool
     p_values: NDArray[np.float64] | None
     max_depth: int
 
     def lines(self) -> Iterator[str]:
         """The lines of the whole tree, from the root on."""
-        yield from self._wrapped("", "  ", self._header())
+        signs = self.fitting.signs
+        yield from self.fitting.wrapped("", "  ", self._header())
         leaves_below = self._leaves_below()
         pending = self._rows(0, 1, "")[::-1] if self.max_depth > 0 else []
-        deepest = min(DEEPEST_INDENT, self.width // 2 // len(self.signs.past))
+        deepest = min(DEEPEST_INDENT, self.fitting.width // 2 // len(signs.past))
         while pending:
             row = pending.pop()
             node = row.first_child + row.branches[0]
             if row.depth <= deepest:
-                lead = row.above + (self.signs.last if row.last else self.signs.branch)
-                below = row.above + (" " * len(self.signs.past) if row.last else self.signs.past)
+                lead = row.above + (signs.last if row.last else signs.branch)
+                below = row.above + (" " * len(signs.past) if row.last else signs.past)
             else:
                 lead, below = f"[depth {row.depth}] ", ""
             hidden = leaves_below[node] if row.depth == self.max_depth else 0
-            yield from self._fitted(lead, below, self._words(row, hidden))
+            yield from self.fitting.fitted(lead, below, self._words(row, hidden))
             if not hidden:
                 pending.extend(reversed(self._rows(node, row.depth + 1, below)))
 
+    def conventions(self) -> Iterator[str]:
+        """What the tree was grown by, as far as it knows."""
+        known = self.tree.conventions
+        words = "unknown" if known is None else str(known)
+        return self.fitting.wrapped("", "  ", ["Conventions:", *words.split(" ")])
+
     def _header(self) -> list[str]:
         """The target, the rows, and their classes."""
-        tree, target = self.tree, self._short(self.schema.target, self.width // 2)
+        tree, target = self.tree, self.fitting.short(self.schema.target, self.fitting.width // 2)
         parts = [target]
         hidden = tree.n_leaves if tree.kind[0] and self.max_depth == 0 else 0
         alone = not tree.kind[0] or hidden
@@ -205,7 +194,7 @@ class _Page:
         return [0 if is_leaf else n for is_leaf, n in zip(leaf, below, strict=True)]
 
     def _hidden(self, n_leaves: int) -> list[str]:
-        return [self.signs.more, f"{n_leaves} leaves below"] if n_leaves else []
+        return [self.fitting.signs.more, f"{n_leaves} leaves below"] if n_leaves else []
 
     # ---------------------------------------------------------------- what shares a line
 
@@ -244,7 +233,7 @@ class _Page:
 
     # ---------------------------------------------------------------- what a line says
 
-    def _words(self, row: _Row, n_hidden: int) -> _Words:
+    def _words(self, row: _Row, n_hidden: int) -> Words:
         condition, branches = row.condition, row.branches
         tree, name = self.tree, self.schema.names[condition.attribute]
         node = row.first_child + branches[0]
@@ -267,7 +256,7 @@ class _Page:
         notes = self._counts([row.first_child + b for b in branches], full=bool(answers))
         notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
-        return _Words(name, operator, values, in_braces, no_rows, answer, notes)
+        return Words(name, operator, values, in_braces, no_rows, answer, notes)
 
     def _counts(self, nodes: Sequence[int], *, full: bool) -> list[str]:
         """The weight of the rows in some nodes and, if full and mixed, their classes."""
@@ -294,83 +283,16 @@ class _Page:
             heaviest = np.argsort(-weights[present], kind="stable")[:CLASSES_SHOWN]
             shown = present[np.sort(heaviest)]
         numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in self.tree.schema.classes)
-        times = self.signs.times if numbers else ""
-        cap = max(LEAST_NAME, self.width // 5)
+        times = self.fitting.signs.times if numbers else ""
+        cap = max(LEAST_NAME, self.fitting.width // 5)
+        names = [self.fitting.short(str(self.schema.classes[c]), cap) for c in shown]
         words = [
-            f"{self._short(str(self.schema.classes[c]), cap)} {times}{weight_text(weights[c])},"
-            for c in shown
+            f"{name} {times}{weight_text(weights[c])},"
+            for name, c in zip(names, shown, strict=True)
         ]
         left_out = len(present) - len(shown)
-        words += [f"{self.signs.more} {left_out} more classes,"] if left_out else []
+        words += [f"{self.fitting.signs.more} {left_out} more classes,"] if left_out else []
         return [*words[:-1], words[-1].removesuffix(",")] if words else []
-
-    # ---------------------------------------------------------------- fitting it in
-
-    def _fitted(self, lead: str, below: str, words: _Words) -> Iterator[str]:
-        """A line, with its names shortened and wrapped where it is too long."""
-        colon, notes = ":" if words.answer else "", " ".join(words.notes)
-        value = ", ".join(words.values)
-        value = f"{{{value}}}" if words.in_braces else value
-        tested = f"{words.operator} {value}{colon}" if value else words.operator + colon
-        text = " ".join(part for part in (words.name, tested, words.answer, notes) if part)
-        if len(lead) + cells(text) <= self.width:
-            yield lead + text
-            return
-        rest = below + "  "
-        room = self.width - max(len(lead), len(rest))
-        if words.in_braces:
-            cap = max(LEAST_NAME, room // 3)
-            listed = self._listed(words, room, cap)
-        else:
-            names = (words.name, value, words.answer)
-            left = room - cells(text) + sum(map(cells, names))
-            cap = _common_cap(names, left)
-            if cap < FAIR_NAME:  # the notes go on a line of their own, which gives names more room
-                cap = max(LEAST_NAME, _common_cap(names, left + cells(notes)))
-            listed = [self._short(value, cap)] if value else []
-        tokens = [self._short(words.name, cap), words.operator, *listed]
-        tokens[-1] += colon
-        tokens += [self._short(words.answer, cap)] if words.answer else []
-        tokens += [notes] if cells(notes) <= room else words.notes
-        yield from self._wrapped(lead, rest, tokens)
-
-    def _listed(self, words: _Words, room: int, cap: int) -> list[str]:
-        """A set's categories as words to wrap; a long set is cut short and the rest counted."""
-        values, more = words.values, self.signs.more
-        if words.no_rows:
-            return [f"{{{len(values)} more categories}}"]
-        space = room * SET_LINES
-        if words.operator == "not in":  # the same set was listed for the first branch
-            space = room - min(cap, cells(words.name)) - len(" not in { ... 1000 more}: ")
-        shown: list[str] = []
-        for value in values:
-            short = self._short(value, cap)
-            space -= cells(short) + 2
-            if space < 0 and len(values) - len(shown) > 1 and shown:
-                break
-            shown.append(f"{short},")
-        left_out = len(values) - len(shown)
-        shown += [f"{more} {left_out} more,"] if left_out else []
-        shown[0] = "{" + shown[0]
-        shown[-1] = shown[-1].removesuffix(",") + "}"
-        return shown
-
-    def _short(self, text: str, columns: int) -> str:
-        """A text that takes no more than so many columns."""
-        if cells(text) <= columns:
-            return text
-        kept, left = [], columns - len(self.signs.more)
-        for character in text:
-            left -= cells(character)
-            if left < 0:
-                break
-            kept.append(character)
-        return "".join(kept) + self.signs.more
-
-    def _wrapped(self, lead: str, rest: str, words: Sequence[str]) -> Iterator[str]:
-        """Words on as many lines as they need, none of them wider than the page."""
-        room = self.width - max(len(lead), len(rest))
-        return wrapped([self._short(word, room) for word in words], self.width, lead, rest)
 
 
 def _enclosed(words: Sequence[str]) -> list[str]:
@@ -378,17 +300,6 @@ def _enclosed(words: Sequence[str]) -> list[str]:
     if len(words) == 1:
         return [f"({words[0]})"]
     return [f"({words[0]}", *words[1:-1], f"{words[-1]})"]
-
-
-def _common_cap(texts: Sequence[str], room: int) -> int:
-    """The length to which the longest of some texts must be cut for all to fit in the room."""
-    sizes = sorted(cells(text) for text in texts)
-    for position, size in enumerate(sizes):
-        share = room // (len(sizes) - position)
-        if size > share:
-            return share
-        room -= size
-    return sizes[-1]
 
 
 def _tested_codes(condition: Condition, branch: int) -> tuple[int, ...]:

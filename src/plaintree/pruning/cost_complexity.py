@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..checks import check_number, only_one
+from ..progress import Progress
 from ..tree import Tree
 from .cross_validation import cross_validated
 from .links import Links
 from .path import Choice, Risk, path_of
-from .task import Task, check_number, only_one
+from .task import Task
 
 
 def cost_complexity(
@@ -20,6 +22,7 @@ def cost_complexity(
     links: Links = "weakest",
     folds: Any = 10,
     learner: Any = None,
+    progress: Progress | None = None,
 ) -> Tree:
     """Cut to the smallest tree of least risk + alpha x leaves, alpha given or cross-validated."""
     only_one(("alpha", "choice"), (alpha, choice), 'give alpha=0.01, say, or choice="one_se".')
@@ -35,6 +38,7 @@ def cost_complexity(
         task.sample_weight,
         folds=folds,
         random_state=task.random_state,
+        progress=progress,
     )
     assert choice is not None, "either alpha or choice is given"
     return task.cut(path.links <= validated.best_alpha(choice))

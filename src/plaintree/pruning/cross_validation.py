@@ -7,17 +7,19 @@ best (infinity for the root alone).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import check_random_state
 from ..encode import encode
 from ..errors import KindError, ParameterError, TableError
+from ..progress import Progress, no_progress
 from ..table import table_from
-from ..target import labels_from, weights_from
+from ..target import comparable, labels_from, weights_from
 from ..wording import tree_of
 from .path import PruningPath, path_of
 from .rows import Rows, class_positions
@@ -34,31 +36,32 @@ def cross_validated(
     *,
     folds: Any = 10,
     random_state: Any = None,
+    progress: Progress | None = None,
 ) -> PruningPath:
     """The path with the cross-validated error rate of each of its trees.
 
     The folds' trees are grown by copies of the learner, without any pruning of its own. A row of
     a class that a fold's training rows do not have counts as wrong.
     """
-    from sklearn.utils import _safe_indexing
-
     n_rows = table_from(X).n_rows
     codes, labels = labels_from(y, n_rows)
-    weights = weights_from(sample_weight, n_rows)
+    weights = comparable(weights_from(sample_weight, n_rows))
     known_weights = np.ones(n_rows) if weights is None else weights
     between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     errors = np.zeros(len(path))
-    for training, test in _splits(folds, codes, random_state):
-        weighing = () if weights is None else (weights[training],)
-        X_part, y_part = _safe_indexing(X, training), _safe_indexing(y, training)
-        tree = tree_of(unpruned_copy(learner).fit(X_part, y_part, *weighing))
-        table = table_from(_safe_indexing(X, test))
+    report, splits = progress or no_progress, list(_splits(folds, codes, random_state))
+    for done, (training, test) in enumerate(splits):
+        report("cross-validating", done, len(splits))
+        weighing = {} if weights is None else {"sample_weight": weights[training]}
+        grown = unpruned_copy(learner).fit(_part(X, training), _part(y, training), **weighing)
+        tree, table = tree_of(grown), table_from(_part(X, test))
         unseen = tree.conventions.unseen if tree.conventions else "missing"
         positions = class_positions(tree.schema, labels)[codes[test]]
         known = positions >= 0
         rows = Rows(encode(table, tree.schema, unseen=unseen), positions, known_weights[test])
         errors += path_of(tree, path.risk, path.method).errors_on(rows[known], between)
         errors += known_weights[test][~known].sum()
+    report("cross-validating", len(splits), len(splits))
     total = known_weights.sum()
     rates = errors / total
     deviations = np.sqrt((rates * (1 - rates)).clip(min=0.0) / total)
@@ -69,14 +72,26 @@ def unpruned_copy(learner: Any) -> Any:
     """An unfitted copy of a learner that does not prune."""
     from sklearn.base import clone
 
-    if not hasattr(learner, "get_params") or not hasattr(learner, "fit"):
+    is_class = isinstance(learner, type)
+    if is_class or not hasattr(learner, "get_params") or not hasattr(learner, "fit"):
         raise KindError(
             "a learner is needed to grow trees anew",
-            got=f"an object of type {type(learner).__name__}",
-            hint="give the model instead of its tree, or learner=.",
+            got=f"the class {learner.__name__}"
+            if is_class
+            else f"an object of type {type(learner).__name__}",
+            hint="give the model instead of its tree, or learner=CARTClassifier(), say.",
         )
     unpruned = {"prune": None} if "prune" in learner.get_params(deep=False) else {}
     return clone(learner).set_params(**unpruned)
+
+
+def _part(values: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of a table of any kind, or of its labels."""
+    from sklearn.utils import _safe_indexing
+
+    if isinstance(values, Mapping):
+        return {name: _safe_indexing(column, rows) for name, column in values.items()}
+    return _safe_indexing(values, rows)
 
 
 def _splits(folds: Any, codes: NDArray[np.int32], random_state: Any) -> Iterator[Split]:
@@ -108,5 +123,5 @@ def _splits(folds: Any, codes: NDArray[np.int32], random_state: Any) -> Iterator
         raise TableError("a single row cannot be divided into folds", hint="give more rows.")
     n_folds = min(int(folds), n_rows)
     make = StratifiedKFold if np.bincount(codes).min() >= n_folds else KFold
-    splitter = make(n_folds, shuffle=True, random_state=random_state)
+    splitter = make(n_folds, shuffle=True, random_state=check_random_state(random_state))
     yield from splitter.split(np.zeros(n_rows), codes)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import check_choice, check_nodes
 from ..condition import NodeKind
-from ..errors import not_allowed
 from ..tree import NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
@@ -51,9 +51,8 @@ def cut(tree: Tree, nodes: int | Iterable[int]) -> Tree:
 
 def marked(tree: Tree, nodes: int | Iterable[int]) -> Mask:
     """The nodes of these numbers, as a mask; an error if there is no such node."""
-    wanted = [nodes] if isinstance(nodes, int | np.integer) else list(nodes)
     mask = np.zeros(tree.n_nodes, dtype=np.bool_)
-    mask[[tree.node(int(index)).index for index in wanted]] = True
+    mask[[tree.node(index).index for index in check_nodes(nodes)]] = True
     return mask
 
 
@@ -108,8 +107,7 @@ def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray
     Leaves keep their answer, and so do nodes without rows. Of classes of equal weight the first
     is taken, or with ``ties="random"`` one that ``random`` (a RandomState) draws.
     """
-    if ties not in ("first", "random"):
-        raise not_allowed("ties", ties, ("first", "random"))
+    check_choice("ties", ties, get_args(Ties))
     weights = tree.class_weights
     fixed = (tree.n_children == 0) | (tree.weight <= 0)
     labels = np.where(fixed, tree.label, np.argmax(weights, axis=1)).astype(np.int32)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..checks import check_number
 from ..errors import ParameterError, TreeError
 from ..significance import p_values
 from ..tree import Tree
 from .cut import Mask
-from .task import Task, check_number
+from .task import Task
 
 
 def limits(

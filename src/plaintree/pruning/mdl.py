@@ -19,13 +19,13 @@ Rows count with their weight; factorials of fractions are gamma functions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import gammaln
 
+from ..checks import check_choice
 from ..condition import NodeKind
-from ..errors import not_allowed
 from ..tree import Tree
 from ..wording import tree_of
 from .task import Floats, Task, cheaper_as_leaves, training_errors
@@ -84,8 +84,7 @@ class NodeBits:
 
 def node_bits(tree: Tree, coding: Coding) -> tuple[NodeBits, Floats]:
     """The bits of every node, and of its exceptions if it is a leaf."""
-    if coding not in ("quinlan_rivest", "sliq"):
-        raise not_allowed("coding", coding, ("quinlan_rivest", "sliq"))
+    check_choice("coding", coding, get_args(Coding))
     if coding == "sliq":
         one = np.ones(tree.n_nodes)
         return NodeBits(one, one + _sliq_tests(tree)), training_errors(tree)

@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError, not_allowed
+from ..checks import check_choice, check_number
+from ..errors import ParameterError
 from ..tree import Tree
 from .cut import cut_nodes
 from .links import LINKS, Links
 from .rows import Rows, ended_weights
-from .task import ROUNDING, Floats, subtree_sums, training_errors
+from .task import ROUNDING, Floats, check_counts, subtree_sums, training_errors
 
 if TYPE_CHECKING:
     import polars
@@ -61,7 +62,7 @@ class PruningPath:
 
     def tree(self, alpha: float) -> Tree:
         """The smallest tree of least risk + alpha x leaves."""
-        return cut_nodes(self.source, self.links <= alpha)
+        return cut_nodes(self.source, self.links <= check_number("alpha", alpha, 0, inf))
 
     def trees(self) -> Iterator[Tree]:
         """All trees, from large to small."""
@@ -70,8 +71,7 @@ class PruningPath:
     def best_alpha(self, choice: Choice = "one_se") -> float:
         """The alpha of least cross-validated error ("min"; of equals the smallest tree), or of the
         smallest tree that is within one standard error of it ("one_se")."""
-        if choice not in ("min", "one_se"):
-            raise not_allowed("choice", choice, ("min", "one_se"))
+        check_choice("choice", choice, get_args(Choice))
         if self.cv_errors is None or self.cv_deviations is None:
             raise ParameterError(
                 "the path has not been cross-validated", hint="give X, y and folds for it."
@@ -121,10 +121,9 @@ class PruningPath:
 
 def path_of(tree: Tree, risk: Risk = "error", links: Links = "weakest") -> PruningPath:
     """The pruning path of a tree."""
-    if risk not in ("error", "impurity"):
-        raise not_allowed("risk", risk, ("error", "impurity"))
-    if links not in LINKS:
-        raise not_allowed("links", links, LINKS)
+    check_counts(tree, "a pruning path")
+    check_choice("risk", risk, get_args(Risk))
+    check_choice("links", links, LINKS)
     as_leaf = training_errors(tree) if risk == "error" else tree.weight * tree.impurity
     total = float(tree.weight[0])
     raw_links = LINKS[links](tree, as_leaf)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import ParameterError, TreeError, nearest, not_allowed
+from ..checks import check_choice, check_flag, check_random_state
+from ..errors import ParameterError, nearest
 from ..tree import Tree
 from ..wording import tree_of
 from .cost_complexity import cost_complexity
@@ -22,7 +23,7 @@ from .limits import limits
 from .mdl import mdl
 from .pessimistic import pessimistic
 from .reduced_error import reduced_error
-from .task import Task
+from .task import Task, check_counts
 
 MethodName = Literal[
     "limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl", "cut"
@@ -72,7 +73,8 @@ def prune(
         - ``"pessimistic"`` (Quinlan 1987): what is within one standard error of a leaf.
         - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf; or with
           ``choice="min"`` or ``"one_se"`` alpha is found by cross-validation on the training rows
-          X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``).
+          X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``;
+          ``progress`` is called with what is done, how much of it, and how much there is).
           ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn); ``links="rpart"`` is
           rpart's approximation of the weakest links.
         - ``"mdl"``: what takes no fewer bits than a leaf; ``coding="quinlan_rivest"`` or
@@ -99,20 +101,20 @@ def prune(
     └─ Outlook = Sunny: No (5: No 3, Yes 2)
     """
     tree = tree_of(model_or_tree)
-    chosen = _method(method, tree, X, y, options)
+    merging = check_flag("merge_leaves", merge_leaves)
+    chosen = _method(method, tree, (X, y, sample_weight), options)
     model = None if model_or_tree is tree else model_or_tree
-    random = _random(random_state) if ties == "random" else None
+    random = check_random_state(random_state) if ties == "random" else None
     labels = leaf_labels(tree, ties, random)
     task = Task(tree, labels, X, y, sample_weight, model, random_state)
     pruned = chosen.run(task, **options)
     if ties == "random" and pruned.conventions:  # the labels drawn are what is answered
         pruned = replace(pruned, conventions=replace(pruned.conventions, tied_answer="label"))
-    return merged(pruned) if merge_leaves else pruned
+    return merged(pruned) if merging else pruned
 
 
-def _method(name: str, tree: Tree, X: Any, y: Any, options: dict[str, Any]) -> Method:
-    if name not in METHODS:
-        raise not_allowed("method", name, METHODS)
+def _method(name: str, tree: Tree, table: tuple[Any, Any, Any], options: dict[str, Any]) -> Method:
+    check_choice("method", name, METHODS)
     method = METHODS[name]
     for option, value in options.items():
         if option not in method.options:
@@ -122,25 +124,16 @@ def _method(name: str, tree: Tree, X: Any, y: Any, options: dict[str, Any]) -> M
                 got=f"{option}={value!r}",
                 hint=nearest(option, method.options) or known,
             )
-    if not method.takes_rows and (X is not None or y is not None):
+    given = [n for n, v in zip(("X", "y", "sample_weight"), table, strict=True) if v is not None]
+    if given and not method.takes_rows:
         raise ParameterError(
             f"the method {name!r} looks at the tree alone",
-            got="X and y",
+            got=" and ".join(given),
             hint='leave them out, or use "reduced_error" to prune with a validation set.',
         )
-    if method.needs_counts and not tree.weight[0] > 0:
-        raise TreeError(
-            f"the method {name!r} needs class counts in the tree",
-            got="a tree without training rows at its root",
-            hint="prune the tree by hand, with cut.",
-        )
+    if method.needs_counts:
+        check_counts(tree, f"the method {name!r}")
     return method
-
-
-def _random(random_state: Any) -> Any:
-    from sklearn.utils import check_random_state
-
-    return check_random_state(random_state)
 
 
 def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
@@ -151,8 +144,10 @@ def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
     return prune_error_based(task.tree, rows.columns, rows.codes, rows.weights, confidence)
 
 
-def _cut(task: Task, *, nodes: int | Iterable[int]) -> Tree:
+def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
     """By hand."""
+    if nodes is None:
+        raise ParameterError("no node to cut is given", hint="give nodes=3, say, or several.")
     return task.cut(marked(task.tree, nodes))
 
 

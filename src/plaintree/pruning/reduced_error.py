@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import not_allowed
+from ..checks import check_choice
 from ..tree import Tree
 from .cut import Mask
 from .rows import ended_weights
@@ -23,8 +23,7 @@ from .task import ROUNDING, Floats, Task, cheaper_as_leaves, subtree_sums
 
 def reduced_error(task: Task, *, order: Literal["bottom_up", "greedy"] = "bottom_up") -> Tree:
     """Cut what makes no fewer errors than a leaf on the validation rows."""
-    if order not in ("bottom_up", "greedy"):
-        raise not_allowed("order", order, ("bottom_up", "greedy"))
+    check_choice("order", order, ("bottom_up", "greedy"))
     as_leaf, stopped = validation_errors(task)
     if order == "bottom_up":
         return task.cut(cheaper_as_leaves(task.tree, as_leaf, stopped)[0])

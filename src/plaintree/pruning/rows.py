@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import check_number, check_random_state
 from ..condition import NodeKind
 from ..encode import encode
 from ..errors import ParameterError, TableError
 from ..predict import answering_nodes
 from ..schema import UNSEEN, Schema
 from ..table import table_from
-from ..target import labels_from, weights_from
+from ..target import comparable, labels_from, weights_from
 from ..tree import Tree
 
 Floats = NDArray[np.float64]
@@ -49,9 +50,10 @@ class Rows:
         """
         from sklearn.model_selection import train_test_split
 
-        if not 0 < fraction < 1 or len(self.codes) < 2:
+        check_number("validation_fraction", fraction, 0, 1, above=True)
+        if fraction == 1 or len(self.codes) < 2:
             raise ParameterError(
-                "no rows can be held out for validation",
+                "no rows can be held out for validation, with others left to grow from",
                 got=f"validation_fraction={fraction!r} of {len(self.codes)} rows",
                 hint="use a fraction between 0 and 1, of at least two rows.",
             )
@@ -64,7 +66,7 @@ class Rows:
         _, held_out = train_test_split(
             np.arange(len(self.codes)),
             test_size=n_held_out,
-            random_state=random_state,
+            random_state=check_random_state(random_state),
             stratify=self.codes if enough else None,
         )
         inside = np.zeros(len(self.codes), dtype=np.bool_)
@@ -76,7 +78,7 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     """Any table and its labels, encoded by the tree's schema; unknown labels are an error."""
     table = table_from(X)
     codes, labels = labels_from(y, table.n_rows)
-    weights = weights_from(sample_weight, table.n_rows)
+    weights = comparable(weights_from(sample_weight, table.n_rows))  # as in growing
     positions = class_positions(tree.schema, labels)
     unknown = np.flatnonzero(positions[codes] < 0)
     if unknown.size:

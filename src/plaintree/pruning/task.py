@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError, TableError
+from ..errors import TableError, TreeError
 from ..tree import Tree
 from .cut import Mask, cut_nodes
 from .rows import Rows, rows_from
@@ -52,6 +51,16 @@ class Task:
         return cut_nodes(self.tree, mask, self.labels)
 
 
+def check_counts(tree: Tree, what: str) -> None:
+    """An error unless the tree knows how many rows of each class it was grown from."""
+    if not tree.weight[0] > 0:
+        raise TreeError(
+            f"{what} needs class counts in the tree",
+            got="a tree without training rows at its root",
+            hint="prune the tree by hand, with cut.",
+        )
+
+
 def training_errors(tree: Tree) -> Floats:
     """The weight of the training rows in each node that are not of its heaviest class."""
     return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
@@ -87,29 +96,3 @@ def cheaper_as_leaves(tree: Tree, as_leaf: Floats, own: Floats) -> tuple[Mask, F
         if node:
             cost[parent[node]] += cost[node]
     return chosen, np.array(cost)
-
-
-def check_number(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
-    """A parameter as a float, or an error if it is none or out of its range."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    inside = number and (least < value if above else least <= value) and value <= most
-    if not inside:
-        bounds = f"above {least:g}" if above else f"from {least:g}"
-        upwards = "upwards" if most == float("inf") else f"to {most:g}"
-        raise ParameterError(
-            f"{name} is out of range",
-            got=f"{name}={value!r}",
-            hint=f"use a number {bounds} {upwards}.",
-        )
-    return float(value)
-
-
-def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
-    """An error unless exactly one of several parameters is given."""
-    given = [name for name, value in zip(names, values, strict=True) if value is not None]
-    if len(given) != 1:
-        raise ParameterError(
-            f"exactly one of {' and '.join(names)} must be given",
-            got=" and ".join(given) if given else "none of them",
-            hint=hint,
-        )

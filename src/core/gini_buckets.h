@@ -1,0 +1,132 @@
+// The best cut by Gini of many unsorted keys of two classes, sorting few of them.
+//
+//   bucket   the keys of a range of codes; buckets are counted, not sorted
+//
+// 1. The keys are counted by bucket and class, and the cuts between buckets are scored.
+// 2. Inside a bucket the low side grows from what is before the bucket by at most its own zeros and
+//    ones. What a cut removes of impurity is convex in both, so that no cut in there beats the best
+//    corner of that rectangle.
+// 3. Only the keys of buckets with a corner as good as the best cut found so far are sorted and
+//    looked at one by one. Mostly these are a few in a hundred.
+// The result is the cut that sorting all of them would find.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "gini_scan.h"
+#include "sort_items.h"
+
+namespace plaintree {
+
+inline constexpr std::uint32_t kManyKeys = 512;  // from here on buckets pay
+
+struct BucketScratch {
+  std::vector<std::uint32_t> counts;  // buckets x classes
+  std::vector<char> open;             // buckets that may hold the best cut
+  std::vector<std::uint32_t> spare;
+};
+
+class BucketSearch {
+ public:
+  BucketSearch(std::vector<std::uint32_t>& keys, int tag_bits, GiniScanOfTwo& scan,
+               BucketScratch& scratch)
+      : keys_(keys),
+        tag_bits_(tag_bits),
+        tag_mask_((1u << tag_bits) - 1),
+        scan_(scan),
+        scratch_(scratch) {}
+
+  // Leaves the result in the scan; positions are those of `keys`, which are fewer and sorted then.
+  void run() {
+    count();
+    scan_.expect(best_between());
+    open_buckets();
+    keep_open_keys();
+    look_inside();
+  }
+
+ private:
+  std::uint32_t bucket_of(std::uint32_t key) const {
+    return ((key >> tag_bits_) - first_code_) >> shift_;
+  }
+
+  void count() {
+    const auto [least, most] = std::minmax_element(keys_.begin(), keys_.end());
+    first_code_ = *least >> tag_bits_;
+    const std::uint32_t range = (*most >> tag_bits_) - first_code_;
+    const auto wanted = static_cast<std::uint32_t>(keys_.size() / 8);
+    shift_ = std::max(0, static_cast<int>(std::bit_width(range)) -
+                             static_cast<int>(std::bit_width(wanted)));
+    n_buckets_ = (range >> shift_) + 1;
+    scratch_.counts.assign(2 * static_cast<std::size_t>(n_buckets_), 0);
+    std::uint32_t* counts = scratch_.counts.data();
+    for (const std::uint32_t key : keys_)
+      counts[2 * bucket_of(key) + (key & 1u)] += 1 + ((key & tag_mask_) >> 1);
+  }
+
+  double best_between() const {
+    double zeros = 0, ones = 0, best = -kInfinity;
+    for (std::uint32_t b = 0; b + 1 < n_buckets_; ++b) {
+      zeros += scratch_.counts[2 * b];
+      ones += scratch_.counts[2 * b + 1];
+      if (scan_.allowed(zeros + ones)) best = std::max(best, scan_.removed(zeros, ones));
+    }
+    return best;
+  }
+
+  void open_buckets() {
+    scratch_.open.resize(n_buckets_);
+    double zeros = 0, ones = 0, before = 0;
+    for (std::uint32_t b = 0; b < n_buckets_; ++b) {
+      const double more_zeros = scratch_.counts[2 * b], more_ones = scratch_.counts[2 * b + 1];
+      const double zeros_first = scan_.removed(zeros + more_zeros, ones);
+      const double ones_first = scan_.removed(zeros, ones + more_ones);
+      zeros += more_zeros;
+      ones += more_ones;
+      const double after = scan_.removed(zeros, ones);
+      const double corner = std::max(std::max(zeros_first, ones_first), std::max(before, after));
+      scratch_.open[b] = scan_.expected(corner);
+      before = after;
+    }
+  }
+
+  void keep_open_keys() {
+    std::size_t kept = 0;
+    for (const std::uint32_t key : keys_) {
+      keys_[kept] = key;
+      kept += scratch_.open[bucket_of(key)] != 0;
+    }
+    keys_.resize(kept);
+    const std::uint32_t last_code = first_code_ + (n_buckets_ << shift_);
+    sort_keys(keys_, scratch_.spare, tag_bits_, last_code);
+  }
+
+  void look_inside() {
+    const SortedKeys sorted{keys_.data(), tag_mask_};
+    std::uint32_t begin = 0;
+    for (std::uint32_t b = 0; b < n_buckets_; ++b) {
+      if (!scratch_.open[b]) {
+        scan_.skip(scratch_.counts[2 * b], scratch_.counts[2 * b + 1]);
+        continue;
+      }
+      while (b + 1 < n_buckets_ && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
+      std::uint32_t end = begin;
+      while (end < keys_.size() && bucket_of(keys_[end]) <= b) ++end;
+      scan_.scan(sorted, begin, end);
+      begin = end;
+    }
+  }
+
+  std::vector<std::uint32_t>& keys_;
+  int tag_bits_;
+  std::uint32_t tag_mask_;
+  GiniScanOfTwo& scan_;
+  BucketScratch& scratch_;
+  std::uint32_t first_code_ = 0, n_buckets_ = 0;
+  int shift_ = 0;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,78 @@
+"""Checks of parameters: a wrong one is told in words before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import KindError, ParameterError, not_allowed
+
+
+def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    """An error unless the value is one of a few words; a list or an array is none."""
+    known = tuple(allowed)
+    if not isinstance(value, str) or value not in known:
+        raise not_allowed(name, value, known)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """A parameter as a truth value; words and numbers, which are true as well, are none."""
+    if not isinstance(value, bool | np.bool_):
+        raise not_allowed(name, value, (True, False))
+    return bool(value)
+
+
+def check_nodes(nodes: Any) -> list[int]:
+    """The numbers of one node or of several; anything else is an error."""
+    several = isinstance(nodes, Iterable) and not isinstance(nodes, str | bytes)
+    wanted = list(nodes) if several else [nodes]
+    for node in wanted:
+        if not isinstance(node, int | np.integer) or isinstance(node, bool):
+            raise KindError(
+                "nodes are not given by their numbers",
+                got=f"nodes={nodes!r}",
+                hint="give a whole number, such as node.index, or several.",
+            )
+    return [int(node) for node in wanted]
+
+
+def check_number(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
+    """A parameter as a float, or an error if it is none or out of its range."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    inside = number and (least < value if above else least <= value) and value <= most
+    if not inside:
+        bounds = f"above {least:g}" if above else f"from {least:g}"
+        upwards = "upwards" if most == float("inf") else f"{'and up ' * above}to {most:g}"
+        raise ParameterError(
+            f"{name} is out of range",
+            got=f"{name}={value!r}",
+            hint=f"use a number {bounds} {upwards}.",
+        )
+    return float(value)
+
+
+def check_random_state(random_state: Any) -> Any:
+    """A seed, a generator or None as the generator that scikit-learn makes of it."""
+    from sklearn.utils import check_random_state as generator_of
+
+    try:
+        return generator_of(random_state)
+    except ValueError:
+        raise ParameterError(
+            "random_state is not a seed",
+            got=f"random_state={random_state!r}",
+            hint="use a whole number from 0, a RandomState, or None for chance.",
+        ) from None
+
+
+def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
+    """An error unless exactly one of several parameters is given."""
+    given = [name for name, value in zip(names, values, strict=True) if value is not None]
+    if len(given) != 1:
+        raise ParameterError(
+            f"exactly one of {' and '.join(names)} must be given",
+            got=" and ".join(given) if given else "none of them",
+            hint=hint,
+        )
