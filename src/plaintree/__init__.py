@@ -18,22 +18,50 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from . import datasets as datasets
+    from .boost import BoostedTreesClassifier as BoostedTreesClassifier
     from .c45rules import simplify_rules as simplify_rules
+    from .compare import ModelDifference as ModelDifference
+    from .compare import diff as diff
     from .convention import Conventions as Conventions
     from .convention import conventions as conventions
     from .curves import overfitting_curve as overfitting_curve
     from .curves import pruning_path as pruning_path
+    from .derivation.solution import Derivation as Derivation
+    from .derivation.solution import derive as derive
     from .discretize import MDLDiscretizer as MDLDiscretizer
+    from .draw.bars import plot_confusion as plot_confusion
+    from .draw.bars import plot_importances as plot_importances
+    from .draw.curves import plot_oob as plot_oob
+    from .draw.curves import plot_overfitting as plot_overfitting
+    from .draw.curves import plot_pruning as plot_pruning
+    from .draw.regions import plot_regions as plot_regions
+    from .draw.thresholds import plot_thresholds as plot_thresholds
+    from .draw.tree import plot_tree as plot_tree
     from .errors import PlaintreeError as PlaintreeError
     from .estimators import C45Classifier as C45Classifier
     from .estimators import CARTClassifier as CARTClassifier
     from .estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from .estimators import ID3Classifier as ID3Classifier
+    from .explaining.explain import explain as explain
+    from .explaining.explanation import Explanation as Explanation
+    from .export.dot import export_dot as export_dot
     from .export.formula import Formula as Formula
     from .export.formula import export_formula as export_formula
     from .export.formula import formula_of as formula_of
+    from .export.mermaid import export_mermaid as export_mermaid
+    from .export.svg import export_svg as export_svg
     from .export.text import export_text as export_text
+    from .export.tikz import export_tikz as export_tikz
     from .files import read_table as read_table
+    from .forest import BaggedTreesClassifier as BaggedTreesClassifier
+    from .forest import RandomForestClassifier as RandomForestClassifier
+    from .imports.builder import NodeDescription as NodeDescription
+    from .imports.builder import build_tree as build_tree
+    from .imports.c45 import from_c45 as from_c45
+    from .imports.rpart import from_rpart as from_rpart
+    from .imports.sklearn import from_sklearn as from_sklearn
+    from .imports.sklearn import to_sklearn as to_sklearn
+    from .imports.weka import from_weka as from_weka
     from .logic import are_exclusive as are_exclusive
     from .logic import check_partition as check_partition
     from .logic import is_complete as is_complete
@@ -47,78 +75,155 @@ if TYPE_CHECKING:
     from .rules import rules_of as rules_of
     from .schema import Attribute as Attribute
     from .schema import Schema as Schema
+    from .teaching import conditional_entropy as conditional_entropy
+    from .teaching import count_trees as count_trees
+    from .teaching import entropy as entropy
+    from .teaching import gain_ratio as gain_ratio
+    from .teaching import gini as gini
+    from .teaching import information_gain as information_gain
     from .tree import Node as Node
     from .tree import Tree as Tree
+    from .tune import tune_max_features as tune_max_features
 
 _HOME = {
     "Attribute": "schema",
+    "BaggedTreesClassifier": "forest",
+    "BoostedTreesClassifier": "boost",
     "C45Classifier": "estimators",
     "C45RulesClassifier": "rule_estimators",
     "CARTClassifier": "estimators",
     "Conventions": "convention",
     "DecisionTreeClassifier": "estimators",
+    "Derivation": "derivation.solution",
+    "Explanation": "explaining.explanation",
     "Formula": "export.formula",
     "ID3Classifier": "estimators",
     "MDLDiscretizer": "discretize",
     "MemorizingTreeClassifier": "memorize",
+    "ModelDifference": "compare",
     "Node": "tree",
+    "NodeDescription": "imports.builder",
     "PlaintreeError": "errors",
+    "RandomForestClassifier": "forest",
     "Rule": "rules",
     "RuleList": "rulelist",
     "Schema": "schema",
     "Tree": "tree",
     "are_exclusive": "logic",
+    "build_tree": "imports.builder",
     "check_partition": "logic",
+    "conditional_entropy": "teaching",
     "conventions": "convention",
+    "count_trees": "teaching",
+    "derive": "derivation.solution",
     "description_length": "pruning.mdl",
+    "diff": "compare",
+    "entropy": "teaching",
+    "explain": "explaining.explain",
+    "export_dot": "export.dot",
     "export_formula": "export.formula",
+    "export_mermaid": "export.mermaid",
     "export_rules": "rules",
+    "export_svg": "export.svg",
     "export_text": "export.text",
+    "export_tikz": "export.tikz",
     "formula_of": "export.formula",
+    "from_c45": "imports.c45",
+    "from_rpart": "imports.rpart",
+    "from_sklearn": "imports.sklearn",
+    "from_weka": "imports.weka",
+    "gain_ratio": "teaching",
+    "gini": "teaching",
+    "information_gain": "teaching",
     "is_complete": "logic",
     "overfitting_curve": "curves",
+    "plot_confusion": "draw.bars",
+    "plot_importances": "draw.bars",
+    "plot_oob": "draw.curves",
+    "plot_overfitting": "draw.curves",
+    "plot_pruning": "draw.curves",
+    "plot_regions": "draw.regions",
+    "plot_thresholds": "draw.thresholds",
+    "plot_tree": "draw.tree",
     "prune": "pruning.prune",
     "pruning_path": "curves",
     "read_table": "files",
     "rules_of": "rules",
     "simplify_rules": "c45rules",
+    "to_sklearn": "imports.sklearn",
+    "tune_max_features": "tune",
 }
 """The public names and the modules they live in."""
 
 __all__ = [
     "Attribute",
+    "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",
     "Conventions",
     "DecisionTreeClassifier",
+    "Derivation",
+    "Explanation",
     "Formula",
     "ID3Classifier",
     "MDLDiscretizer",
     "MemorizingTreeClassifier",
+    "ModelDifference",
     "Node",
+    "NodeDescription",
     "PlaintreeError",
+    "RandomForestClassifier",
     "Rule",
     "RuleList",
     "Schema",
     "Tree",
     "__version__",
     "are_exclusive",
+    "build_tree",
     "check_partition",
+    "conditional_entropy",
     "conventions",
+    "count_trees",
     "datasets",
+    "derive",
     "description_length",
+    "diff",
+    "entropy",
+    "explain",
+    "export_dot",
     "export_formula",
+    "export_mermaid",
     "export_rules",
+    "export_svg",
     "export_text",
+    "export_tikz",
     "formula_of",
+    "from_c45",
+    "from_rpart",
+    "from_sklearn",
+    "from_weka",
+    "gain_ratio",
+    "gini",
+    "information_gain",
     "is_complete",
     "overfitting_curve",
+    "plot_confusion",
+    "plot_importances",
+    "plot_oob",
+    "plot_overfitting",
+    "plot_pruning",
+    "plot_regions",
+    "plot_thresholds",
+    "plot_tree",
     "prune",
     "pruning_path",
     "read_table",
     "rules_of",
     "simplify_rules",
+    "to_sklearn",
+    "tune_max_features",
 ]
 
 

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import fields, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from .checks import check_choice
 from .convention import Conventions
-from .errors import not_allowed
+from .errors import KindError
 from .grow import grow_tree
 from .predict import answering_nodes, class_codes, class_shares, visited_nodes
 from .pruning.prune import METHODS, MethodName, prune
 from .pruning.rows import Rows
 from .schema import Schema
-from .table_classifier import TableClassifier
+from .table_classifier import Lesson, TableClassifier
 from .threads import thread_count
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from .explaining.explanation import Explanation
 
 
 class TreeClassifier(TableClassifier):
@@ -34,7 +37,6 @@ class TreeClassifier(TableClassifier):
     ``n_features_in_``, ``feature_names_in_`` (if the table had names), ``feature_importances_``.
     """
 
-    _profile: ClassVar[Conventions]
     prune: MethodName | None = None
     prune_options: Mapping[str, Any] | None = None
     tree_: Tree
@@ -45,10 +47,16 @@ class TreeClassifier(TableClassifier):
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
         lesson = self._read(X, y, sample_weight, conventions)
-        tree, held_out = self._grow_some(lesson.schema, lesson.rows, conventions)
-        self.tree_ = self._pruned(tree, held_out or lesson.rows, (X, y, sample_weight))
+        self.tree_ = self._tree_of(lesson, conventions, (X, y, sample_weight))
         self._remember(lesson)
         return self
+
+    def _tree_of(
+        self, lesson: Lesson, conventions: Conventions, table: tuple[Any, Any, Any]
+    ) -> Tree:
+        """The tree of a table that has been read, grown and pruned."""
+        tree, held_out = self._grow_some(lesson.schema, lesson.rows, conventions)
+        return self._pruned(tree, held_out or lesson.rows, table)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         threads = thread_count(self.n_jobs)
@@ -73,7 +81,8 @@ class TreeClassifier(TableClassifier):
         if self.prune is None:
             return tree
         options = self._options_of_pruning()
-        options.pop("validation_fraction", None)
+        if self.prune == "reduced_error":
+            options.pop("validation_fraction", None)
         grown = copy(self)  # this model itself is not fitted before all has gone well
         grown.tree_ = tree
         if self.prune in ("error_based", "reduced_error"):
@@ -83,17 +92,20 @@ class TreeClassifier(TableClassifier):
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""
+        if self.prune_options is not None and not isinstance(self.prune_options, Mapping):
+            raise KindError(
+                "prune_options are not given by name",
+                got=f"an object of type {type(self.prune_options).__name__}",
+                hint='use a dictionary, such as {"confidence": 0.1}.',
+            )
         return dict(self.prune_options or {})
 
     def _conventions(self) -> Conventions:
         """The profile of the learner, changed by its parameters of the same names."""
-        if self.numeric not in ("threshold", "intervals"):
-            raise not_allowed("numeric", self.numeric, ("threshold", "intervals"))
-        if self.prune is not None and self.prune not in METHODS:
-            raise not_allowed("prune", self.prune, (None, *METHODS))
-        parameters = self.get_params(deep=False)
-        known = {f.name for f in fields(Conventions)}
-        return replace(self._profile, **{k: v for k, v in parameters.items() if k in known})
+        check_choice("numeric", self.numeric, ("threshold", "intervals"))
+        if self.prune is not None:
+            check_choice("prune", self.prune, METHODS)
+        return super()._conventions()
 
     # ---------------------------------------------------------------- predicting
 
@@ -127,6 +139,24 @@ class TreeClassifier(TableClassifier):
 
     # ---------------------------------------------------------------- reading
 
+    def explain(self, row: Any, **options: Any) -> Explanation:
+        """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
+        from .explaining.explain import explain
+
+        return explain(self, row, **options)
+
+    def _repr_html_(self) -> str:
+        """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them."""
+        from .export.svg import notebook_html
+
+        if not hasattr(self, "tree_"):
+            return str(super()._repr_html_())
+        return notebook_html(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        # scikit-learn's own would show its diagram instead.
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much impurity each column's tests remove, as shares of the whole."""
@@ -142,6 +172,3 @@ class TreeClassifier(TableClassifier):
         """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    def _allows_gaps(self) -> bool:
-        return getattr(self, "missing", self._profile.missing) != "error"

@@ -7,8 +7,8 @@ encoded rows, and remembers the schema, so that new tables are brought to the sa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from .convention import Conventions
+from .convention import Conventions, resolve_conventions
 from .discretize import in_intervals
 from .encode import encode, learn_schema
 from .errors import TableError
@@ -24,6 +24,7 @@ from .pruning.rows import Rows
 from .schema import Schema
 from .table import Table, table_from
 from .target import comparable, labels_from, weights_from
+from .training_record import TrainingRecord, record_of
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
 
@@ -40,14 +41,26 @@ class Lesson:
 class TableClassifier(ClassifierMixin, BaseEstimator):
     """Reads any table in ``fit``, and brings new ones to the same schema in ``predict``."""
 
+    _profile: ClassVar[Conventions]
+    conventions: str | Conventions | None = None
     categorical_features: CategoricalFeatures
     n_jobs: int | None
     numeric: Literal["threshold", "intervals"] = "threshold"
     schema_: Schema
     classes_: NDArray[Any]
     feature_names_in_: NDArray[np.object_]
+    training_: TrainingRecord
 
     # ---------------------------------------------------------------- fitting
+
+    def _conventions(self) -> Conventions:
+        """The profile of the learner, or the one it is told to start from, changed by its
+        parameters of the same names; None leaves what the profile says.
+        """
+        start = self._profile if self.conventions is None else resolve_conventions(self.conventions)
+        known = {f.name for f in fields(Conventions)}
+        given = self.get_params(deep=False).items()
+        return replace(start, **{k: v for k, v in given if k in known and v is not None})
 
     def _read(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
@@ -67,15 +80,19 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             schema, columns = in_intervals(schema, columns, codes, weights)
         return Lesson(table, schema, Rows(columns, codes, weights))
 
+    def _remember_schema(self, schema: Schema) -> None:
+        self.schema_ = schema
+        self.classes_ = np.array(schema.classes)
+        self.n_features_in_ = len(schema.attributes)
+
     def _remember(self, lesson: Lesson) -> None:
         """The fitted attributes about the table; set when all else has gone well."""
-        self.schema_ = lesson.schema
-        self.classes_ = np.array(lesson.schema.classes)
-        self.n_features_in_ = len(lesson.table.columns)
+        self._remember_schema(lesson.schema)
         if not lesson.table.generated_names:
             self.feature_names_in_ = np.array(lesson.table.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+        self.training_ = record_of(lesson.rows.columns, lesson.rows.codes, lesson.rows.weights)
 
     # ---------------------------------------------------------------- predicting
 
@@ -108,7 +125,25 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def _allows_gaps(self) -> bool:
-        return True
+        return (getattr(self, "missing", None) or self._profile.missing) != "error"
+
+    # ---------------------------------------------------------------- copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: trees and rules as the bytes of a model file, all else as it is."""
+        from .model_file import packed_state
+
+        return packed_state(self, dict(super().__getstate__()))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from .model_file import unpacked_state
+
+        super().__setstate__(unpacked_state(state))
+
+    def __copy__(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)  # trees are shared: they never change
+        return twin
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,540 @@
+"""Random forests and bagged trees as scikit-learn estimators.
+
+Each tree is grown on a sample of the rows (bootstrap: as many as there are, drawn with
+replacement), each node of a random forest chooses among a few columns drawn at random, and all
+trees vote (Breiman 1996, 2001). About a third of the rows is in no tree's sample twice and out of
+the bag of every tree once in three: what the trees say about rows out of their bags is an honest
+estimate of the error, for free.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil, log2, sqrt
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
+
+from . import convention as profiles
+from .checks import check_choice, check_flag, check_number, check_random_state
+from .convention import Categorical, Conventions, Criterion, Missing, Unseen
+from .errors import MemoryLimitError, ParameterError, TableError, not_allowed
+from .memory import available_bytes
+from .packed_forest import (
+    VOTING,
+    Floats,
+    OutOfBag,
+    PackedForest,
+    Sampling,
+    Voting,
+    grow_forest,
+    without_dust,
+)
+from .pruning.rows import Rows, class_positions, rows_from
+from .table_classifier import CategoricalFeatures, Lesson, TableClassifier
+from .threads import thread_count
+from .tree import Tree
+
+MaxFeatures = Literal["sqrt", "log2", "oob"] | int | float | None
+Progress = Callable[[int], None]
+
+PARAMETERS = """
+    n_estimators
+        The number of trees.
+    bootstrap, max_samples
+        Rows of each tree: as many as the table has, drawn with replacement; ``max_samples`` draws
+        another number or share. Without ``bootstrap``, all rows, or ``max_samples`` of them drawn
+        without replacement.
+    voting
+        ``"majority"``: each tree has one vote. ``"probability"``: each tree gives its class shares.
+    oob_score
+        Whether to ask, after growing, each tree about the rows out of its bag: sets ``oob_score_``
+        (accuracy), ``oob_decision_function_`` (class shares of each row, NaN where it was in every
+        bag) and ``oob_error_curve_`` (the error of the first 1, 2, ... trees).
+    class_weight
+        None, ``"balanced"`` (every class as heavy as any other) or a weight for each class.
+    random_state
+        Seed of the samples and draws: the same one gives the same trees, for any ``n_jobs``.
+    conventions, criterion, categorical, missing, unseen, max_depth, min_samples_split, \
+min_samples_branch, min_score, zero_gain, max_bins
+        Of every tree, as for :class:`plaintree.DecisionTreeClassifier`; None leaves what
+        ``conventions`` says, and without it CART.
+    categorical_features, n_jobs
+        As for single trees.
+
+    Attributes of a fitted model: ``trees_``, a sequence of ordinary trees (packed, made when they
+    are looked at); ``feature_importances_``; ``schema_``, ``classes_``, ``n_features_in_``,
+    ``feature_names_in_`` (if the table had names)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationImportance:
+    """How much worse trees answer rows out of their bags when a column is shuffled.
+
+    - ``importances_mean``: by column, the mean over trees of the share of right answers lost.
+    - ``importances_error``: the standard error of that mean.
+    - ``importances``: trees x columns.
+    """
+
+    importances: Floats
+
+    @property
+    def importances_mean(self) -> Floats:
+        """By column, the mean over trees."""
+        return np.asarray(self.importances.mean(axis=0))
+
+    @property
+    def importances_error(self) -> Floats:
+        """By column, the standard error of the mean; of a single tree it is not known."""
+        n_trees = len(self.importances)
+        if n_trees < 2:
+            return np.full(self.importances.shape[1], np.nan)
+        return np.asarray(self.importances.std(axis=0, ddof=1) / sqrt(n_trees))
+
+
+class _Forest(TableClassifier):
+    """What random forests and bagged trees share."""
+
+    _profile = profiles.CART
+    n_estimators: int
+    bootstrap: bool
+    max_samples: int | float | None
+    voting: Voting
+    oob_score: bool
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None
+    random_state: int | np.random.RandomState | None
+    trees_: PackedForest
+
+    # ---------------------------------------------------------------- fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Grow the trees on a table and one class label per row.
+
+        ``progress`` is called now and then with the number of trees that are done.
+        """
+        self._check()
+        conventions = self._conventions()
+        lesson = self._lesson(X, y, sample_weight, conventions)
+        sampling = self._sampling(len(lesson.rows.codes))
+        columns_per_node = self._columns_per_node(lesson, conventions, sampling)
+        forest = self._grow(lesson, conventions, sampling, columns_per_node, progress)
+        evidence = self._evidence(forest, lesson.rows, sampling) if self.oob_score else None
+        self._keep(lesson, forest, sampling, evidence)
+        return self
+
+    def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> Lesson:
+        """The table, its rows weighted by their classes as well."""
+        lesson = self._read(X, y, sample_weight, conventions)
+        rows = lesson.rows
+        weights = rows.weights
+        if self.class_weight is not None:
+            weights = rows.known_weights * self._class_weights(lesson)[rows.codes]
+        rows = Rows(rows.columns, rows.codes, without_dust(weights))
+        return Lesson(lesson.table, lesson.schema, rows)
+
+    def _class_weights(self, lesson: Lesson) -> Floats:
+        classes, rows = lesson.schema.classes, lesson.rows
+        if self.class_weight == "balanced":
+            totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=len(classes))
+            return np.asarray(totals.sum() / (len(classes) * np.maximum(totals, 1e-300)))
+        if not isinstance(self.class_weight, Mapping):
+            raise not_allowed("class_weight", self.class_weight, (None, "balanced", {"class": 2}))
+        given = dict(self.class_weight)
+        known = class_positions(lesson.schema, tuple(given))
+        if (known < 0).any():
+            raise ParameterError(
+                "class_weight names a class that the table does not have",
+                got=repr(list(given)[int(np.argmax(known < 0))]),
+                hint=f"the classes are {', '.join(map(repr, classes[:10]))}.",
+            )
+        weights = np.ones(len(classes))
+        for position, (label, weight) in zip(known.tolist(), given.items(), strict=True):
+            weights[position] = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
+        return weights
+
+    def _grow(
+        self,
+        lesson: Lesson,
+        conventions: Conventions,
+        sampling: Sampling,
+        columns_per_node: int,
+        progress: Progress | None = None,
+    ) -> PackedForest:
+        free = available_bytes()
+        try:
+            return grow_forest(
+                lesson.schema,
+                lesson.rows,
+                conventions,
+                sampling,
+                n_trees=int(self.n_estimators),
+                columns_per_node=columns_per_node,
+                most_bytes=free,
+                n_threads=thread_count(self.n_jobs),
+                progress=progress,
+            )
+        except MemoryError as error:
+            if not error.args or not isinstance(error.args[0], float):
+                raise
+            raise MemoryLimitError(
+                "the forest would not fit into memory",
+                got=f"about {error.args[0] / 2**30:,.1f} GiB for {self.n_estimators:,} trees, "
+                f"where {free / 2**30:,.1f} GiB are free",
+                hint="grow fewer trees, or smaller ones (max_depth, min_samples_branch).",
+            ) from None
+
+    def _evidence(self, forest: PackedForest, rows: Rows, sampling: Sampling) -> OutOfBag:
+        threads = thread_count(self.n_jobs)
+        return forest.out_of_bag(rows, sampling, self.voting, n_threads=threads)
+
+    def _keep(
+        self, lesson: Lesson, forest: PackedForest, sampling: Sampling, evidence: OutOfBag | None
+    ) -> None:
+        if evidence is not None:
+            never = int(np.count_nonzero(np.isnan(evidence.shares[:, 0])))
+            if never:
+                warnings.warn(
+                    f"{never} of {len(evidence.shares)} rows were in the sample of every tree "
+                    "(or have no weight), so that the out-of-bag estimates leave them out; "
+                    "more trees would help",
+                    UserWarning,
+                    stacklevel=3,
+                )
+            self.oob_score_ = 1 - evidence.error
+            self.oob_decision_function_ = evidence.shares
+            self.oob_error_curve_ = evidence.error_curve
+        self.trees_ = forest
+        self._sampling_done = sampling
+        self._n_rows_done = len(lesson.rows.codes)
+        self._remember(lesson)
+
+    # ---------------------------------------------------------------- parameters
+
+    def _check(self) -> None:
+        check_number("n_estimators", self.n_estimators, 1, 2**31 - 1)
+        if int(self.n_estimators) != self.n_estimators:
+            raise ParameterError(
+                "n_estimators is not a whole number",
+                got=f"n_estimators={self.n_estimators!r}",
+                hint="trees come whole.",
+            )
+        check_choice("voting", self.voting, VOTING)
+        check_flag("bootstrap", self.bootstrap)
+        if check_flag("oob_score", self.oob_score) and not self._leaves_rows_out():
+            raise ParameterError(
+                "every tree sees every row, so that none is out of a bag",
+                got=f"oob_score=True with bootstrap={self.bootstrap!r}",
+                hint="use bootstrap=True, or max_samples below the number of rows.",
+            )
+
+    def _leaves_rows_out(self) -> bool:
+        return self.bootstrap or self.max_samples is not None
+
+    def _sampling(self, n_rows: int) -> Sampling:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        n_draws = n_rows if self.max_samples is None else self._draws(n_rows)
+        if self.bootstrap:
+            return Sampling("with_replacement", n_draws, seed)
+        return Sampling("all" if n_draws == n_rows else "without_replacement", n_draws, seed)
+
+    def _draws(self, n_rows: int) -> int:
+        share = isinstance(self.max_samples, float | np.floating)
+        if share:
+            return max(1, round(n_rows * check_number("max_samples", self.max_samples, 0, 1)))
+        return int(check_number("max_samples", self.max_samples, 1, n_rows))
+
+    def _columns_per_node(self, *_: Any) -> int:
+        """How many columns each node draws; 0 for all."""
+        return 0
+
+    # ---------------------------------------------------------------- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the one with most votes, the first one on ties."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Each class's share of the votes for each row, or the mean of the trees' shares."""
+        columns = self._columns_of(X)
+        return self.trees_.shares(columns, self.voting, n_threads=thread_count(self.n_jobs))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """What :meth:`predict_proba` gives with the first tree, the first two, and so on."""
+        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
+        sums = np.zeros((len(columns[0]), len(self.classes_)))
+        for i in range(len(self.trees_)):
+            sums += self.trees_.shares(columns, self.voting, trees=(i, i + 1), n_threads=threads)
+            yield sums / (i + 1)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """What :meth:`predict` gives with the first tree, the first two, and so on."""
+        for shares in self.staged_predict_proba(X):
+            yield np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The accuracy of the first tree, the first two, and so on."""
+        for answers in self.staged_predict(X):
+            yield float(accuracy_score(y, answers, sample_weight=sample_weight))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The node of each tree (rows x trees) that answers each row."""
+        from .predict import answering_nodes
+
+        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
+        nodes = [answering_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
+        return np.column_stack(nodes)
+
+    def _trained_conventions(self) -> Conventions | None:
+        return self.trees_.conventions
+
+    # ---------------------------------------------------------------- reading
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much impurity each column's tests remove: the mean of the trees' shares."""
+        check_is_fitted(self)
+        total = np.zeros(self.n_features_in_)
+        for tree in self.trees_:
+            total += tree.importances()
+        return np.asarray(total / total.sum()) if total.sum() > 0 else total
+
+    def oob_permutation_importance(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> PermutationImportance:
+        """Breiman's permutation importance, from the training table that is given again.
+
+        For every tree and column, the values of the column are shuffled among the rows out of the
+        tree's bag; what counts is how many fewer of them the tree answers rightly.
+
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> forest = pt.RandomForestClassifier(50, random_state=0).fit(X, y)
+        >>> forest.oob_permutation_importance(X, y).importances_mean.shape
+        (4,)
+        """
+        check_is_fitted(self)
+        if not self._leaves_rows_out():
+            raise ParameterError(
+                "every tree has seen every row, so that none is out of a bag",
+                got=f"bootstrap={self.bootstrap!r}",
+                hint="fit with bootstrap=True.",
+            )
+        rows = rows_from(self.trees_[0], X, y, sample_weight)
+        if len(rows.codes) != self._n_rows_done:
+            raise TableError(
+                "this is not the table that the forest was grown on",
+                got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
+                hint="give the training table, in the same order.",
+            )
+        rows = Rows(rows.columns, rows.codes, without_dust(rows.weights))
+        threads = thread_count(self.n_jobs)
+        losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
+        return PermutationImportance(losses)
+
+
+class RandomForestClassifier(_Forest):
+    __doc__ = f"""A random forest (Breiman 2001), on tables as they are: text, gaps and numbers.
+
+    Parameters
+    ----------
+    max_features
+        How many columns each node draws at random to choose from: ``"sqrt"`` and ``"log2"`` of
+        their number M, a number, a share of them, None for all, or ``"oob"``: tried out by
+        out-of-bag error (:func:`plaintree.tune_max_features`), after which ``max_features_`` is the
+        number found. Where none of the columns drawn offers a test, further ones are drawn.
+{PARAMETERS}
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> forest = pt.RandomForestClassifier(100, random_state=0, oob_score=True).fit(X, y)
+    >>> forest.score(X, y), len(forest.trees_), len(forest.oob_error_curve_)
+    (1.0, 100, 100)
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 500,
+        *,
+        max_features: MaxFeatures = "sqrt",
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        voting: Voting = "majority",
+        oob_score: bool = False,
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        conventions: str | Conventions | None = None,
+        criterion: Criterion | None = None,
+        categorical: Categorical | None = None,
+        missing: Missing | None = None,
+        unseen: Unseen | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_branch: float | None = None,
+        min_score: float | None = None,
+        zero_gain: bool | None = None,
+        max_bins: int | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.voting = voting
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.conventions = conventions
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.zero_gain = zero_gain
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Tree], voting: Voting = "probability") -> Self:
+        """A fitted forest of trees from elsewhere, which have one schema; they vote as told.
+
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> trees = [pt.CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 1)]
+        >>> len(pt.RandomForestClassifier.from_trees(trees).trees_)
+        2
+        """
+        check_choice("voting", voting, VOTING)
+        packed = PackedForest.from_trees(trees)
+        forest = cls(len(packed), voting=voting, conventions=packed.conventions)
+        forest.trees_ = packed
+        forest._remember_schema(packed.schema)
+        names = [attribute.name for attribute in packed.schema.attributes]
+        forest.feature_names_in_ = np.array(names, dtype=object)
+        return forest
+
+    def _columns_per_node(
+        self, lesson: Lesson, conventions: Conventions, sampling: Sampling
+    ) -> int:
+        n_columns = len(lesson.table.columns)
+        if self.max_features == "oob":
+            from .tune import search_max_features
+
+            def error_of(wanted: int) -> float:
+                forest = self._grow(lesson, conventions, sampling, drawn_of(wanted, n_columns))
+                return self._evidence(forest, lesson.rows, sampling).error
+
+            self.tuning_ = search_max_features(error_of, n_columns)
+            self.max_features_ = self.tuning_.best
+        else:
+            self.max_features_ = features_of(self.max_features, n_columns)
+        return drawn_of(self.max_features_, n_columns)
+
+    def _check(self) -> None:
+        super()._check()
+        if self.max_features == "oob" and not self._leaves_rows_out():
+            raise ParameterError(
+                'max_features="oob" needs rows out of the bag',
+                got=f"bootstrap={self.bootstrap!r}",
+                hint="use bootstrap=True, or choose max_features yourself.",
+            )
+
+
+class BaggedTreesClassifier(_Forest):
+    __doc__ = f"""Bagged trees (Breiman 1996): full trees on bootstrap samples, which vote.
+
+    A random forest in which every node looks at all columns.
+
+    Parameters
+    ----------{PARAMETERS}
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> pt.BaggedTreesClassifier(50, random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        voting: Voting = "majority",
+        oob_score: bool = False,
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        conventions: str | Conventions | None = None,
+        criterion: Criterion | None = None,
+        categorical: Categorical | None = None,
+        missing: Missing | None = None,
+        unseen: Unseen | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_branch: float | None = None,
+        min_score: float | None = None,
+        zero_gain: bool | None = None,
+        max_bins: int | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.voting = voting
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.conventions = conventions
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.zero_gain = zero_gain
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+def features_of(max_features: Any, n_columns: int) -> int:
+    """The number of columns that a node draws, of so many.
+
+    >>> features_of("sqrt", 20), features_of(0.5, 20), features_of(None, 20)
+    (4, 10, 20)
+    """
+    if max_features is None:
+        return n_columns
+    if isinstance(max_features, str):
+        if max_features not in ("sqrt", "log2"):
+            raise not_allowed("max_features", max_features, ("sqrt", "log2", "oob", None, 3, 0.5))
+        root = sqrt(n_columns) if max_features == "sqrt" else log2(n_columns)
+        return max(1, int(root))
+    if isinstance(max_features, float | np.floating):
+        share = check_number("max_features", max_features, 0, 1, above=True)
+        return max(1, ceil(share * n_columns - 1e-9))
+    return int(check_number("max_features", max_features, 1, n_columns))
+
+
+def drawn_of(max_features: int, n_columns: int) -> int:
+    """What the engine is told: 0 where every node looks at all columns."""
+    return 0 if max_features >= n_columns else max_features
