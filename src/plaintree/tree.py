@@ -9,7 +9,7 @@ may be 100,000 nodes deep.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -65,6 +65,7 @@ class Tree:
     - ``label``: the class answered at the node (a position in ``schema.classes``).
     - ``n_tied``: how many other attributes reached the very same score.
     - ``class_weights``: nodes x classes, never normalised.
+    - ``edits``: what was changed by hand, one record per change; no part of what is compared.
     """
 
     schema: Schema
@@ -85,6 +86,7 @@ class Tree:
     levels: NDArray[np.int32]
     class_weights: NDArray[np.float64]
     conventions: Conventions | None = None
+    edits: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         for name, dtype in ARRAY_DTYPES.items():
@@ -193,9 +195,34 @@ class Tree:
 
     def cut(self, nodes: int | Iterable[int]) -> Tree:
         """A copy in which the subtrees at some nodes (a number or several) are leaves."""
-        from .pruning.cut import cut
+        from .editing import cut_by_hand
 
-        return cut(self, nodes)
+        return cut_by_hand(self, nodes)
+
+    def relabel(self, node: int, label: Label) -> Tree:
+        """A copy in which a leaf answers another class; see :func:`plaintree.editing.relabel`."""
+        from .editing import relabel
+
+        return relabel(self, node, label)
+
+    def graft(
+        self,
+        node: int,
+        condition: Condition | str,
+        *,
+        labels: Sequence[Label] | None = None,
+        missing: int | None = None,
+    ) -> Tree:
+        """A copy with a test in the place of a leaf; see :func:`plaintree.editing.graft`."""
+        from .editing import graft
+
+        return graft(self, node, condition, labels=labels, missing=missing)
+
+    def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
+        """A copy with the counts of another table; see :func:`plaintree.editing.refit`."""
+        from .editing import refit
+
+        return refit(self, X, y, sample_weight)
 
     def merge_leaves(self) -> Tree:
         """A copy in which sibling leaves that answer the same class are merged, upwards."""
@@ -242,6 +269,11 @@ class Tree:
         from .export.text import export_text
 
         return export_text(self)
+
+    def _repr_svg_(self) -> str:
+        from .export.svg import export_svg
+
+        return export_svg(self)
 
     def __repr__(self) -> str:
         return f"<Tree of {self.size} internal nodes, {self.n_leaves} leaves, depth {self.depth}>"

@@ -1,0 +1,198 @@
+"""The training rows as a derivation reads them: plain values, exact weights, gaps and branches.
+
+Nothing here asks the engine: rows are counted, filled in and divided one by one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isnan
+
+from ..condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
+from ..convention import Conventions
+from ..pruning.rows import Rows as EncodedRows
+from ..schema import Schema
+from .exact import Counts, Weight
+
+Rows = list[tuple[int, Weight]]
+"""Row numbers, counted from 0, and the weight with which each is there."""
+Known = list[tuple[int, Weight, float]]
+"""The same with the value of some column, known or filled in."""
+
+FINEST = 1 << 128
+"""Shares are rounded to so many parts once their fractions have grown beyond all reading."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """A table: columns of numbers and codes (NaN or below 0: missing), class codes, weights."""
+
+    schema: Schema
+    columns: list[list[float]]
+    codes: list[int]
+    weights: list[Weight]
+    distinct: list[list[float]]
+    rules: Conventions
+
+    @classmethod
+    def of(cls, schema: Schema, rows: EncodedRows, rules: Conventions) -> Cases:
+        """The cases of an encoded table."""
+        columns = [column.tolist() for column in rows.columns]
+        weights: list[Weight] = [_exact(weight) for weight in rows.known_weights.tolist()]
+        present = [row for row, weight in enumerate(weights) if weight > 0]
+        distinct = []
+        for column, attribute in zip(columns, schema.attributes, strict=True):
+            values = {column[row] for row in present}
+            distinct.append(sorted(v for v in values if not _missing(v, attribute.is_categorical)))
+        return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
+
+    @property
+    def everyone(self) -> Rows:
+        """All rows that weigh anything."""
+        return [(row, weight) for row, weight in enumerate(self.weights) if weight > 0]
+
+    def counts(self, rows: Rows | Known) -> Counts:
+        """The weight of every class among some rows."""
+        sums: list[Weight] = [0] * len(self.schema.classes)
+        for row, weight, *_ in rows:
+            sums[self.codes[row]] += weight
+        return tuple(sums)
+
+    def is_categorical(self, column: int) -> bool:
+        """Whether a column holds codes."""
+        return self.schema.attributes[column].is_categorical
+
+    # ---------------------------------------------------------------- gaps
+
+    def split_by_gap(self, rows: Rows, column: int) -> tuple[Known, Rows]:
+        """The rows with a value in a column, and those without."""
+        values, codes = self.columns[column], self.is_categorical(column)
+        known, gaps = [], []
+        for row, weight in rows:
+            value = values[row]
+            if _missing(value, codes):
+                gaps.append((row, weight))
+            else:
+                known.append((row, weight, value))
+        return known, gaps
+
+    def filled(self, rows: Rows, column: int) -> tuple[Known, Rows, dict[int | None, float]]:
+        """The rows with a value known or filled in, those without, and what was filled in.
+
+        What was filled in is by class; of class None where it is the same for all.
+        """
+        known, gaps = self.split_by_gap(rows, column)
+        return self.filled_in(known, gaps, column)
+
+    def filled_in(
+        self, known: Known, gaps: Rows, column: int
+    ) -> tuple[Known, Rows, dict[int | None, float]]:
+        """The same for rows that are parted already."""
+        policy = self.rules.missing
+        if not gaps or not known or not policy.startswith("most_common"):
+            return known, gaps, {}
+        fillers: dict[int | None, float] = {None: self.most_common(known, column)}
+        result = list(known)
+        for row, weight in gaps:
+            code: int | None = self.codes[row] if policy == "most_common_in_class" else None
+            if code not in fillers:
+                peers = [k for k in known if self.codes[k[0]] == code]
+                fillers[code] = self.most_common(peers or known, column)
+            result.append((row, weight, fillers[code]))
+        if policy == "most_common_in_class":
+            del fillers[None]
+        return result, [], fillers
+
+    def most_common(self, known: Known, column: int) -> float:
+        """The heaviest category, the first on ties; of numbers the lower median by weight."""
+        weights: dict[float, Weight] = {}
+        for _, weight, value in known:
+            weights[value] = weights.get(value, 0) + weight
+        if self.is_categorical(column):
+            return max(sorted(weights), key=lambda value: weights[value])
+        half, so_far = Fraction(sum(weights.values())) / 2, Fraction(0)
+        for value in sorted(weights):
+            so_far += weights[value]
+            if so_far >= half:
+                break
+        return value
+
+    # ---------------------------------------------------------------- branches
+
+    def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
+        """The rows of every branch; where gaps have a branch of their own, they are the last."""
+        known, gaps, _ = self.filled(rows, condition.attribute)
+        branches: list[Rows] = [[] for _ in range(condition.n_branches)]
+        lost = list(gaps)
+        for row, weight, value in known:
+            branch = branch_of(condition, value)
+            if branch < 0:
+                lost.append((row, weight))
+            else:
+                branches[branch].append((row, weight))
+        if lost and self.rules.missing == "branch":
+            return [*branches, lost]
+        weights = [sum(weight for _, weight in branch) for branch in branches]
+        total = sum(weights)
+        for branch_rows, part in zip(branches, weights, strict=True):
+            if lost and part:
+                share = Fraction(part) / total
+                branch_rows.extend((row, _readable(weight * share)) for row, weight in lost)
+        return branches
+
+    def cut_between(self, column: int, low: float, high: float) -> float:
+        """The threshold between two neighbouring values, as the conventions report it."""
+        middle = (low + high) / 2
+        if not low <= middle < high:  # rounding, or numbers too large to add
+            middle = low / 2 + high / 2
+            middle = middle if low <= middle < high else low
+        if self.rules.threshold == "data_value":
+            values = self.distinct[column]
+            return values[bisect_right(values, middle) - 1]
+        return middle
+
+
+def branch_of(condition: Condition, value: float) -> int:
+    """The branch that a known value takes; -1 if none does."""
+    match condition:
+        case Threshold():
+            return int(value > condition.threshold)
+        case Multiway():
+            return int(value)
+        case Equals():
+            return int(value != condition.category)
+        case Subset():
+            return int(int(value) not in condition.categories)
+        case Grouped():
+            return condition.groups[int(value)]
+        case _:
+            return -1
+
+
+def by_value(known: Known, codes: Sequence[int], n_classes: int) -> dict[float, Counts]:
+    """The class weights of every value, in ascending order of the values."""
+    sums: dict[float, list[Weight]] = {}
+    for row, weight, value in known:
+        counts = sums.get(value)
+        if counts is None:
+            counts = sums[value] = [0] * n_classes
+        counts[codes[row]] += weight
+    return {value: tuple(sums[value]) for value in sorted(sums)}
+
+
+def _missing(value: float, categorical: bool) -> bool:
+    return value < 0 if categorical else isnan(value)
+
+
+def _exact(weight: float) -> Weight:
+    """A weight as it is written: 0.1 is a tenth."""
+    return int(weight) if weight.is_integer() else Fraction(repr(weight))
+
+
+def _readable(weight: Weight) -> Weight:
+    if isinstance(weight, Fraction) and weight.denominator > FINEST:
+        return Fraction(round(weight * FINEST), FINEST)
+    return weight

@@ -1,0 +1,175 @@
+"""Measures as formulas: the name of what is wanted, the fractions filled in, the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..condition import Condition, Grouped, Multiway
+from ..schema import Schema
+from .document import (
+    Answer,
+    Call,
+    Equation,
+    Expression,
+    Log,
+    Number,
+    Product,
+    Quotient,
+    Ratio,
+    Square,
+    Sum,
+    minus,
+    plus,
+)
+from .exact import Counts, Value, Weight, entropy, impurity
+from .offers import Tried
+
+IMPURITY = {"gini": "Gini", "error": "Error"}
+"""What the impurity of a criterion is called; entropy, H, where nothing else is said."""
+SCORE = {"gain_ratio": "GainRatio", "gain_ratio_conditional": "GainRatio"}
+SCORES = {
+    "gain_ratio": ("SplitInfo", "GainRatio"),
+    "gain_ratio_conditional": ("GainRatio",),
+}
+"""The columns that tables have behind the gain."""
+MOST_BRANCHES = 12
+"""Of tests with more branches, the impurities are in the table only."""
+
+
+def impurity_name(criterion: str) -> str:
+    """H, Gini or Error."""
+    return IMPURITY.get(criterion, "H")
+
+
+def test_name(condition: Condition, schema: Schema) -> str:
+    """What a test is called in a formula: the attribute, or the condition of its first branch."""
+    if isinstance(condition, Multiway | Grouped):
+        return schema.names[condition.attribute]
+    return condition.describe(schema, 0)
+
+
+def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
+    """An equation whose right sides are to be found out; sides that repeat are left out."""
+    shown = [step for i, step in enumerate(steps) if i == 0 or step != steps[i - 1]]
+    return Equation((wanted, *map(Answer, shown)), unit)
+
+
+def impurity_equation(wanted: Call, counts: Counts, criterion: str) -> Equation:
+    """The impurity of class weights, with the shares filled in."""
+    value = impurity(counts, criterion)
+    unit = "" if criterion in IMPURITY else "bit" if value == 1 else "bits"
+    return worked(wanted, *_filled_in(counts, criterion, value), unit=unit)
+
+
+def _filled_in(counts: Counts, criterion: str, value: Value) -> Iterator[Expression]:
+    total = sum(counts)
+    present = [Ratio(count, total) for count in counts if count]
+    if criterion == "gini":
+        yield Sum((plus(Number(1)), *(minus(Square(share)) for share in present)))
+    elif criterion == "error":
+        yield Sum((plus(Number(1)), minus(Ratio(max(counts), total))))
+    else:
+        yield from _entropy_terms(tuple(counts))
+    yield Number(value)
+
+
+def _entropy_terms(weights: Counts) -> Iterator[Expression]:
+    total = sum(weights)
+    present = [Ratio(weight, total) for weight in weights if weight]
+    if len(present) > 1:
+        yield Sum(tuple(minus(Product((share, Log(share)))) for share in present))
+
+
+@dataclass(frozen=True)
+class TestFormulas:
+    """The formulas of one test at a node, in the order in which they are worked out.
+
+    ``searched`` says that the test is the best of several, so that its name gives something away.
+    """
+
+    tried: Tried
+    schema: Schema
+    criterion: str
+    n_cuts: int = 1
+    weight: Weight = 1
+    searched: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the test is called."""
+        return test_name(self.tried.condition, self.schema)
+
+    def _call(self, name: str) -> Call:
+        return Call(name, self.name, secret=self.searched)
+
+    def equations(self) -> tuple[Equation, ...]:
+        """All of them."""
+        return (*self._branches(), *self._known(), *self._after(), self._gain(), *self._ratio())
+
+    def branch_names(self) -> list[str]:
+        """The branches in words; one for gaps is the last."""
+        condition = self.tried.condition
+        n = len(self.tried.branches)
+        return [condition.describe(self.schema, branch) for branch in range(n)]
+
+    def _branches(self) -> Iterator[Equation]:
+        name = impurity_name(self.criterion)
+        present = [
+            (words, counts)
+            for words, counts in zip(self.branch_names(), self.tried.branches, strict=True)
+            if sum(counts)
+        ]
+        if len(present) > MOST_BRANCHES:
+            return
+        for words, counts in present:
+            wanted = Call(name, words, secret=self.searched)
+            yield impurity_equation(wanted, counts, self.criterion)
+
+    def _known(self) -> Iterator[Equation]:
+        """Where rows with gaps are left out of the gain, the impurity of the others."""
+        if self.tried.measures.share == 1:
+            return
+        known = tuple(map(sum, zip(*self.tried.branches, strict=True)))
+        wanted = Call(impurity_name(self.criterion), self._rows())
+        yield impurity_equation(wanted, known, self.criterion)
+
+    def _rows(self) -> str:
+        gaps = self.tried.measures.share != 1
+        return f"{self.schema.names[self.tried.condition.attribute]} known" if gaps else "S"
+
+    def _after(self) -> Iterator[Equation]:
+        weights = [sum(branch) for branch in self.tried.branches]
+        total = sum(weights)
+        terms = tuple(
+            plus(Product((Ratio(weight, total), Number(impurity(branch, self.criterion)))))
+            for weight, branch in zip(weights, self.tried.branches, strict=True)
+            if weight
+        )
+        wanted = Call(impurity_name(self.criterion), self._rows(), self.name, self.searched)
+        filled = () if len(terms) > MOST_BRANCHES else (Sum(terms),)
+        yield worked(wanted, *filled, Number(self.tried.measures.after))
+
+    def _gain(self) -> Equation:
+        found = self.tried.measures
+        filled: Expression = Sum((plus(Number(found.before)), minus(Number(found.after))))
+        if found.share != 1:
+            known = sum(sum(branch) for branch in self.tried.branches)
+            filled = Product((Ratio(known, sum(found.outcomes)), filled))
+        if found.penalty:
+            fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight))
+            terms = filled.terms if isinstance(filled, Sum) else (plus(filled),)
+            filled = Sum((*terms, minus(fine)))
+        return worked(self._call("Gain"), filled, Number(found.gain))
+
+    def _ratio(self) -> Iterator[Equation]:
+        found = self.tried.measures
+        if self.criterion == "gain_ratio":
+            outcomes = found.outcomes
+            filled = () if len(outcomes) > MOST_BRANCHES else tuple(_entropy_terms(outcomes))
+            yield worked(self._call("SplitInfo"), *filled, Number(entropy(outcomes)))
+            divided = Quotient(Number(found.gain), Number(found.split_info))
+            yield worked(self._call("GainRatio"), divided, Number(found.score))
+        elif self.criterion == "gain_ratio_conditional":
+            divided = Quotient(Number(found.gain), Number(found.remaining))
+            yield worked(self._call("GainRatio"), divided, Number(found.score))

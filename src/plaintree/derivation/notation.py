@@ -1,0 +1,192 @@
+"""What all writers share: digits, and expressions put together from a notation's pieces.
+
+A :class:`Notation` says how a share, a power or a product is written; the walk through an
+expression is here, once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isinf, isnan
+from numbers import Integral
+
+from ..errors import ParameterError
+from .document import (
+    Answer,
+    Blank,
+    Call,
+    Equation,
+    Expression,
+    Log,
+    Number,
+    Part,
+    Product,
+    Quotient,
+    Ratio,
+    Square,
+    Sum,
+    Term,
+    numbers_in,
+)
+from .exact import SAME, Value
+
+
+def check_digits(digits: object) -> int:
+    """A number of digits behind the point, or ParameterError."""
+    whole = isinstance(digits, Integral) and not isinstance(digits, bool)
+    if not whole or digits not in range(16):
+        raise ParameterError(
+            "digits is out of range",
+            got=f"digits={digits!r}",
+            hint="use a whole number from 0 to 15.",
+        )
+    return int(digits)  # type: ignore[call-overload, no-any-return]
+
+
+def is_exact(value: Value, digits: int) -> bool:
+    """Whether so many digits behind the point say all there is of a number."""
+    if isinstance(value, int):
+        return True
+    if isinstance(value, float):
+        return not isinf(value) and abs(value - round(value, digits)) < SAME
+    return bool(value.numerator * 10**digits % value.denominator == 0)
+
+
+def decimals(value: Value, digits: int) -> str:
+    """A number in figures: all digits asked for if it is rounded, no needless zeros if not."""
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float) and (isnan(value) or isinf(value)):
+        return "none" if isnan(value) else "infinity" if value > 0 else "-infinity"
+    text = f"{float(value):.{digits}f}"
+    if "." in text and is_exact(value, digits):
+        text = text.rstrip("0").rstrip(".")
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+@dataclass(frozen=True)
+class Notation(ABC):
+    """A way of writing expressions, with so many digits behind the point."""
+
+    digits: int = 4
+
+    equals = "="
+    about = "≈"
+    plus = "+"
+    minus = "-"
+
+    # ---------------------------------------------------------------- the pieces
+
+    @abstractmethod
+    def words(self, text: str) -> str:
+        """Words inside a formula or in running text."""
+
+    @abstractmethod
+    def figure(self, text: str) -> str:
+        """A number in figures."""
+
+    @abstractmethod
+    def share(self, top: str, bottom: str) -> str:
+        """A counted share."""
+
+    @abstractmethod
+    def quotient(self, top: str, bottom: str) -> str:
+        """A division."""
+
+    @abstractmethod
+    def call(self, name: str, of: str, given: str) -> str:
+        """A measure of something, given something (or nothing)."""
+
+    @abstractmethod
+    def log(self, of: str) -> str:
+        """A logarithm to base 2."""
+
+    @abstractmethod
+    def square(self, of: str) -> str:
+        """A square."""
+
+    @abstractmethod
+    def product(self, factors: Sequence[str]) -> str:
+        """Factors."""
+
+    @abstractmethod
+    def parentheses(self, inside: str) -> str:
+        """An expression that belongs together."""
+
+    @abstractmethod
+    def blank(self, width: int) -> str:
+        """Room to write in."""
+
+    @abstractmethod
+    def signed(self, sign: str, term: str, *, first: bool) -> str:
+        """A term of a sum with its sign; the first goes without a plus."""
+
+    # ---------------------------------------------------------------- put together
+
+    def expression(self, expression: Expression) -> str:
+        """An expression in this notation."""
+        match expression:
+            case Number(value):
+                text = self.figure(decimals(value, self.digits))
+            case Ratio(top, bottom):
+                text = self.share(decimals(top, self.digits), decimals(bottom, self.digits))
+            case Call(name, of, given):
+                text = self.call(name, of, given)
+            case Log(of):
+                text = self.log(self.expression(of))
+            case Square(of):
+                text = self.square(self.expression(of))
+            case Product(factors):
+                text = self.product([self._factor(factor) for factor in factors])
+            case Quotient(top, bottom):
+                text = self.quotient(self.expression(top), self.expression(bottom))
+            case Sum(terms):
+                text = self._sum(terms)
+            case Answer(of):
+                text = self.words(of) if isinstance(of, str) else self.expression(of)
+            case Blank(width):
+                text = self.blank(width)
+        return text
+
+    def _sum(self, terms: Sequence[Term]) -> str:
+        signed = [
+            self.signed(sign, self.expression(term), first=position == 0)
+            for position, (sign, term) in enumerate(terms)
+        ]
+        return "".join(signed)
+
+    def _factor(self, factor: Expression) -> str:
+        text = self.expression(factor)
+        return self.parentheses(text) if isinstance(factor, Sum) else text
+
+    def relation(self, part: Expression) -> str:
+        """Equal, or about equal where the part shows a rounded number."""
+        exact = all(is_exact(number.value, self.digits) for number in numbers_in(part))
+        infinite = any(isinf(number.value) for number in numbers_in(part))
+        return self.equals if exact or infinite else self.about
+
+    def chain(self, equation: Equation) -> list[str]:
+        """An equation in pieces: what is wanted, then a relation and an expression each."""
+        first, *others = equation.parts
+        pieces = [self.expression(first)]
+        pieces += [f"{self.relation(part)} {self.expression(part)}" for part in others]
+        if equation.unit and not isinstance(equation.parts[-1], Blank):
+            pieces[-1] += self.unit(equation.unit)
+        return pieces
+
+    def unit(self, unit: str) -> str:
+        """A unit behind a number."""
+        return f" {self.words(unit)}"
+
+    def running(self, parts: Sequence[Part]) -> str:
+        """Words and expressions as running text."""
+        written = [
+            self.words(part) if isinstance(part, str) else self.inline(part) for part in parts
+        ]
+        return "".join(written)
+
+    def inline(self, expression: Expression) -> str:
+        """An expression inside running text."""
+        return self.expression(expression)

@@ -1,0 +1,382 @@
+"""What the columns offer at a node: every test tried, measured, and the best of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+from math import inf, isinf, isnan, log2
+from typing import NamedTuple
+
+from ..condition import Condition, Equals, Multiway, Subset, Threshold
+from ..convention import Conventions
+from .cases import Cases, Known, Rows, branch_of, by_value
+from .exact import (
+    SAME,
+    Counts,
+    Measures,
+    Scale,
+    Value,
+    Weight,
+    added,
+    measure,
+    quick_gain,
+    quick_score,
+)
+from .groups import Search, grouped_test
+
+NEAR = 1e-9
+"""Tests whose quick gain is so near to the best are measured exactly."""
+MOST_CLASSES_ORDERED = 20
+"""Categories are ordered by the share of so many classes at most."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A test, the class weights of its branches (one for gaps is the last), and whether they are
+    heavy enough. ``measures`` are exact; ``worth`` is quickly found and may be a little off: what
+    the tests of a column are compared by, which is the score or, if ``by_gain``, the gain.
+    ``aside`` is the branch of categories set aside by grouping, which does not count."""
+
+    condition: Condition
+    branches: tuple[Counts, ...]
+    scale: Scale
+    worth: float
+    by_gain: bool = False
+    allowed: bool = True
+    penalty: float = 0.0
+    aside: int = -1
+
+    @cached_property
+    def measures(self) -> Measures:
+        """What the test achieves."""
+        counted = [b for i, b in enumerate(self.branches) if i != self.aside]
+        return measure(counted, self.scale, self.penalty)
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A column at a node.
+
+    - ``tried``: every test of it, in the order in which ties are decided, or the best of them;
+      ``n_tried``, ``n_allowed``: how many there were, and how many with branches heavy enough.
+    - ``best``: the best of those allowed, with the penalty for the number of cuts if there is one.
+    - ``gaps``: the class weights of the rows without a value; ``fillers``: what stood in for it,
+      by class (None: the same for all).
+    - ``refused``: why the column cannot be chosen; empty if it can.
+    """
+
+    attribute: int
+    tried: tuple[Tried, ...]
+    n_tried: int
+    n_allowed: int
+    best: Tried | None
+    gaps: Counts
+    fillers: Mapping[int | None, float]
+    refused: str = ""
+
+    @property
+    def score(self) -> Value:
+        """Of the best test."""
+        return -inf if self.best is None else self.best.measures.score
+
+    @property
+    def gain(self) -> Value:
+        """Of the best test."""
+        return -inf if self.best is None else self.best.measures.gain
+
+
+def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
+    """Everything a column can be asked at a node (of very many tests the best), and the best."""
+    really_known, all_gaps = cases.split_by_gap(rows, column)
+    empty = cases.counts(all_gaps)
+    if not really_known:
+        return Offer(column, (), 0, 0, None, empty, {}, "no row has a value")
+    known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
+    least = _least_branch(cases, column, sum([weight for _, weight, _ in really_known]))
+    sheet = _Sheet(cases, column, known, cases.counts(gaps), least)
+    if cases.is_categorical(column):
+        tried = list(sheet.tests())
+        n_tried, n_allowed = len(tried), sum([test.allowed for test in tried])
+    else:
+        tried, n_tried, n_allowed = sheet.cuts(most)
+    best, refused = _best(tried), ""
+    if best is None:
+        refused = _no_test(tried)
+    elif cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
+        penalty = log2(n_allowed) / float(sum([weight for _, weight in rows]))
+        best = replace(best, penalty=penalty)
+        refused = "the penalty leaves it no gain" if best.measures.gain <= 0 else ""
+    kept = tuple(tried[i] for i in _most_telling(tried, most))
+    return Offer(column, kept, n_tried, n_allowed, best, empty, fillers, refused)
+
+
+def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
+    """A given test, measured at a node like any other."""
+    known, gaps, _ = cases.filled(rows, condition.attribute)
+    sheet = _Sheet(cases, condition.attribute, known, cases.counts(gaps), 0)
+    branches: list[Known] = [[] for _ in range(condition.n_branches)]
+    for case in known:
+        branch = branch_of(condition, case[2])
+        if branch >= 0:
+            branches[branch].append(case)
+    return sheet.tried(condition, [cases.counts(branch) for branch in branches])
+
+
+def least_to_split(rules: Conventions) -> float:
+    """The weight that a node needs to be split."""
+    few = rules.branch_rule == "every" and rules.min_samples_split <= 2
+    return 0 if few else rules.min_samples_split
+
+
+def _least_branch(cases: Cases, column: int, known: Weight) -> float:
+    """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
+    rules = cases.rules
+    few = rules.branch_rule == "every" and rules.min_samples_branch <= 1
+    least = 0 if few else rules.min_samples_branch
+    if cases.is_categorical(column):
+        return least
+    if rules.branch_rule == "two" and known < 2 * least:
+        return inf
+    share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
+    return least if share <= least else min(share, 25)
+
+
+def _no_test(tried: Sequence[Tried]) -> str:
+    if not tried:
+        return "all rows have the same value"
+    if all(sum(sum(b) > 0 for b in t.branches) < 2 for t in tried):
+        return "all rows have the same value"
+    return "too few rows in a branch"
+
+
+def _best(tried: Sequence[Tried]) -> Tried | None:
+    """The best test that is allowed, the first of equals."""
+    offered = [test for test in tried if test.allowed]
+    most = max((test.worth for test in offered), default=0.0)
+    limit = _near(most)
+    return _first_of_best([test for test in offered if test.worth >= limit])
+
+
+def _first_of_best(tried: Sequence[Tried]) -> Tried | None:
+    best, most = None, -inf
+    for test in tried:
+        exact = float(test.measures.gain if test.by_gain else test.measures.score)
+        exact = -inf if isnan(exact) else exact
+        if best is None or exact > most + SAME:
+            best, most = test, exact
+    return best
+
+
+def _near(most: float) -> float:
+    """What is no worse than this may be the best, once it is measured exactly."""
+    return most if isinf(most) else most - NEAR * max(1.0, abs(most))
+
+
+class _Draft(NamedTuple):
+    """A threshold before it is written down: between which values it lies, and what it is worth."""
+
+    worth: float
+    allowed: bool
+    branches: tuple[Counts, ...]
+    value: float
+    following: float
+
+
+def _most_telling(tests: Sequence[_Draft | Tried], most: int | None) -> list[int]:
+    """The positions of so many of the best tests, in order."""
+    if most is None or len(tests) <= most:
+        return list(range(len(tests)))
+    order = sorted(range(len(tests)), key=lambda i: (not tests[i].allowed, -tests[i].worth, i))
+    return sorted(order[:most])
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """A column at a node, ready for its tests to be written down."""
+
+    cases: Cases
+    column: int
+    known: Known
+    gaps: Counts
+    least: float
+
+    @property
+    def rules(self) -> Conventions:
+        return self.cases.rules
+
+    @cached_property
+    def own_branch(self) -> bool:
+        """Whether rows with gaps have a branch of their own here."""
+        return self.rules.missing == "branch" and any(self.gaps)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Known rows alone, or with the gaps where these are a branch of their own."""
+        known = self.cases.counts(self.known)
+        if self.own_branch:
+            return Scale.of(self.rules, added([known, self.gaps]), 0)
+        return Scale.of(self.rules, known, sum(self.gaps))
+
+    def tried(self, condition: Condition, branches: Sequence[Counts]) -> Tried:
+        """A test with its measures."""
+        scale = self.scale
+        every = (*branches, self.gaps) if self.own_branch else tuple(branches)
+        cut = isinstance(condition, Threshold)
+        by_gain = cut and self.cases.rules.cut_choice == "gain"
+        worth = quick_gain(every, scale)
+        worth = worth if by_gain else quick_score(worth, every, scale)
+        return Tried(condition, every, scale, worth, by_gain, self._allowed(condition, branches))
+
+    def _allowed(self, condition: Condition, branches: Sequence[Counts]) -> bool:
+        """Whether enough weight reaches the branches; one for gaps is not asked."""
+        sides = [sum(branch) for branch in branches]
+        if not isinstance(condition, Multiway):
+            lightest = min(sides)
+            return lightest > 0 and lightest >= self.least
+        heavy = [side > 0 and side >= self.least for side in sides]
+        if self.rules.branch_rule == "two":
+            return sum(heavy) >= 2
+        present = sum(side > 0 for side in sides)
+        return present >= 2 and sum(heavy) == present
+
+    def tests(self) -> Iterator[Tried]:
+        """Every test of a column of categories, in the order in which ties are decided."""
+        classes = len(self.cases.schema.classes)
+        values = by_value(self.known, self.cases.codes, classes)
+        match self.rules.categorical:
+            case "multiway":
+                return self._multiway(values)
+            case "grouped":
+                many = len(self.cases.schema.attributes[self.column].categories) > 2
+                return self._grouped(values) if many else self._multiway(values)
+            case "one_vs_rest":
+                return self._one_against_rest(values)
+            case "subset":
+                return self._subsets(values)
+
+    def cuts(self, most: int | None) -> tuple[list[Tried], int, int]:
+        """The thresholds of the column, or the best of very many; how many there are, and how many
+        of them are allowed. Only those that are kept are written down in full."""
+        drafts = list(self._drafts())
+        allowed = [draft.worth for draft in drafts if draft.allowed]
+        kept: Sequence[_Draft] = drafts
+        if most is not None and len(drafts) > most:
+            limit = _near(max(allowed, default=0.0))
+            telling = set(_most_telling(drafts, most))
+            near = {i for i, d in enumerate(drafts) if d.allowed and d.worth >= limit}
+            kept = [drafts[i] for i in sorted(telling | near)]
+        return [self._cut(draft) for draft in kept], len(drafts), len(allowed)
+
+    def _drafts(self) -> Iterator[_Draft]:
+        values = by_value(self.known, self.cases.codes, len(self.gaps))
+        everything = added(list(values.values()))
+        scale, least_gap = self.scale, self.rules.least_gap
+        by_gain = self.rules.cut_choice == "gain"
+        gaps = (self.gaps,) if self.own_branch else ()
+        low: Counts = tuple(0 for _ in everything)
+        for value, following in pairwise(values):
+            low = tuple([a + b for a, b in zip(low, values[value], strict=True)])
+            if not value < following - least_gap:
+                continue
+            high = tuple([a - b for a, b in zip(everything, low, strict=True)])
+            branches = (low, high, *gaps)
+            worth = quick_gain(branches, scale)
+            worth = worth if by_gain else quick_score(worth, branches, scale)
+            lightest = min(sum(low), sum(high))
+            yield _Draft(worth, 0 < lightest >= self.least, branches, value, following)
+
+    def _cut(self, draft: _Draft) -> Tried:
+        threshold = self.cases.cut_between(self.column, draft.value, draft.following)
+        return Tried(
+            Threshold(self.column, threshold),
+            draft.branches,
+            self.scale,
+            draft.worth,
+            self.rules.cut_choice == "gain",
+            draft.allowed,
+        )
+
+    def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        nothing = tuple(0 for _ in self.cases.schema.classes)
+        n = len(self.cases.schema.attributes[self.column].categories)
+        branches = [values.get(code, nothing) for code in range(n)]
+        yield self.tried(Multiway(self.column, n), branches)
+
+    def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        n = len(self.cases.schema.attributes[self.column].categories)
+        gaps = (self.gaps,) if self.own_branch else ()
+        found = grouped_test(self.column, n, values, Search(self.scale, self.least, gaps))
+        if found is None:
+            return
+        condition, groups = found
+        left = [c for code, c in values.items() if condition.groups[int(code)] == len(groups)]
+        nothing = tuple(0 for _ in self.gaps)
+        aside = [added([nothing, *left])] if condition.n_branches > len(groups) else []
+        yield Tried(
+            condition,
+            (*groups, *aside, *gaps),
+            self.scale,
+            quick_gain([*groups, *gaps], self.scale),
+            aside=len(groups) if aside else -1,
+        )
+
+    def _one_against_rest(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        everything = added(list(values.values()))
+        for code, counts in values.items():
+            rest = tuple(a - b for a, b in zip(everything, counts, strict=True))
+            yield self.tried(Equals(self.column, int(code)), (counts, rest))
+
+    def _subsets(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        done: set[frozenset[int]] = set()
+        for inside in self._candidate_sets(values):
+            other = frozenset(map(int, values)) - inside
+            if inside in done or other in done:
+                continue
+            done.add(inside)
+            yield self._subset(inside, other, values)
+
+    def _subset(
+        self,
+        inside: frozenset[int],
+        other: frozenset[int],
+        values: Mapping[float, Counts],
+    ) -> Tried:
+        """The set test whose first branch is the lighter side; of equals the lowest category's."""
+        sides = [added([values[code] for code in codes]) for codes in (inside, other)]
+        heavier = sum(sides[0]) > sum(sides[1])
+        if heavier or (sum(sides[0]) == sum(sides[1]) and min(other) < min(inside)):
+            inside, sides = other, sides[::-1]
+        return self.tried(Subset(self.column, tuple(sorted(inside))), sides)
+
+    def _candidate_sets(self, values: Mapping[float, Counts]) -> Iterator[frozenset[int]]:
+        """With two classes and a gain, the cuts of one order are enough (Breiman's theorem);
+        otherwise every set is tried, or where these are too many the cuts of several orders."""
+        n_classes = len(self.cases.schema.classes)
+        theorem = n_classes == 2 and not self.rules.criterion.startswith("gain_ratio")
+        few = len(values) <= self.rules.exhaustive_categories
+        if theorem:
+            yield from _cuts_by_share(values, 1)
+        sides = [sum(v) for v in values.values()]
+        if few and (not theorem or min(sides, default=0) < self.least):
+            codes = [int(code) for code in values]
+            for size in range(1, len(codes)):
+                for chosen in combinations(codes[:-1], size):
+                    yield frozenset(chosen)
+        elif not theorem:
+            totals = added(list(values.values()))
+            heaviest = sorted(range(n_classes), key=lambda c: (-totals[c], c))
+            for c in sorted(c for c in heaviest[:MOST_CLASSES_ORDERED] if totals[c]):
+                yield from _cuts_by_share(values, c)
+
+
+def _cuts_by_share(values: Mapping[float, Counts], of_class: int) -> Iterator[frozenset[int]]:
+    """The sets cut off an order of categories by their share of a class."""
+    ordered = sorted(values, key=lambda code: (_share(values[code], of_class), code))
+    for size in range(1, len(ordered)):
+        yield frozenset(int(code) for code in ordered[:size])
+
+
+def _share(counts: Counts, of_class: int) -> float:
+    return float(counts[of_class]) / float(sum(counts))

@@ -1,0 +1,216 @@
+"""A derivation as plain text for a terminal, wrapped at a width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..export.text import export_text
+from ..wording import cells, line_width, wrapped
+from .document import (
+    Block,
+    Document,
+    Drawing,
+    Formulas,
+    Grid,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Space,
+)
+from .notation import Notation, check_digits
+
+MOST_NEEDED = 24
+"""Words longer than this are broken where room is short."""
+GAP = "  "
+TIE = "\u00a0"
+"""A space at which no line is broken; names cannot hold one."""
+ASCII = str.maketrans({"≈": "~", "×": "*", "−": "-", "…": "...", "≤": "<=", "²": "^2", "–": "-"})
+
+
+@dataclass(frozen=True)
+class TextNotation(Notation):
+    """Formulas on a line: H(S) ≈ -9/14 log2 9/14 - 5/14 log2 5/14."""
+
+    def words(self, text: str) -> str:
+        return text
+
+    def figure(self, text: str) -> str:
+        return text
+
+    def share(self, top: str, bottom: str) -> str:
+        return f"{top}/{bottom}"
+
+    def quotient(self, top: str, bottom: str) -> str:
+        return f"{top}{TIE}/{TIE}{bottom}"
+
+    def call(self, name: str, of: str, given: str) -> str:
+        return f"{name}({of} | {given})" if given else f"{name}({of})"
+
+    def log(self, of: str) -> str:
+        return f"log2{TIE}{of}"
+
+    def square(self, of: str) -> str:
+        return f"({of})²"
+
+    def product(self, factors: Sequence[str]) -> str:
+        text = factors[0]
+        for factor in factors[1:]:
+            text += f"{TIE}{factor}" if factor.startswith("log2") else f"{TIE}×{TIE}{factor}"
+        return text
+
+    def parentheses(self, inside: str) -> str:
+        return f"({inside})"
+
+    def blank(self, width: int) -> str:
+        return "_" * width
+
+    def signed(self, sign: str, term: str, *, first: bool) -> str:
+        if first:
+            return term if sign == "+" else f"-{term}"
+        return f" {sign}{TIE}{term}"
+
+
+def to_text(
+    document: Document, *, digits: int = 4, width: int | None = 80, ascii: bool = False
+) -> str:
+    """The document as text of a width."""
+    page = _Page(TextNotation(check_digits(digits)), line_width(width), ascii)
+    lines: list[str] = []
+    for block in document.blocks:
+        if lines and not (isinstance(block, Space) and block.lines == 0):
+            lines.append("")
+        lines.extend(page.block(block))
+    text = "\n".join(line.rstrip() for line in lines).replace(TIE, " ") + "\n"
+    if ascii:
+        text = text.translate(ASCII).encode("ascii", "backslashreplace").decode()
+    return text
+
+
+@dataclass(frozen=True)
+class _Page:
+    notation: TextNotation
+    width: int
+    ascii: bool
+
+    def block(self, block: Block) -> Iterator[str]:
+        match block:
+            case Heading(level, parts):
+                yield from self._heading(level, parts)
+            case Paragraph(parts, warning):
+                lead = "!! " if warning else ""
+                yield from self._wrapped(self.notation.running(parts), lead, " " * len(lead))
+            case Formulas(equations):
+                for equation in equations:
+                    yield from self._equation(self.notation.chain(equation))
+            case Grid():
+                yield from self._grid(block)
+            case Listing(items):
+                for item in items:
+                    yield from self._wrapped(self.notation.running(item), "- ", "  ")
+            case Drawing(tree):
+                yield from export_text(tree, width=self.width, ascii=self.ascii).split("\n")
+            case Space(lines):
+                yield from [""] * lines
+
+    def _wrapped(self, text: str, lead: str = "", rest: str = "") -> Iterator[str]:
+        return wrapped(text.split(" "), self.width, lead, rest)
+
+    def _heading(self, level: int, parts: Sequence[Part]) -> Iterator[str]:
+        lines = list(self._wrapped(self.notation.running(parts)))
+        yield from lines
+        yield "=-~"[level - 1] * max(map(cells, lines))
+
+    def _equation(self, pieces: Sequence[str]) -> Iterator[str]:
+        """On one line, or with what follows an equals sign on lines of its own."""
+        line = f"  {' '.join(pieces)}"
+        if cells(line) <= self.width:
+            yield line
+            return
+        first, *others = pieces
+        if others and cells(first) + cells(others[0]) + 3 <= self.width:
+            first, others = f"{first} {others[0]}", others[1:]
+        for position, piece in enumerate([first, *others]):
+            lead = "  " if position == 0 else "    "
+            yield from self._wrapped(piece, lead, "      ")
+
+    # ---------------------------------------------------------------- tables
+
+    def _grid(self, grid: Grid) -> Iterator[str]:
+        written = [[self.notation.running((cell,)) for cell in row] for row in grid.rows]
+        for position, columns in enumerate(self._parts(grid, written)):
+            if position:
+                yield ""
+            yield from self._part(grid, written, columns)
+        if grid.more:
+            yield f"... and {grid.more} more"
+
+    def _parts(self, grid: Grid, rows: Sequence[Sequence[str]]) -> list[list[int]]:
+        """The columns of each part of a table that is too wide for the page; the first column
+        stands before every part."""
+        needed = self._needed(grid, rows)
+        parts, current, used = [], [0], needed[0]
+        for column in range(1, len(needed)):
+            if used + len(GAP) + needed[column] > self.width and len(current) > 1:
+                parts.append(current)
+                current, used = [0], needed[0]
+            current.append(column)
+            used += len(GAP) + needed[column]
+        return [*parts, current]
+
+    def _needed(self, grid: Grid, rows: Sequence[Sequence[str]]) -> list[int]:
+        """The least width of every column: numbers stay whole, words can be folded."""
+        widths = []
+        for c, title in enumerate(grid.header):
+            texts = [row[c] for row in rows]
+            whole = texts if grid.numeric[c] else [w for text in texts for w in text.split(" ")]
+            widest = max(map(cells, (*whole, *title.split(" "))), default=1)
+            widths.append(min(max(widest, 1), MOST_NEEDED))
+        return widths
+
+    def _part(
+        self, grid: Grid, rows: Sequence[Sequence[str]], columns: Sequence[int]
+    ) -> Iterator[str]:
+        texts = [[row[c] for c in columns] for row in (grid.header, *rows)]
+        needed = self._needed(grid, rows)
+        widths = self._widths(texts, [needed[c] for c in columns])
+        rule = GAP.join("-" * w for w in widths)
+        for number, row in enumerate(texts):
+            folded = [_folded(text, w) for text, w in zip(row, widths, strict=True)]
+            for line in range(max(map(len, folded))):
+                pieces = []
+                for c, lines, w in zip(columns, folded, widths, strict=True):
+                    text = lines[line] if line < len(lines) else ""
+                    room = " " * (w - cells(text))
+                    pieces.append(room + text if grid.numeric[c] else text + room)
+                yield GAP.join(pieces)
+            if number == 0:
+                yield rule
+
+    def _widths(self, rows: Sequence[Sequence[str]], needed: Sequence[int]) -> list[int]:
+        """The columns' widths: those with most to spare give way until the table fits."""
+        widths = [max(1, *map(cells, column)) for column in zip(*rows, strict=True)]
+        room = self.width - len(GAP) * (len(widths) - 1)
+        while sum(widths) > room:
+            spare = [w - n for w, n in zip(widths, needed, strict=True)]
+            if max(spare) <= 0:
+                break
+            widths[spare.index(max(spare))] -= 1
+        return widths
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A cell's lines; words that are too long are broken."""
+    if cells(text) <= width:
+        return [text]
+    words = []
+    for word in text.split(" "):
+        piece = ""
+        for letter in word:
+            if cells(piece + letter) > width:
+                words.append(piece)
+                piece = ""
+            piece += letter
+        words.append(piece)
+    return list(wrapped(words, width))

@@ -1,0 +1,177 @@
+"""Why a tree answers one row as it does, how sure that is, and what would change it.
+
+Needs a tree and a row, nothing else. Its parts: the row's way down (case.py), the smallest change
+(counterfactual.py), and the writing of it all (explanation.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from math import inf
+from numbers import Real
+from statistics import NormalDist
+from typing import Any
+
+from ..columns import TEMPORAL
+from ..encode import encode
+from ..errors import ColumnError, KindError, ParameterError, TableError, nearest
+from ..one_row import one_row
+from ..predict import class_codes
+from ..schema import Schema
+from ..table import Table
+from ..tree import Tree
+from ..wording import tree_of
+from .case import Case, averaged
+from .counterfactual import smallest_change
+from .explanation import Explanation
+
+
+def explain(
+    model_or_tree: object,
+    row: Any,
+    *,
+    frozen: str | Iterable[str] = (),
+    scales: Mapping[str, float | timedelta] | None = None,
+    confidence: float = 0.95,
+) -> Explanation:
+    """Explain the answer to one row: the tests it passes, the class shares, the smallest change.
+
+    The smallest change that alters the answer is exact: it changes the fewest attributes, and of
+    equals is the nearest. A number's distance is a share of its scale, by default the span of the
+    tree's thresholds of that attribute and the row's own value; ordered categories count steps,
+    other categories and values filled in count 1. Of changes equally small, the one whose leaf has
+    the most training rows is told. (A row that missing values divide over branches has so many
+    possible changes that the search may have to give up; the explanation then says so.)
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model with one tree (anything with a ``tree_``) or a Tree.
+    row
+        A dict or series by column names, a list of values in column order, or a table of one row.
+    frozen
+        The names of attributes that may not change.
+    scales
+        What counts as a distance of 1, by the names of numeric attributes.
+    confidence
+        Of the Wilson intervals around the class shares.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.explaining.explain import explain
+    >>> X, y = pt.datasets.load_golf()
+    >>> print(explain(pt.C45Classifier().fit(X, y), X[:1]))
+    The answer is no, because
+      outlook = sunny
+      humidity > 75 (it is 85)
+    Of 3 training rows there:
+      no   100%   (44% to 100%)
+      yes    0%   (0% to 56%)
+    (95% Wilson intervals; the tree was fitted to these rows, so they flatter it.)
+    <BLANKLINE>
+    The answer would be yes (4 training rows there) with one change:
+      outlook: overcast instead of sunny
+    """
+    tree = _one_tree(model_or_tree)
+    deviation = _deviation(confidence)
+    kept, measures = _names_in(tree.schema, frozen), _checked_scales(tree.schema, scales)
+    case = _case(tree, one_row(row))
+    rulers = [case.ruler(a, a.name in kept, measures.get(a.name)) for a in tree.schema.attributes]
+    search = smallest_change(tree, case.columns, rulers)
+    paths = tuple(case.path(node, share, deviation) for node, share in case.pieces())
+    return Explanation(
+        answer=tree.schema.classes[int(class_codes(tree, case.columns)[0])],
+        shares=averaged(paths),
+        paths=paths,
+        change=None if search.found is None else case.change(search.found),
+        confidence=confidence,
+        weighted=tree.root.weight != tree.root.n_rows,
+        frozen=kept,
+        search_ended_at=search.ended_at,
+    )
+
+
+# -------------------------------------------------------------------- what is asked
+
+
+def _one_tree(model_or_tree: object) -> Tree:
+    """The one tree that a model answers by."""
+    if hasattr(model_or_tree, "rules_"):
+        raise KindError(
+            "this model answers by a list of rules, not by its tree",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="use model.rules_.explain(row).",
+        )
+    several = next((n for n in ("trees_", "estimators_") if hasattr(model_or_tree, n)), None)
+    if several and not hasattr(model_or_tree, "tree_"):
+        raise KindError(
+            "this model answers by many trees; only one can be explained",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint=f"pass one of its {several}.",
+        )
+    return tree_of(model_or_tree)
+
+
+def _deviation(confidence: Any) -> float:
+    """How many standard deviations a normal distribution's interval of a confidence reaches."""
+    number = isinstance(confidence, Real) and not isinstance(confidence, bool)
+    if not number or not 0 < confidence < 1:
+        raise ParameterError(
+            "confidence is out of range",
+            got=f"confidence={confidence!r}",
+            hint="use a number between 0 and 1, such as 0.95.",
+        )
+    return NormalDist().inv_cdf(0.5 + float(confidence) / 2)
+
+
+def _names_in(schema: Schema, names: str | Iterable[str]) -> tuple[str, ...]:
+    """Names of attributes, in column order."""
+    wanted = [names] if isinstance(names, str) else [str(name) for name in names]
+    for name in wanted:
+        if name not in schema.names:
+            raise ColumnError(
+                "there is no attribute of that name",
+                got=repr(name),
+                hint=nearest(name, schema.names) or "use the names of the tree's columns.",
+            )
+    return tuple(name for name in schema.names if name in wanted)
+
+
+def _checked_scales(
+    schema: Schema, scales: Mapping[str, float | timedelta] | None
+) -> dict[str, float]:
+    """What counts as a distance of 1, in the units that columns are encoded in."""
+    checked = {}
+    for name, given in (scales or {}).items():
+        attribute = schema.attributes[schema.position(*_names_in(schema, name))]
+        temporal = attribute.unit in TEMPORAL
+        size: Any = given
+        if isinstance(given, timedelta) and temporal:
+            size = given / timedelta(microseconds=1)
+        elif temporal or isinstance(given, bool) or not isinstance(given, Real):
+            size = 0
+        if attribute.kind != "numeric" or not 0 < size < inf:
+            raise ParameterError(
+                f"{name!r} cannot be measured by that scale",
+                got=repr(given),
+                hint="give numeric columns a number above 0 (columns of dates and times a "
+                "timedelta), and other columns none.",
+            )
+        checked[attribute.name] = float(size)
+    return checked
+
+
+def _case(tree: Tree, table: Table) -> Case:
+    conventions = tree.conventions
+    columns = encode(table, tree.schema, unseen=conventions.unseen if conventions else "missing")
+    case = Case(tree, table, columns)
+    if conventions and conventions.missing == "error":
+        for number, attribute in enumerate(tree.schema.attributes):
+            if case.is_missing(number) and case.raw(number) is None:
+                raise TableError(
+                    f"the row has no value for {attribute.name!r}",
+                    hint='fill it in, or grow the tree with another policy than missing="error".',
+                )
+    return case

@@ -1,0 +1,151 @@
+"""A tree as TikZ for LaTeX: the same drawing as the SVG, as vectors that a paper can include.
+
+pdflatex knows no letters beyond its encodings: those of Latin scripts and a few signs are written
+as they are, any other as a question mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..folding import Depth
+from ..picture import FONT, Box, Line, Picture, Words
+from ..tree_picture import Frame, tree_picture
+from ..wording import tree_of
+
+CENTIMETRE = 96 / 2.54
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "-": "{-}",  # two of them would become a dash
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "×": r"$\times$",
+    "…": r"\dots{}",
+}
+_LAST_LATIN = 0x17F
+PREAMBLE = r"""\documentclass[border=2pt]{standalone}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{textcomp}
+\usepackage{tikz}
+\begin{document}
+"""
+
+
+def export_tikz(
+    model_or_tree: object,
+    *,
+    max_depth: Depth = None,
+    row: Any = None,
+    show_counts: bool = True,
+    standalone: bool = False,
+) -> str:
+    r"""Draw a tree as a ``tikzpicture`` for LaTeX.
+
+    The document needs ``\usepackage{tikz}``, and ``\usepackage[T1]{fontenc}`` for quotation marks.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    max_depth
+        Branches below this depth are folded into one leaf that counts them; "auto" shows what
+        fits a page, None the whole tree.
+    row
+        A row (a dict, a list, a table of one row) whose way through the tree is marked.
+    show_counts
+        Whether nodes show how many rows they have.
+    standalone
+        Whether to write a whole document that pdflatex makes a page of the tree's size from.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.export.tikz import export_tikz
+    >>> X, y = pt.datasets.load_tennis()
+    >>> print(export_tikz(pt.ID3Classifier().fit(X, y)).splitlines()[0])
+    \begin{tikzpicture}[x=1cm, y=-1cm]
+    """
+    frame = Frame(max_depth=max_depth, row=row, most_width=700, show_counts=show_counts)
+    drawing = "\n".join(_lines_of(tree_picture(tree_of(model_or_tree), frame)))
+    return f"{PREAMBLE}{drawing}\n\\end{{document}}\n" if standalone else drawing
+
+
+def _lines_of(picture: Picture) -> Iterator[str]:
+    drawn = (*picture.nodes, picture.legend)
+    yield r"\begin{tikzpicture}[x=1cm, y=-1cm]"
+    colours = {
+        *(line.colour for line in picture.lines),
+        *(box.fill for one in drawn for box in one.boxes),
+        *(box.stroke for one in drawn for box in one.boxes),
+        *(words.colour for one in drawn for words in one.words),
+    }
+    for colour in sorted(colours - {""}):
+        yield rf"\definecolor{{{_colour(colour)}}}{{HTML}}{{{colour[1:].upper()}}}"
+    yield from map(_line, picture.lines)
+    for one in drawn:
+        yield from map(_box, one.boxes)
+        yield from map(_words, one.words)
+    yield r"\end{tikzpicture}"
+
+
+def _colour(colour: str) -> str:
+    return f"tree{colour[1:]}"
+
+
+def _line(line: Line) -> str:
+    points = " -- ".join(_point(x, y) for x, y in line.points)
+    width = f"line width={line.width * 0.75:.2f}pt"
+    return rf"\draw[{_colour(line.colour)}, {width}, line cap=round, line join=round] {points};"
+
+
+def _box(box: Box) -> str:
+    options = [f"fill={_colour(box.fill)}"] if box.fill else []
+    if box.stroke:
+        options += [f"draw={_colour(box.stroke)}", f"line width={box.line * 0.75:.2f}pt"]
+        options += ["dashed"] if box.dashed else []
+    corners = f"{_point(box.x, box.y)} rectangle {_point(box.x + box.width, box.y + box.height)}"
+    return rf"\path[{', '.join(options)}] {corners};"
+
+
+def _words(words: Words) -> str:
+    anchor = "base" if words.anchor == "middle" else "base west"
+    size = r"\small" if words.size >= FONT else r"\footnotesize"
+    font = rf"font={size}\sffamily" + (r"\bfseries" if words.bold else "")
+    options = f"anchor={anchor}, inner sep=0pt, {font}, text={_colour(words.colour)}"
+    return rf"\node[{options}] at {_point(words.x, words.y)} {{{latex_text(words.text)}}};"
+
+
+def _point(x: float, y: float) -> str:
+    return f"({x / CENTIMETRE:.3f}, {y / CENTIMETRE:.3f})"
+
+
+def latex_text(text: str) -> str:
+    r"""Text that LaTeX prints as it is.
+
+    >>> print(latex_text("50 % of x_1 ≤ 3"))
+    50 \% of x\_1 $\leq$ 3
+    """
+    return "".join(_SPECIAL.get(c) or (c if _is_latin(c) else "?") for c in text)
+
+
+def _is_latin(character: str) -> bool:
+    code = ord(character)
+    return code < 0x7F or (0xA0 < code <= _LAST_LATIN and character.isalpha())

@@ -1,0 +1,1 @@
+"""Trees from elsewhere: other programs' models and printed trees become ordinary trees."""

@@ -1,0 +1,74 @@
+"""A drawing as plain marks, lines, boxes and words: what SVG, TikZ and matplotlib all draw.
+
+Lengths are in pixels of 1/96 inch, x to the right and y downwards. The marks say everything about
+where and how; whoever draws them decides nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .palette import INK
+
+FONT, SMALL = 12.0, 10.5
+"""The two sizes of letters."""
+BOLD = 1.12
+"""How much wider bold letters are."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle: its left upper corner and size. No fill or no stroke is an empty text."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    stroke: str = ""
+    line: float = 1.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text; ``y`` is the line that the letters stand on."""
+
+    x: float
+    y: float
+    text: str
+    size: float = SMALL
+    bold: bool = False
+    colour: str = INK
+    anchor: Literal["middle", "start"] = "middle"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through some points."""
+
+    points: tuple[tuple[float, float], ...]
+    width: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What belongs together, with a text that a reader sees on pointing at it."""
+
+    boxes: tuple[Box, ...]
+    words: tuple[Words, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A whole drawing: lines below, then the nodes, then what is said about all of them."""
+
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    nodes: tuple[Drawn, ...]
+    legend: Drawn
+    title: str

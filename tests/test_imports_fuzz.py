@@ -1,0 +1,74 @@
+"""Broken texts of other programs are read as something valid, or refused in words."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plaintree.errors import PlaintreeError
+from plaintree.imports.c45 import from_c45
+from plaintree.imports.rpart import from_rpart
+from plaintree.imports.weka import from_weka
+from test_imports_c45 import TestSections as Sections
+from test_imports_rpart import IRIS, NODES
+from test_imports_weka import WEATHER
+
+READERS = {
+    "c45": (from_c45, Sections.BOTH),
+    "weka": (from_weka, WEATHER),
+    "rpart": (from_rpart, IRIS),
+}
+PIECES = [
+    "|   ",
+    ": ",
+    "(",
+    ")",
+    "/",
+    " = ",
+    "<= ",
+    " in {",
+    "}",
+    "[S1]",
+    "\n",
+    "1e99",
+    "-1",
+    "nan",
+]
+VALUES = st.sampled_from([None, -1, 0, 2**70, float("nan"), float("inf"), "x", [], {}, True, "a<b"])
+changes = st.lists(
+    st.tuples(
+        st.floats(0, 1, exclude_max=True),
+        st.integers(0, 30),
+        st.sampled_from(PIECES) | st.text(max_size=3),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(st.sampled_from(sorted(READERS)), changes)
+def test_changed_texts(name: str, made: list[tuple[float, int, str]]) -> None:
+    read, text = READERS[name]
+    for place, length, piece in made:
+        at = int(place * len(text))
+        text = text[:at] + piece + text[at + length :]
+    with contextlib.suppress(PlaintreeError):
+        read(text + "\n").validate()
+
+
+@given(st.integers(0, 2), st.sampled_from(sorted(NODES[0])), VALUES)
+def test_changed_nodes(place: int, key: str, value: Any) -> None:
+    nodes = [dict(node) for node in NODES]
+    nodes[place][key] = value
+    with contextlib.suppress(PlaintreeError):
+        from_rpart({"nodes": nodes, "classes": ["no", "yes"]}).validate()
+
+
+@given(st.sampled_from(["nodes", "classes", "splits"]), VALUES)
+def test_changed_tables(key: str, value: Any) -> None:
+    table: dict[str, Any] = {"nodes": NODES, "classes": ["no", "yes"], "splits": []}
+    with contextlib.suppress(PlaintreeError):
+        from_rpart(table | {key: value}).validate()

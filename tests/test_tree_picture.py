@@ -1,0 +1,207 @@
+"""A tree as marks: nothing overlaps, all words are inside their boxes, rows are in proportion."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from plaintree.node_text import text_width
+from plaintree.palette import ACCENT, class_colour
+from plaintree.picture import BOLD, Box, Picture, Words
+from plaintree.schema import Attribute, Schema
+from plaintree.tree import Tree
+from plaintree.tree_picture import Frame, tree_picture
+from trees import XY_SCHEMA, build, chain_spec, specs, tennis
+
+WHOLE = Frame(max_depth=None)
+
+
+def words_width(words: Words) -> float:
+    return text_width(words.text) * words.size * (BOLD if words.bold else 1.0)
+
+
+def fan(n: int) -> Tree:
+    towns = tuple(f"town {i:02d}" for i in range(n))
+    schema = Schema((Attribute("town", "categorical", "text", towns),), ("no", "yes"))
+    return build(schema, ("town", {town: [i % 3, i % 5] for i, town in enumerate(towns)}))
+
+
+def texts(picture: Picture) -> list[str]:
+    return [words.text for one in (*picture.nodes, picture.legend) for words in one.words]
+
+
+def balanced(depth: int) -> Tree:
+    spec: Any = [1, 2]
+    for level in range(depth):
+        spec = ("x <=", level, spec, spec)
+    return build(XY_SCHEMA, spec)
+
+
+def overlap(one: Box, other: Box) -> bool:
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    return across > 1e-6 and down > 1e-6
+
+
+# ---------------------------------------------------------------- what is drawn
+
+
+def test_a_node_shows_its_test_its_rows_and_its_classes() -> None:
+    root = tree_picture(tennis(), WHOLE).nodes[0]
+    assert [words.text for words in root.words] == ["outlook", "No 5, Yes 9"]
+    frame, no, yes, _ = root.boxes
+    assert (no.fill, yes.fill) == (class_colour(0), class_colour(1))
+    assert no.width / frame.width == pytest.approx(5 / 14)
+    assert no.width + yes.width == pytest.approx(frame.width)
+
+
+def test_counts_can_be_left_out() -> None:
+    picture = tree_picture(tennis(), Frame(max_depth=None, show_counts=False))
+    assert "14 rows" not in texts(picture)
+    assert [words.text for words in picture.nodes[0].words] == ["outlook"]
+
+
+def test_branches_are_the_wider_and_leaves_the_taller_the_more_rows_they_have() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 1, [90, 0], [0, 10]))
+    picture = tree_picture(tree, WHOLE)
+    many, few = picture.lines
+    assert many.width > few.width
+    assert picture.nodes[1].boxes[0].height > picture.nodes[2].boxes[0].height
+
+
+def test_the_legend_names_the_classes_in_their_colours() -> None:
+    legend = tree_picture(tennis(), WHOLE).legend
+    assert [words.text for words in legend.words] == ["No", "Yes"]
+    assert [box.fill for box in legend.boxes] == [class_colour(0), class_colour(1)]
+
+
+def test_of_many_classes_the_legend_counts_the_rest() -> None:
+    schema = Schema((Attribute("x", "numeric"),), tuple(f"c{i}" for i in range(30)))
+    legend = tree_picture(build(schema, [1] * 30), WHOLE).legend
+    assert len(legend.boxes) == 11
+    assert legend.words[-1].text == "… 19 more classes"
+
+
+def test_the_way_of_a_row_is_marked() -> None:
+    row = {"outlook": "Rain", "humidity": 80, "wind": "Weak"}
+    picture = tree_picture(tennis(), Frame(max_depth=None, row=row))
+    marked = [number for number, node in enumerate(picture.nodes) if node.boxes[0].stroke == ACCENT]
+    assert marked == [0, 2, 5]
+    assert sum(line.colour == ACCENT for line in picture.lines) == 2
+    assert picture.lines[-1].colour == ACCENT  # on top of the others
+
+
+# ---------------------------------------------------------------- how much is drawn
+
+
+def test_a_tree_that_fits_is_shown_whole() -> None:
+    assert len(tree_picture(tennis(), Frame()).nodes) == 8
+
+
+def test_a_tree_that_does_not_fit_is_folded_with_a_note() -> None:
+    tree = balanced(7)
+    picture = tree_picture(tree, Frame(most_width=600))
+    assert picture.width <= 600 + 16
+    assert len(picture.nodes) == 7
+    assert "… 32 leaves below" in texts(picture)
+    assert texts(picture)[-1] == "Not shown: 248 nodes below depth 2."
+
+
+def test_a_deep_tree_is_folded_to_the_height() -> None:
+    picture = tree_picture(build(XY_SCHEMA, chain_spec(3000)), Frame(most_height=700))
+    assert picture.height < 800
+    assert texts(picture)[-1].startswith("Not shown: 59")
+
+
+def test_a_depth_of_zero_shows_the_answer_of_all_rows() -> None:
+    picture = tree_picture(tennis(), Frame(max_depth=0))
+    assert [words.text for words in picture.nodes[0].words] == [
+        "Yes",
+        "No 5, Yes 9",
+        "… 5 leaves below",
+    ]
+    assert picture.nodes[0].boxes[0].dashed
+
+
+# ---------------------------------------------------------------- nothing overlaps
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [build(XY_SCHEMA, [1, 2]), tennis(), balanced(5), fan(20), build(XY_SCHEMA, chain_spec(40))],
+    ids=["leaf", "tennis", "balanced", "20-way", "chain"],
+)
+def test_everything_is_on_the_page_and_words_are_in_their_boxes(tree: Tree) -> None:
+    picture = tree_picture(tree, WHOLE)
+    for one in (*picture.nodes, picture.legend):
+        for box in one.boxes:
+            assert 0 <= box.x <= box.x + box.width <= picture.width + 1e-6
+            assert 0 <= box.y <= box.y + box.height <= picture.height + 1e-6
+        for words in one.words:
+            half = words_width(words) / 2
+            middle = words.x + (half if words.anchor == "start" else 0.0)
+            assert middle - half >= 0
+            assert middle + half <= picture.width
+            assert 0 < words.y <= picture.height
+    for node in picture.nodes:
+        inside = [words for words in node.words if words.y > node.boxes[0].y]
+        assert all(words_width(words) <= node.boxes[0].width for words in inside)
+
+
+@settings(max_examples=60)
+@given(specs(max_tests=25))
+def test_no_two_nodes_overlap_nor_do_the_words_of_branches(spec: Any) -> None:
+    picture = tree_picture(build(XY_SCHEMA, spec), WHOLE)
+    blocks = []
+    for node in picture.nodes:
+        blocks.append(node.boxes[0])
+        for words in node.words:
+            if words.y < node.boxes[0].y:
+                width = words_width(words)
+                blocks.append(Box(words.x - width / 2, words.y - 9, width, 11, ""))
+    for number, one in enumerate(blocks):
+        assert not any(overlap(one, other) for other in blocks[number + 1 :])
+
+
+def test_branches_go_down_between_the_levels_and_through_no_box() -> None:
+    picture = tree_picture(balanced(4), WHOLE)
+    for line in picture.lines:
+        (x0, y0), (x1, y1), (_, y2) = line.points
+        assert x0 == x1
+        assert y0 <= y1 < y2
+        crossing = [n.boxes[0] for n in picture.nodes]
+        below = [box for box in crossing if y1 < box.y + box.height and box.y < y2 - 1]
+        assert not below
+
+
+# ---------------------------------------------------------------- sketches
+
+
+def test_a_sketch_has_marks_as_wide_as_there_is_room() -> None:
+    tree = balanced(9)
+    picture = tree_picture(tree, Frame(max_depth=None, most_width=500), sketch=True)
+    assert picture.width <= 500 + 16 + 1e-6
+    assert texts(picture)[-1] == "1023 nodes: too many for words in each."
+
+
+def test_the_words_of_a_sketch_do_not_overlap() -> None:
+    picture = tree_picture(balanced(8), Frame(max_depth=None, most_width=900), sketch=True)
+    labels = [one.words[0] for one in picture.nodes if one.words]
+    assert labels[0].text == "x ≤ 7"
+    rows: dict[float, list[Words]] = {}
+    for words in labels:
+        rows.setdefault(round(words.y, 3), []).append(words)
+    for row in rows.values():
+        for one, other in pairwise(sorted(row, key=lambda words: words.x)):
+            assert other.x - one.x >= (words_width(one) + words_width(other)) / 2
+
+
+def test_a_sketch_of_many_levels_has_no_words_on_its_nodes() -> None:
+    frame = Frame(max_depth=None, most_height=300)
+    picture = tree_picture(build(XY_SCHEMA, chain_spec(200)), frame, sketch=True)
+    assert not any(one.words for one in picture.nodes)
+    assert np.isfinite(picture.height)
