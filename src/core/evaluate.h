@@ -28,6 +28,7 @@ struct NodeView {
   const Count* counts;  // of the classes
   Count total;
   const Count* weight_of;  // by row; null: every row counts as often as it is there
+  double impurity;         // the node's information by weight
 
   const Entry* begin() const { return rows.entries.data() + open.begin; }
   const Entry* end() const { return rows.entries.data() + open.end; }
@@ -86,17 +87,40 @@ void values_of_bytes(const Column& column, const Count* byte_counts, int n_class
   }
 }
 
-// The same of one column; its table is not zero yet.
+// The same of a few byte columns; their tables are not zero yet.
 template <class Count>
-void count_byte_column(const NodeView<Count>& view, const Column& column, Count* counts) {
+void count_byte_columns(const NodeView<Count>& view, std::span<const Column* const> columns,
+                        Count* counts) {
+  struct Cells {
+    Count* of_column;
+    int place;  // of the column's bit or byte
+  };
   const TrainingTable& table = view.table;
   const int n_classes = table.n_classes;
-  Count* cells = counts + column.offset * n_classes;
-  std::fill_n(cells, (static_cast<std::size_t>(column.n_codes) + 1) * n_classes, Count(0));
-  const std::uint8_t* bytes = table.bytes.data() + column.position;
+  constexpr std::size_t kAtOnce = 32;
+  Cells bits[kAtOnce], bytes[kAtOnce];
+  std::size_t n_bits = 0, n_bytes = 0;
+  for (const Column* column : columns.first(std::min(columns.size(), kAtOnce))) {
+    Count* cells = counts + column->offset * n_classes;
+    std::fill_n(cells, (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
+    if (column->bit >= 0)
+      bits[n_bits++] = {cells, column->bit};
+    else
+      bytes[n_bytes++] = {cells, column->position};
+  }
   const std::size_t width = table.n_bytes;
-  for (const Entry* e = view.begin(); e != view.end(); ++e)
-    cells[bytes[table.row(*e) * width] * n_classes + table.class_of(*e)] += view.weight(*e);
+  for (const Entry* e = view.begin(); e != view.end(); ++e) {
+    const std::uint32_t row = table.row(*e);
+    const int of_class = table.class_of(*e);
+    const Count weight = view.weight(*e);
+    const std::uint64_t word = n_bits ? table.bits[row] : 0;
+    for (std::size_t j = 0; j < n_bits; ++j)
+      bits[j].of_column[(word >> bits[j].place & 1) * n_classes + of_class] += weight;
+    const std::uint8_t* own = table.bytes.data() + row * width;
+    for (std::size_t j = 0; j < n_bytes; ++j)
+      bytes[j].of_column[own[bytes[j].place] * n_classes + of_class] += weight;
+  }
+  if (columns.size() > kAtOnce) count_byte_columns(view, columns.subspan(kAtOnce), counts);
 }
 
 // The node's rows by code, into scratch.items; missing ones (of code n_codes) are the last.
@@ -205,21 +229,92 @@ inline Candidate with_codes_of_cut(Candidate candidate, const std::vector<std::u
   return candidate;
 }
 
-// Two classes, nothing missing, many rows: few of the keys are sorted.
-inline Candidate evaluate_many_keys(const NodeView<std::int32_t>& view, int tag_bits,
-                                    EvaluationScratch<std::int32_t>& scratch) {
-  const KnownAndMissing<std::int32_t> counts{view.counts, view.total, scratch.missing.data(), 0};
-  CutSearch<std::int32_t> search(view.measure, counts, scratch.cuts);
-  if (!search.possible()) return {};
-  GiniScanOfTwo scan(view.counts, least_rows(view.measure), tag_mask(view.table));
-  BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
-  const GiniCut cut = scan.best();
+// May a node be cut at all, as far as its weight goes? (See CutSearch::possible.)
+inline bool may_be_cut(const NodeView<std::int32_t>& view) {
+  const Params& params = *view.measure.params;
+  return params.every_branch || view.measure.weight(view.total) >= 2 * params.min_samples_branch;
+}
+
+// A cut's test, where nothing is missing; scored as CutSearch does.
+inline Candidate candidate_of_cut(const NodeView<std::int32_t>& view, double information) {
+  Candidate candidate;
+  candidate.valid = true;
+  candidate.kind = NodeKind::Threshold;
+  candidate.score.gain = view.impurity - information / view.measure.weight(view.total);
+  candidate.score.value = candidate.score.gain;
+  return candidate;
+}
+inline double information_of_cut(const NodeView<std::int32_t>& view, const std::int32_t* low,
+                                 std::int32_t low_total, std::vector<std::int32_t>& high) {
+  const int n_classes = view.table.n_classes;
+  for (int c = 0; c < n_classes; ++c) high[c] = view.counts[c] - low[c];
+  return view.measure.information(low, low_total) +
+         view.measure.information(high.data(), view.total - low_total);
+}
+
+// The best cut of a numeric byte column from its count table, by Gini, nothing missing.
+inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Column& column,
+                                 const std::int32_t* cells,
+                                 EvaluationScratch<std::int32_t>& scratch) {
+  if (!may_be_cut(view)) return {};
+  const int n_classes = view.table.n_classes;
+  const auto least = static_cast<std::int32_t>(std::min(least_rows(view.measure), 1u << 30));
+  std::vector<std::int32_t>&low = scratch.cuts.low, &high = scratch.cuts.high;
+  low.assign(n_classes, 0);
+  high.resize(n_classes);
+  std::int32_t low_total = 0, best_code = -1, next_code = -1;
+  double best = kInfinity;
+  bool waiting = false;  // the cut after best_code awaits the next code that is there
+  for (std::int32_t code = 0; code < column.n_codes; ++code, cells += n_classes) {
+    std::int32_t total = 0;
+    for (int c = 0; c < n_classes; ++c) total += cells[c];
+    if (total == 0) continue;
+    if (waiting) next_code = code;
+    waiting = false;
+    for (int c = 0; c < n_classes; ++c) low[c] += cells[c];
+    low_total += total;
+    if (low_total < least) continue;
+    if (view.total - low_total < least) break;
+    const double information = information_of_cut(view, low.data(), low_total, high);
+    if (view.impurity - information / view.measure.weight(view.total) >
+        view.impurity - best / view.measure.weight(view.total)) {
+      best = information;
+      best_code = code;
+      waiting = true;
+    }
+  }
+  if (best_code < 0) return {};
+  Candidate candidate = candidate_of_cut(view, best);
+  candidate.code = best_code;
+  candidate.next_code = next_code;
+  return candidate;
+}
+
+// The best cut of keys, unsorted if they are many and of two classes; nothing is missing.
+inline Candidate cut_keys(const NodeView<std::int32_t>& view, int tag_bits, bool by_buckets,
+                          EvaluationScratch<std::int32_t>& scratch) {
+  if (!may_be_cut(view)) return {};
+  const TrainingTable& table = view.table;
+  const std::uint32_t mask = tag_mask(table), least = least_rows(view.measure);
+  std::vector<std::int32_t>&low = scratch.cuts.low, &high = scratch.cuts.high;
+  low.assign(table.n_classes, 0);
+  high.resize(table.n_classes);
+  GiniCut cut;
+  if (by_buckets) {
+    GiniScanOfTwo scan(view.counts, least, mask);
+    BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
+    cut = scan.best();
+    low[1] = scan.best_low_ones();
+    low[0] = cut.low_total - low[1];
+  } else {
+    const SortedKeys sorted{scratch.keys.data(), mask};
+    cut = best_gini_cut(table, sorted, view.open.size(), view.counts, least, scratch.cuts);
+  }
   if (cut.position == 0) return {};
-  std::vector<std::int32_t>& low = scratch.cuts.low;
-  low[1] = scan.best_low_ones();
-  low[0] = cut.low_total - low[1];
-  search.score_cut(low.data(), cut.low_total, cut.position, -1, -1);
-  return with_codes_of_cut(search.finish(), scratch.keys, tag_bits);
+  Candidate candidate =
+      candidate_of_cut(view, information_of_cut(view, low.data(), cut.low_total, high));
+  candidate.position = cut.position;
+  return with_codes_of_cut(std::move(candidate), scratch.keys, tag_bits);
 }
 
 inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,
@@ -230,7 +325,6 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
   const bool by_buckets = table.n_classes == 2 && !column.has_missing && n >= kManyKeys;
   const Entry* entries = view.begin();
-  scratch.missing.assign(table.n_classes, 0);
   table.with_codes(column, view.open.size(), [&](auto code_of) {
     const auto key_of = [&](std::size_t i) {
       const auto code = static_cast<std::uint32_t>(code_of(table.row(entries[i])));
@@ -244,7 +338,8 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
                   [=](std::uint32_t key) { return key >> tag_bits; });
     }
   });
-  if (by_buckets) return evaluate_many_keys(view, tag_bits, scratch);
+  if (!column.has_missing) return cut_keys(view, tag_bits, by_buckets, scratch);
+  scratch.missing.assign(table.n_classes, 0);
   const std::uint32_t* keys = scratch.keys.data();
   std::uint32_t n_known = n;
   while (n_known > 0 && keys[n_known - 1] >> tag_bits == missing_code) {
@@ -279,6 +374,10 @@ Candidate evaluate_coded(const NodeView<Count>& view, const Column& column,
     }
     return candidate;
   }
+  if constexpr (std::is_same_v<Count, std::int32_t>)
+    if (column.numeric && !column.has_missing && fits_gini_scan(view.measure, view.table))
+      return evaluate_counts(view, column, byte_counts + column.offset * view.table.n_classes,
+                             scratch);
   values_of(view, column, byte_counts, scratch);
   if (column.numeric) return scan_codes(view.measure, column, scratch.values, scratch.cuts);
   const Missing policy = view.measure.params->missing;

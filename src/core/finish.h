@@ -8,6 +8,7 @@
 
 #include "criterion.h"
 #include "open_node.h"
+#include "packed_tree.h"
 
 namespace plaintree {
 
@@ -66,13 +67,18 @@ void collapse(const std::vector<NodeReference<Count>>& order, const Measure& mea
   }
 }
 
+// All nodes of the finished tree, in their final order.
+template <class Count>
+std::vector<NodeReference<Count>> finished_order(GrownNodes<Count>& nodes, const Measure& measure) {
+  auto order = by_level(nodes);
+  if (!measure.params->collapse) return order;
+  collapse(order, measure);
+  return by_level(nodes);
+}
+
 template <class Count>
 TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
-  auto order = by_level(nodes);
-  if (measure.params->collapse) {
-    collapse(order, measure);
-    order = by_level(nodes);
-  }
+  const auto order = finished_order(nodes, measure);
   TreeArrays tree;
   const std::size_t n = order.size();
   const int n_classes = measure.n_classes;
@@ -110,6 +116,37 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
     tree.n_tied.push_back(leaf ? 0 : node.n_tied);
     for (int c = 0; c < n_classes; ++c) tree.class_weights.push_back(measure.weight(counts[c]));
   }
+  return tree;
+}
+
+// The same tree packed, where it has thresholds only and whole counts that add up (rows are not
+// divided): what PackedTree::pack makes of finish(), without the way round.
+inline PackedTree pack_thresholds(const std::vector<NodeReference<std::int32_t>>& order,
+                                  const Measure& measure) {
+  PackedTree tree;
+  tree.n_classes = measure.n_classes;
+  tree.criterion = measure.params->criterion;
+  tree.steps.reserve(order.size());
+  tree.n_rows.reserve(order.size());
+  std::vector<std::int32_t> missing, tied;
+  std::int32_t next_child = 1, n_leaves = 0;
+  for (const NodeReference<std::int32_t>& reference : order) {
+    const GrownNode& node = reference.node();
+    tree.n_rows.push_back(node.n_rows);
+    if (node.kind == NodeKind::Leaf) {
+      const std::int32_t* counts = reference.counts(measure.n_classes);
+      tree.leaf_counts.insert(tree.leaf_counts.end(), counts, counts + measure.n_classes);
+      tree.steps.push_back({static_cast<double>(node.label), -1, n_leaves++});
+      continue;
+    }
+    tree.steps.push_back({node.threshold, node.attribute, next_child});
+    next_child += 2;
+    missing.push_back(node.missing_child);
+    tied.push_back(node.n_tied);
+    tree.score.push_back(node.score);
+  }
+  tree.missing_child = NarrowInts(std::move(missing));
+  tree.n_tied = NarrowInts(std::move(tied));
   return tree;
 }
 

@@ -120,8 +120,16 @@ class ForestGrower {
       SubtreeGrower<Count> grower(context, watch, nullptr, on_calling_thread);
       grower.grow(sample.rows, nodes, std::move(root));
     }
+    if constexpr (std::is_same_v<Count, std::int32_t>)
+      if (packs_directly()) return pack_thresholds(finished_order(nodes, measure_), measure_);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
                             options_.label_wins, options_.any_node_answers);
+  }
+  bool packs_directly() const {
+    const bool numeric = std::all_of(table_.columns.begin(), table_.columns.end(),
+                                     [](const Column& c) { return c.numeric; });
+    return numeric && !fractional_ && !options_.any_node_answers &&
+           (params_.missing == Missing::MostCommon || params_.missing == Missing::MostCommonInClass);
   }
 
   const TrainingTable& table_;

@@ -1,7 +1,7 @@
 // Asking all trees of a forest: for new rows, and for the rows out of each tree's bag.
 #include <algorithm>
-#include <memory>
-#include <numeric>
+#include <cstring>
+#include <limits>
 
 #include "forest.h"
 #include "random.h"
@@ -38,17 +38,6 @@ class Ballot {
   std::int32_t answer(std::size_t row, std::int32_t end) {
     return end >= 0 ? tree_.answer_of(end) : answer_of_divided(row);
   }
-  // The answer when one column's value is another row's.
-  std::int32_t answer_with(std::size_t row, std::int32_t column, std::size_t other) {
-    const std::int32_t end = walker_.walk_with(row, column, other);
-    if (end >= 0) return tree_.answer_of(end);
-    std::fill(shares_.begin(), shares_.end(), 0.0);
-    walker_.walk_divided_with(
-        row, column, other, pending_,
-        [&](std::int32_t node, double share) { tree_.add_shares(node, share, shares_.data()); });
-    return greatest_share(shares_);
-  }
-
  private:
   std::int32_t answer_of_divided(std::size_t row) {
     std::fill(shares_.begin(), shares_.end(), 0.0);
@@ -65,15 +54,53 @@ class Ballot {
   Pending pending_;
 };
 
-// The rows that are not in a tree's sample.
-std::vector<std::uint32_t> rows_out_of_bag(std::span<const std::uint32_t> rows,
-                                           const Sampling& sampling, std::uint32_t tree) {
-  const auto times = sampling.times(tree, static_cast<std::uint32_t>(rows.size()));
-  std::vector<std::uint32_t> out;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (times[i] == 0) out.push_back(rows[i]);
-  return out;
-}
+// The rows that are not in a tree's sample, copied one after the other so that they can be walked
+// side by side.
+class RowsOutside {
+ public:
+  RowsOutside(std::span<const ColumnView> columns, std::span<const std::uint32_t> rows,
+              const Sampling& sampling, std::uint32_t tree)
+      : views_(columns.begin(), columns.end()), values_(columns.size()) {
+    const auto times = sampling.times(tree, static_cast<std::uint32_t>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (times[i] == 0) rows_.push_back(rows[i]);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const std::size_t width = columns[j].type == ColumnView::Type::Float64 ? 8 : 4;
+      values_[j].resize(width * rows_.size());
+      views_[j].stride = static_cast<std::ptrdiff_t>(width);
+      restore(j, columns[j]);
+    }
+  }
+
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
+  std::span<const ColumnView> columns() const { return views_; }
+  std::vector<std::int32_t> ends(const PackedWalker& walker) const {
+    std::vector<std::int32_t> ends(rows_.size());
+    walker.walk_block(0, rows_.size(), ends.data());
+    return ends;
+  }
+
+  void restore(std::size_t j, const ColumnView& column) {
+    fill(j, column, [&](std::size_t i) { return rows_[i]; });
+  }
+  void shuffle(std::size_t j, const ColumnView& column, Shuffle& order) {
+    fill(j, column, [&](std::size_t) { return rows_[order.next()]; });
+  }
+
+ private:
+  template <class RowOf>
+  void fill(std::size_t j, const ColumnView& column, RowOf row_of) {
+    const auto width = static_cast<std::size_t>(views_[j].stride);
+    std::byte* to = values_[j].data();
+    views_[j].data = to;
+    for (std::size_t i = 0; i < rows_.size(); ++i, to += width)
+      std::memcpy(to, column.data + static_cast<std::ptrdiff_t>(row_of(i)) * column.stride, width);
+  }
+
+  std::vector<std::uint32_t> rows_;
+  std::vector<ColumnView> views_;
+  std::vector<std::vector<std::byte>> values_;
+};
 
 // Counts how many rows are voted into the wrong class, as votes come in.
 class ErrorCount {
@@ -150,12 +177,15 @@ OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
     const std::size_t n = std::min(batch, trees.size() - begin);
     team.run(static_cast<int>(n), [&](int i, int) {
       const PackedTree& tree = trees[begin + i];
-      outside[i] = rows_out_of_bag(rows, sampling, static_cast<std::uint32_t>(begin + i));
+      const RowsOutside gathered(examples.columns, rows, sampling,
+                                 static_cast<std::uint32_t>(begin + i));
+      outside[i] = gathered.rows();
       votes[i].assign(outside[i].size() * n_classes, 0.0);
-      const PackedWalker walker = walker_of(tree, examples.columns, options);
+      const PackedWalker walker = walker_of(tree, gathered.columns(), options);
+      const std::vector<std::int32_t> ends = gathered.ends(walker);
       Ballot ballot(tree, walker, voting);
-      for (std::size_t r = 0; r < outside[i].size(); ++r)
-        ballot.add(outside[i][r], walker.walk(outside[i][r]), &votes[i][r * n_classes]);
+      for (std::size_t r = 0; r < ends.size(); ++r)
+        ballot.add(r, ends[r], &votes[i][r * n_classes]);
     });
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t r = 0; r < outside[i].size(); ++r) {
@@ -181,28 +211,31 @@ std::vector<double> permutation_losses(std::span<const PackedTree> trees, const 
   Team team(options.n_threads, watch);
   team.run(static_cast<int>(trees.size()), [&](int t, int thread) {
     const PackedTree& tree = trees[t];
-    const auto outside = rows_out_of_bag(rows, sampling, static_cast<std::uint32_t>(t));
-    const auto n = static_cast<std::uint32_t>(outside.size());
+    RowsOutside outside(examples.columns, rows, sampling, static_cast<std::uint32_t>(t));
+    const auto n = static_cast<std::uint32_t>(outside.rows().size());
     if (n == 0) return;
-    const PackedWalker walker = walker_of(tree, examples.columns, options);
+    const PackedWalker walker = walker_of(tree, outside.columns(), options);
     Ballot ballot(tree, walker, Voting::Majority);
-    std::int64_t right = 0;
-    for (const std::uint32_t row : outside)
-      right += ballot.answer(row, walker.walk(row)) == examples.classes[row];
+    const auto count_right = [&] {
+      const std::vector<std::int32_t> ends = outside.ends(walker);
+      std::int64_t right = 0;
+      for (std::uint32_t i = 0; i < n; ++i)
+        right += ballot.answer(i, ends[i]) == examples.classes[outside.rows()[i]];
+      return right;
+    };
+    const std::int64_t right = count_right();
     std::vector<bool> tested(n_columns, false);
     for (const Step& step : tree.steps)
       if (step.attribute >= 0) tested[step.attribute] = true;
-    Shuffle shuffle(n);
+    Shuffle order(n);
     for (std::size_t column = 0; column < n_columns; ++column) {
       if (!tested[column]) continue;
       if (thread == 0) watch.poll();
       watch.check();
-      shuffle.start(mix(mix(mix(sampling.seed, 3), static_cast<std::uint64_t>(t)), column));
-      std::int64_t still_right = 0;
-      for (const std::uint32_t row : outside)
-        still_right += ballot.answer_with(row, static_cast<std::int32_t>(column),
-                                          outside[shuffle.next()]) == examples.classes[row];
-      losses[t * n_columns + column] = static_cast<double>(right - still_right) / n;
+      order.start(mix(mix(mix(sampling.seed, 3), static_cast<std::uint64_t>(t)), column));
+      outside.shuffle(column, examples.columns[column], order);
+      losses[t * n_columns + column] = static_cast<double>(right - count_right()) / n;
+      outside.restore(column, examples.columns[column]);
     }
   });
   return losses;

@@ -127,46 +127,56 @@ GiniCut best_gini_cut_of_two(const Sorted& sorted, std::uint32_t n, const std::i
   return scan.best();
 }
 
-// The same for any number of classes, by the sums of squared class counts on both sides.
+// The same for any number of classes, by the sums of squared class counts on both sides. The class
+// counts of the low side are left in scratch.low.
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
-                              std::uint32_t least, std::vector<std::int32_t>& low_counts) {
+                              std::uint32_t least, CutScratch<std::int32_t>& scratch) {
   const std::uint32_t class_mask = (1u << class_bits) - 1;
-  std::int64_t low_squares = 0, high_squares = 0;
-  std::uint32_t total = 0, low_total = 0;
+  std::vector<double>& low = scratch.low_numbers;  // whole numbers, but no conversions below
+  low.assign(known.size(), 0.0);
+  double low_squares = 0, high_squares = 0, all = 0;
   for (const std::int32_t count : known) {
-    high_squares += static_cast<std::int64_t>(count) * count;
-    total += static_cast<std::uint32_t>(count);
+    high_squares += static_cast<double>(count) * count;
+    all += count;
   }
   GiniCut cut;
-  double best = -kInfinity, bound = -kInfinity;
+  double nl = 0, best = -kInfinity, bound = -kInfinity;
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
     const std::uint32_t tag = sorted.tag(i), c = tag & class_mask;
-    const std::int64_t times = 1 + (tag >> class_bits);
-    const std::int64_t l = low_counts[c], r = known[c] - l;
-    low_counts[c] += static_cast<std::int32_t>(times);
+    const double times = 1 + (tag >> class_bits), l = low[c], r = known[c] - l;
+    low[c] = l + times;
     low_squares += times * (2 * l + times);
     high_squares -= times * (2 * r - times);
-    low_total += static_cast<std::uint32_t>(times);
-    const double nl = low_total, nr = total - nl;
-    const auto ls = static_cast<double>(low_squares), hs = static_cast<double>(high_squares);
-    if (ls * nr + hs * nl <= bound * (nl * nr)) [[likely]]
+    nl += times;
+    const double nr = all - nl;
+    if (low_squares * nr + high_squares * nl <= bound * (nl * nr)) [[likely]]
       continue;
-    if (sorted.ties_with_next(i) || low_total < least || total - low_total < least) continue;
-    const double purity = ls / nl + hs / nr;
+    if (sorted.ties_with_next(i) || nl < least || nr < least) continue;
+    const double purity = low_squares / nl + high_squares / nr;
     if (purity > best) {
       best = purity;
       bound = purity * (1 - 1e-12);
-      cut = {i + 1, static_cast<std::int32_t>(low_total)};
+      cut = {i + 1, static_cast<std::int32_t>(nl)};
     }
   }
+  std::vector<std::int32_t>& low_counts = scratch.low;
   std::fill(low_counts.begin(), low_counts.end(), 0);
   for (std::uint32_t i = 0; i < cut.position; ++i) {
     const std::uint32_t tag = sorted.tag(i);
     low_counts[tag & class_mask] += static_cast<std::int32_t>(1 + (tag >> class_bits));
   }
   return cut;
+}
+
+template <class Sorted>
+GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
+                      const std::int32_t* known, std::uint32_t least,
+                      CutScratch<std::int32_t>& scratch) {
+  if (table.n_classes == 2) return best_gini_cut_of_two(sorted, n, known, least, scratch.low);
+  const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, scratch);
 }
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
@@ -191,12 +201,8 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  const std::uint32_t least = least_rows(measure);
-  const std::int32_t* known = counts.known;
-  const auto n_classes = static_cast<std::size_t>(measure.n_classes);
-  const GiniCut cut = n_classes == 2 ? best_gini_cut_of_two(sorted, n, known, least, scratch.low)
-                                     : best_gini_cut_of_many(sorted, n, {known, n_classes},
-                                                             table.class_bits, least, scratch.low);
+  const GiniCut cut =
+      best_gini_cut(table, sorted, n, counts.known, least_rows(measure), scratch);
   if (cut.position == 0) return {};
   search.score_cut(scratch.low.data(), cut.low_total, cut.position, -1, -1);
   return search.finish();

@@ -97,13 +97,10 @@ class Router {
     const std::uint32_t n = view.open.size(), n_known = n - n_missing;
     for (std::uint32_t i = 0; i < candidate.position; ++i) send(view, items[i].entry, 0);
     for (std::uint32_t i = candidate.position; i < n_known; ++i) send(view, items[i].entry, 1);
-    const auto middle = middles_of_branches();
-    route_missing(
-        view,
-        [&](auto visit) {
-          for (std::uint32_t i = n_known; i < n; ++i) visit(items[i].entry);
-        },
-        middle);
+    find_middles();
+    route_missing(view, [&](auto visit) {
+      for (std::uint32_t i = n_known; i < n; ++i) visit(items[i].entry);
+    });
   }
 
   void route_coded(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
@@ -127,7 +124,7 @@ class Router {
       }
     };
     table_.with_codes(column, view.open.size(), [&](auto code_of) {
-      if (candidate.kind == NodeKind::Threshold && n_missing == 0 && counts_by_tag(view))
+      if (candidate.kind == NodeKind::Threshold && n_missing == 0)
         return cut_in_two(view, candidate.code, code_of);
       for (const Entry* e = view.begin(); e != view.end(); ++e) {
         const std::int32_t code = code_of(table_.row(*e));
@@ -144,43 +141,32 @@ class Router {
     const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
                                              params_.missing == Missing::MostCommonInClass);
     if (by_mode)
-      route_missing(view, visit_missing, modes_of_branches(view, column, byte_counts, branch_of));
+      find_modes(view, column, byte_counts, branch_of);
     else
-      route_missing(view, visit_missing, middles_of_branches());
+      find_middles();
+    route_missing(view, visit_missing);
     if (candidate.kind == NodeKind::Subset)
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
   }
 
-  // The commonest case, written for speed: two ways, nothing missing, whole counts. Entries with
-  // the same low bits are of one class and there equally often, so that they are counted together.
-  static constexpr int kMostTagBits = 8;
-  bool counts_by_tag(const NodeView<Count>& view) const {
-    return !view.weight_of && table_.class_bits > 0 &&
-           table_.class_bits + table_.repeat_bits <= kMostTagBits;
-  }
+  // The commonest case, written for speed: two ways, nothing missing.
   template <class CodeOf>
   void cut_in_two(const NodeView<Count>& view, std::int32_t last_low, CodeOf code_of) {
-    const std::uint32_t n_tags = 1u << (table_.class_bits + table_.repeat_bits);
-    std::uint32_t n[2 << kMostTagBits];
-    std::fill_n(n, 2 * n_tags, 0u);
+    Count* const low = branch_counts.data();
+    std::uint32_t n_second = 0, at = 0;
     std::uint64_t word = 0;
-    std::uint32_t at = 0;
     for (const Entry* e = view.begin(); e != view.end(); ++e) {
       const std::uint32_t row = table_.row(*e);
       const std::uint32_t second = code_of(row) > last_low;
-      n[second * n_tags + (*e & (n_tags - 1))]++;
+      n_second += second;
+      low[second * n_classes_ + table_.class_of(*e)] += view.weight(*e);
       // Bits of rows elsewhere in the tree may be overwritten: theirs are set before they are read.
       word = (row >> 6 == at ? word : 0) | std::uint64_t(second) << (row & 63);
       at = row >> 6;
       routing.bits[at] = word;
     }
-    for (std::uint32_t i = 0; i < 2 * n_tags; ++i) {
-      const std::uint32_t branch = i >= n_tags, tag = i & (n_tags - 1);
-      branch_rows[branch] += n[i];
-      if (n[i] > 0)
-        branch_counts[static_cast<std::size_t>(branch) * n_classes_ + table_.class_of(tag)] +=
-            static_cast<Count>(n[i]) * table_.times(tag);
-    }
+    branch_rows[0] = view.open.size() - n_second;
+    branch_rows[1] = n_second;
   }
 
   void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {
@@ -194,13 +180,10 @@ class Router {
     ++branch_rows[branch];
   }
 
-  // The branch of the most common value: first of the node, then of each class.
-  using CommonBranches = std::vector<std::uint32_t>;
-
   // Numeric columns: the middle (lower median) stands for the most common value.
-  CommonBranches middles_of_branches() const {
-    CommonBranches result(1 + n_classes_, 0);
-    if (n_branches != 2) return result;
+  void find_middles() {
+    common_.assign(1 + n_classes_, 0);
+    if (n_branches != 2) return;
     const Count* low = branch_counts.data();
     const Count* high = low + n_classes_;
     Count low_total = 0, high_total = 0;
@@ -208,36 +191,33 @@ class Router {
       low_total += low[c];
       high_total += high[c];
     }
-    result[0] = low_total < high_total;
+    common_[0] = low_total < high_total;
     for (int c = 0; c < n_classes_; ++c)
-      result[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : result[0];
-    return result;
+      common_[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : common_[0];
   }
 
   template <class BranchOf>
-  CommonBranches modes_of_branches(const NodeView<Count>& view, const Column& column,
-                                   const Count* byte_counts, BranchOf branch_of) {
+  void find_modes(const NodeView<Count>& view, const Column& column, const Count* byte_counts,
+                  BranchOf branch_of) {
     values_of(view, column, byte_counts, scratch_);
     const ValueCounts<Count>& values = scratch_.values;
-    CommonBranches result;
-    result.push_back(branch_of(values.codes[values.most_common()]));
+    common_.assign(1, branch_of(values.codes[values.most_common()]));
     for (int c = 0; c < n_classes_; ++c) {
       const std::int32_t own = values.most_common(c);
-      result.push_back(own < 0 ? result[0] : branch_of(values.codes[own]));
+      common_.push_back(own < 0 ? common_[0] : branch_of(values.codes[own]));
     }
-    return result;
   }
 
   template <class Visit>
-  void route_missing(const NodeView<Count>& view, Visit visit, const CommonBranches& common) {
+  void route_missing(const NodeView<Count>& view, Visit visit) {
     switch (params_.missing) {
       case Missing::MostCommon:
-        missing_child = static_cast<std::int32_t>(common[0]);
-        visit([&](Entry e) { send(view, e, common[0]); });
+        missing_child = static_cast<std::int32_t>(common_[0]);
+        visit([&](Entry e) { send(view, e, common_[0]); });
         break;
       case Missing::MostCommonInClass:
-        missing_child = static_cast<std::int32_t>(common[0]);
-        visit([&](Entry e) { send(view, e, common[1 + table_.class_of(e)]); });
+        missing_child = static_cast<std::int32_t>(common_[0]);
+        visit([&](Entry e) { send(view, e, common_[1 + table_.class_of(e)]); });
         break;
       case Missing::Branch:
         if (extra_branch) visit([&](Entry e) { send(view, e, n_branches); });
@@ -300,6 +280,7 @@ class Router {
   std::vector<Count> known_branch_counts_;  // before divided rows were added
   std::vector<double> shares_;
   std::vector<char> in_subset_;
+  std::vector<std::uint32_t> common_;  // the branch of the most common value, then of each class's
 };
 
 }  // namespace plaintree

@@ -106,6 +106,7 @@ class SubtreeGrower {
   void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
     counts_.assign(node_counts(open.node), node_counts(open.node) + n_classes_);
     total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
+    impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
     if (context_.fractional) spread_weights(open);
     const Choice choice = best_test(open);
     if (choice.position < 0) return recycle(std::move(open.byte_counts));
@@ -123,7 +124,7 @@ class SubtreeGrower {
   // Steps 1 and 2. Where columns are drawn, further ones are, too, while none offers a test.
   Choice best_test(OpenNode<Count>& open) {
     if (params_.columns_per_node == 0) {
-      count_byte_columns(open);
+      count_all_bytes(open);
       evaluate(open);
       return choose(candidates_, columns_, table_, params_);
     }
@@ -150,7 +151,7 @@ class SubtreeGrower {
   // Step 1.
   void evaluate(OpenNode<Count>& open) {
     const NodeView<Count> view = view_of(open);
-    const bool drawn = params_.columns_per_node > 0;
+    if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
     for_each(shared_out(open), static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
@@ -159,8 +160,6 @@ class SubtreeGrower {
       } else if (column.store == Column::Store::Sorted) {
         candidates_[i] = evaluate_sorted(view, column, scratch);
       } else {
-        if (drawn && !view.sorts_rows(column))
-          count_byte_column(view, column, open.byte_counts.data());
         candidates_[i] = evaluate_coded(view, column, open.byte_counts.data(), scratch);
       }
     });
@@ -255,10 +254,14 @@ class SubtreeGrower {
       if (places_[b].kept) order.push_back(b);
     // The smallest first, so that few nodes wait at any time; rows of divided nodes must be
     // worked off from the end of the arrays.
-    if (!context_.fractional)
-      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return places_[a].size > places_[b].size;
-      });
+    const auto larger = [&](std::uint32_t a, std::uint32_t b) {
+      return places_[a].size > places_[b].size;
+    };
+    if (!context_.fractional && order.size() == 2) {
+      if (larger(order[1], order[0])) std::swap(order[0], order[1]);
+    } else if (!context_.fractional) {
+      std::stable_sort(order.begin(), order.end(), larger);
+    }
     for (const std::uint32_t b : order) {
       OpenNode<Count> child;
       child.node = parent.first_child + b;
@@ -302,7 +305,17 @@ class SubtreeGrower {
 
   // ------------------------------------------------------------ counts of byte columns
 
-  void count_byte_columns(OpenNode<Count>& open) {
+  void count_drawn_bytes(const NodeView<Count>& view, Count* counts) {
+    counted_.clear();
+    for (const int j : columns_) {
+      const Column& column = table_.columns[j];
+      if (column.store == Column::Store::Bytes && !view.sorts_rows(column))
+        counted_.push_back(&column);
+    }
+    if (!counted_.empty()) count_byte_columns<Count>(view, counted_, counts);
+  }
+
+  void count_all_bytes(OpenNode<Count>& open) {
     if (table_.n_bytes == 0 || !open.byte_counts.empty()) return;
     const NodeView<Count> view = view_of(open);
     open.byte_counts = new_byte_counts();
@@ -382,7 +395,7 @@ class SubtreeGrower {
     return team_ && open.size() >= kTogether;
   }
   NodeView<Count> view_of(const OpenNode<Count>& open) const {
-    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_};
+    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_, impurity_};
   }
   void spread_weights(const OpenNode<Count>& open) {
     for (std::uint32_t i = open.begin; i < open.end; ++i)
@@ -450,9 +463,11 @@ class SubtreeGrower {
   std::vector<ThreadScratch<Count>> scratch_;
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
+  std::vector<const Column*> counted_;
   Shuffle shuffle_;
   std::vector<Count> counts_;
   Count total_ = 0;
+  double impurity_ = 0;
   Router<Count> router_;
   std::vector<std::uint32_t> order_;
   std::vector<Place> places_;

@@ -316,6 +316,23 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
   });
 }
 
+// Columns of two codes in a bit each: a node that draws some of them reads one word a row.
+void gather_bits(TrainingTable& table) {
+  int n_bits = 0;
+  for (Column& column : table.columns)
+    if (column.store == Column::Store::Bytes && column.n_codes == 2 && !column.has_missing &&
+        n_bits < 64)
+      column.bit = n_bits++;
+  if (n_bits == 0) return;
+  table.bits.resize(table.n_rows);
+  for (const Column& column : table.columns) {
+    if (column.bit < 0) continue;
+    const std::uint8_t* code = table.bytes.data() + column.position;
+    for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.n_bytes)
+      table.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
+  }
+}
+
 // Wide columns side by side, too, where a node looks at few of them and at few rows.
 void gather_wide_rows(TrainingTable& table) {
   const std::size_t width = table.wide.size();
@@ -399,7 +416,10 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     if (table.columns[j].store == Column::Store::Sorted)
       table.sorted.push_back(std::move(items[j]));
   }
-  if (params.columns_per_node > 0) gather_wide_rows(table);
+  if (params.columns_per_node > 0) {
+    gather_wide_rows(table);
+    gather_bits(table);
+  }
   return table;
 }
 

@@ -44,6 +44,7 @@ struct Column {
   int n_codes = 0;           // of bytes and wide; the code of missing values is n_codes
   int position = 0;          // among the columns of the same store
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
+  int bit = -1;              // bytes: its place in `bits`, if it has one
   // By code or rank: the least and the greatest value (they differ in a bin). Always there for
   // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
   std::vector<double> least, greatest;
@@ -79,6 +80,7 @@ struct TrainingTable {
   std::vector<Entry> entries;  // rows of positive weight
   std::vector<Column> columns;
   std::vector<std::uint8_t> bytes;  // n_rows x n_bytes, row-major
+  std::vector<std::uint64_t> bits;  // by row: byte columns of two codes, where columns are drawn
   int n_bytes = 0;
   std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
@@ -98,7 +100,11 @@ struct TrainingTable {
   // looked up: if they are few and far between, the codes of a row had better be side by side.
   template <class Use>
   void with_codes(const Column& column, std::uint32_t n, Use use) const {
-    if (column.store == Column::Store::Bytes) {
+    if (column.bit >= 0) {
+      const std::uint64_t* words = bits.data();
+      const int bit = column.bit;
+      use([=](std::uint32_t row) { return static_cast<std::int32_t>(words[row] >> bit & 1); });
+    } else if (column.store == Column::Store::Bytes) {
       const std::uint8_t* codes = bytes.data() + column.position;
       const auto width = static_cast<std::size_t>(n_bytes);
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });

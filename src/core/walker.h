@@ -35,12 +35,15 @@ class Walker {
 
   // The node where a row's single path ends, or ~node where it is to be divided.
   std::int32_t walk(std::size_t row, std::int32_t node = 0) const {
-    return walk_by(node, [&](std::int32_t) { return row; });
-  }
-  // The same with the value of one column taken from another row.
-  std::int32_t walk_with(std::size_t row, std::int32_t column, std::size_t other,
-                         std::int32_t node = 0) const {
-    return walk_by(node, [&](std::int32_t tested) { return tested == column ? other : row; });
+    while (steps_[node].attribute >= 0) {
+      const Step& step = steps_[node];
+      const std::int32_t branch =
+          branch_of(tree_, columns_[step.attribute], step.threshold, node, row, unseen_stops_);
+      if (branch == kStay) return node;
+      if (branch == kDivide) return ~node;
+      node = step.first_child + branch;
+    }
+    return node;
   }
 
   // The ends of the paths of rows first .. first + n - 1.
@@ -61,38 +64,11 @@ class Walker {
   // Calls visit(node, share) for every node that answers a part of the row.
   template <class Visit>
   void walk_divided(std::size_t row, Pending& pending, Visit visit) const {
-    divide([&](std::int32_t start) { return walk(row, start); }, pending, visit);
-  }
-  template <class Visit>
-  void walk_divided_with(std::size_t row, std::int32_t column, std::size_t other, Pending& pending,
-                         Visit visit) const {
-    divide([&](std::int32_t start) { return walk_with(row, column, other, start); }, pending,
-           visit);
-  }
-
- private:
-  static constexpr int kSideBySide = 24;
-
-  template <class RowOf>
-  std::int32_t walk_by(std::int32_t node, RowOf row_of) const {
-    while (steps_[node].attribute >= 0) {
-      const Step& step = steps_[node];
-      const std::int32_t branch = branch_of(tree_, columns_[step.attribute], step.threshold, node,
-                                            row_of(step.attribute), unseen_stops_);
-      if (branch == kStay) return node;
-      if (branch == kDivide) return ~node;
-      node = step.first_child + branch;
-    }
-    return node;
-  }
-
-  template <class Walk, class Visit>
-  void divide(Walk walk_from, Pending& pending, Visit visit) const {
     pending.assign(1, {0, 1.0});
     while (!pending.empty()) {
       const auto [start, share] = pending.back();
       pending.pop_back();
-      const std::int32_t end = walk_from(start);
+      const std::int32_t end = walk(row, start);
       if (end >= 0) {
         visit(end, share);
         continue;
@@ -111,6 +87,9 @@ class Walker {
       }
     }
   }
+
+ private:
+  static constexpr int kSideBySide = 24;
 
   template <class Float>
   void walk_side_by_side(std::size_t first, std::int32_t* ends) const {
