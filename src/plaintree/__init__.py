@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from . import datasets as datasets
     from .boost import BoostedTreesClassifier as BoostedTreesClassifier
     from .c45rules import simplify_rules as simplify_rules
-    from .compare import ModelDifference as ModelDifference
     from .compare import diff as diff
+    from .compare import ModelDifference as ModelDifference
     from .convention import Conventions as Conventions
     from .convention import conventions as conventions
     from .curves import overfitting_curve as overfitting_curve
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .draw.regions import plot_regions as plot_regions
     from .draw.thresholds import plot_thresholds as plot_thresholds
     from .draw.tree import plot_tree as plot_tree
+    from .errors import ModelFileError as ModelFileError
     from .errors import PlaintreeError as PlaintreeError
     from .estimators import C45Classifier as C45Classifier
     from .estimators import CARTClassifier as CARTClassifier
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from .explaining.explain import explain as explain
     from .explaining.explanation import Explanation as Explanation
     from .export.dot import export_dot as export_dot
-    from .export.formula import Formula as Formula
     from .export.formula import export_formula as export_formula
+    from .export.formula import Formula as Formula
     from .export.formula import formula_of as formula_of
     from .export.mermaid import export_mermaid as export_mermaid
     from .export.svg import export_svg as export_svg
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
     from .files import read_table as read_table
     from .forest import BaggedTreesClassifier as BaggedTreesClassifier
     from .forest import RandomForestClassifier as RandomForestClassifier
-    from .imports.builder import NodeDescription as NodeDescription
     from .imports.builder import build_tree as build_tree
+    from .imports.builder import NodeDescription as NodeDescription
     from .imports.c45 import from_c45 as from_c45
     from .imports.rpart import from_rpart as from_rpart
     from .imports.sklearn import from_sklearn as from_sklearn
@@ -66,12 +67,16 @@ if TYPE_CHECKING:
     from .logic import check_partition as check_partition
     from .logic import is_complete as is_complete
     from .memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
+    from .model_file import load as load
+    from .model_file import model_card as model_card
+    from .model_file import ModelCard as ModelCard
+    from .model_file import save as save
     from .pruning.mdl import description_length as description_length
     from .pruning.prune import prune as prune
     from .rule_estimators import C45RulesClassifier as C45RulesClassifier
     from .rulelist import RuleList as RuleList
-    from .rules import Rule as Rule
     from .rules import export_rules as export_rules
+    from .rules import Rule as Rule
     from .rules import rules_of as rules_of
     from .schema import Attribute as Attribute
     from .schema import Schema as Schema
@@ -100,7 +105,9 @@ _HOME = {
     "ID3Classifier": "estimators",
     "MDLDiscretizer": "discretize",
     "MemorizingTreeClassifier": "memorize",
+    "ModelCard": "model_file",
     "ModelDifference": "compare",
+    "ModelFileError": "errors",
     "Node": "tree",
     "NodeDescription": "imports.builder",
     "PlaintreeError": "errors",
@@ -136,6 +143,8 @@ _HOME = {
     "gini": "teaching",
     "information_gain": "teaching",
     "is_complete": "logic",
+    "load": "model_file",
+    "model_card": "model_file",
     "overfitting_curve": "curves",
     "plot_confusion": "draw.bars",
     "plot_importances": "draw.bars",
@@ -149,6 +158,7 @@ _HOME = {
     "pruning_path": "curves",
     "read_table": "files",
     "rules_of": "rules",
+    "save": "model_file",
     "simplify_rules": "c45rules",
     "to_sklearn": "imports.sklearn",
     "tune_max_features": "tune",
@@ -170,7 +180,9 @@ __all__ = [
     "ID3Classifier",
     "MDLDiscretizer",
     "MemorizingTreeClassifier",
+    "ModelCard",
     "ModelDifference",
+    "ModelFileError",
     "Node",
     "NodeDescription",
     "PlaintreeError",
@@ -208,6 +220,8 @@ __all__ = [
     "gini",
     "information_gain",
     "is_complete",
+    "load",
+    "model_card",
     "overfitting_curve",
     "plot_confusion",
     "plot_importances",
@@ -221,6 +235,7 @@ __all__ = [
     "pruning_path",
     "read_table",
     "rules_of",
+    "save",
     "simplify_rules",
     "to_sklearn",
     "tune_max_features",

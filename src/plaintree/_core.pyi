@@ -1,6 +1,6 @@
 """Types of the native module; see src/core/bind.cpp."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,3 +52,77 @@ def prune_error_based(
     confidence: float,
     criterion: int,
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.float64]]: ...
+def table_hash(
+    columns: list[NDArray[Any]],
+    n_categories: Sequence[int],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    n_threads: int,
+) -> int: ...
+
+class Forest:
+    def append(
+        self, tree: Any, criterion: int, label_wins: bool, any_node_answers: bool
+    ) -> None: ...
+    def append_plain(
+        self,
+        n_classes: int,
+        n_nodes: NDArray[np.uint32],
+        is_inner: NDArray[np.uint8],
+        attribute: NDArray[np.int32],
+        threshold: NDArray[np.float64],
+        missing_child: NDArray[np.int8],
+        n_tied: NDArray[np.int32],
+        leaf_rows: NDArray[np.uint32],
+        leaf_counts: NDArray[np.int32],
+        label_wins: bool,
+        any_node_answers: bool,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def tree(self, i: int) -> dict[str, NDArray[Any]]: ...
+    def n_nodes(self, i: int) -> int: ...
+    def n_bytes(self) -> int: ...
+    def shares(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: Sequence[int],
+        n_rows: int,
+        first: int,
+        last: int,
+        voting: int,
+        unseen_stops: bool,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
+    def out_of_bag(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: Sequence[int],
+        classes: NDArray[np.int32],
+        rows: NDArray[np.uint32],
+        sampling: dict[str, int],
+        voting: int,
+        unseen_stops: bool,
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]: ...
+    def permutation_losses(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: Sequence[int],
+        classes: NDArray[np.int32],
+        rows: NDArray[np.uint32],
+        sampling: dict[str, int],
+        unseen_stops: bool,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
+
+def grow_forest(
+    columns: list[NDArray[Any]],
+    n_categories: Sequence[int],
+    classes: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    params: dict[str, Any],
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[int], None] | None,
+) -> Forest: ...

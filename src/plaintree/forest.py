@@ -2,16 +2,16 @@
 
 Each tree is grown on a sample of the rows (bootstrap: as many as there are, drawn with
 replacement), each node of a random forest chooses among a few columns drawn at random, and all
-trees vote (Breiman 1996, 2001). About a third of the rows is in no tree's sample twice and out of
-the bag of every tree once in three: what the trees say about rows out of their bags is an honest
-estimate of the error, for free.
+trees vote (Breiman 1996, 2001). About a third of the rows is not in the sample of a tree, "out of
+its bag": what the trees say about rows out of their bags is an honest estimate of the error, for
+free.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2, sqrt
 from typing import Any, Literal, Self
 
@@ -36,7 +36,9 @@ from .packed_forest import (
     without_dust,
 )
 from .pruning.rows import Rows, class_positions, rows_from
+from .schema import Schema
 from .table_classifier import CategoricalFeatures, Lesson, TableClassifier
+from .target import comparable
 from .threads import thread_count
 from .tree import Tree
 
@@ -127,7 +129,7 @@ class _Forest(TableClassifier):
         self._check()
         conventions = self._conventions()
         lesson = self._lesson(X, y, sample_weight, conventions)
-        sampling = self._sampling(len(lesson.rows.codes))
+        sampling = self._sampling(int(np.count_nonzero(lesson.rows.known_weights)))
         columns_per_node = self._columns_per_node(lesson, conventions, sampling)
         forest = self._grow(lesson, conventions, sampling, columns_per_node, progress)
         evidence = self._evidence(forest, lesson.rows, sampling) if self.oob_score else None
@@ -137,22 +139,31 @@ class _Forest(TableClassifier):
     def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> Lesson:
         """The table, its rows weighted by their classes as well."""
         lesson = self._read(X, y, sample_weight, conventions)
-        rows = lesson.rows
+        return replace(lesson, rows=self._weighted(lesson.rows, lesson.schema))
+
+    def _weighted(self, rows: Rows, schema: Schema) -> Rows:
         weights = rows.weights
         if self.class_weight is not None:
-            weights = rows.known_weights * self._class_weights(lesson)[rows.codes]
-        rows = Rows(rows.columns, rows.codes, without_dust(weights))
-        return Lesson(lesson.table, lesson.schema, rows)
+            weights = rows.known_weights * self._class_weights(rows, schema)[rows.codes]
+            if not weights.any():
+                raise ParameterError(
+                    "class_weight leaves no row any weight",
+                    got=f"class_weight={self.class_weight!r}",
+                    hint="give a class of the table a weight above zero.",
+                )
+        return Rows(rows.columns, rows.codes, without_dust(comparable(weights)))
 
-    def _class_weights(self, lesson: Lesson) -> Floats:
-        classes, rows = lesson.schema.classes, lesson.rows
+    def _class_weights(self, rows: Rows, schema: Schema) -> Floats:
+        classes = schema.classes
         if self.class_weight == "balanced":
             totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=len(classes))
-            return np.asarray(totals.sum() / (len(classes) * np.maximum(totals, 1e-300)))
+            mean = totals.sum() / len(classes)
+            shares = np.divide(mean, totals, out=np.zeros(len(classes)), where=totals > 0)
+            return np.asarray(shares)
         if not isinstance(self.class_weight, Mapping):
             raise not_allowed("class_weight", self.class_weight, (None, "balanced", {"class": 2}))
         given = dict(self.class_weight)
-        known = class_positions(lesson.schema, tuple(given))
+        known = class_positions(schema, tuple(given))
         if (known < 0).any():
             raise ParameterError(
                 "class_weight names a class that the table does not have",
@@ -202,13 +213,15 @@ class _Forest(TableClassifier):
     def _keep(
         self, lesson: Lesson, forest: PackedForest, sampling: Sampling, evidence: OutOfBag | None
     ) -> None:
+        for name in ("oob_score_", "oob_decision_function_", "oob_error_curve_"):
+            self.__dict__.pop(name, None)  # of a fit before
         if evidence is not None:
-            never = int(np.count_nonzero(np.isnan(evidence.shares[:, 0])))
+            weighty = lesson.rows.known_weights > 0
+            never = int(np.count_nonzero(np.isnan(evidence.shares[weighty, 0])))
             if never:
                 warnings.warn(
-                    f"{never} of {len(evidence.shares)} rows were in the sample of every tree "
-                    "(or have no weight), so that the out-of-bag estimates leave them out; "
-                    "more trees would help",
+                    f"{never} of {np.count_nonzero(weighty)} rows were in the sample of every "
+                    "tree, so that the out-of-bag estimates leave them out; more trees would help",
                     UserWarning,
                     stacklevel=3,
                 )
@@ -232,27 +245,28 @@ class _Forest(TableClassifier):
             )
         check_choice("voting", self.voting, VOTING)
         check_flag("bootstrap", self.bootstrap)
-        if check_flag("oob_score", self.oob_score) and not self._leaves_rows_out():
-            raise ParameterError(
-                "every tree sees every row, so that none is out of a bag",
-                got=f"oob_score=True with bootstrap={self.bootstrap!r}",
-                hint="use bootstrap=True, or max_samples below the number of rows.",
-            )
+        check_flag("oob_score", self.oob_score)
 
-    def _leaves_rows_out(self) -> bool:
-        return self.bootstrap or self.max_samples is not None
+    def _needs_rows_left_out(self) -> bool:
+        return bool(self.oob_score)
 
     def _sampling(self, n_rows: int) -> Sampling:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         n_draws = n_rows if self.max_samples is None else self._draws(n_rows)
         if self.bootstrap:
             return Sampling("with_replacement", n_draws, seed)
-        return Sampling("all" if n_draws == n_rows else "without_replacement", n_draws, seed)
+        if n_draws < n_rows:
+            return Sampling("without_replacement", n_draws, seed)
+        if self._needs_rows_left_out():
+            raise _nothing_left_out(f"bootstrap=False and max_samples={self.max_samples!r}")
+        return Sampling("all", n_draws, seed)
 
     def _draws(self, n_rows: int) -> int:
         share = isinstance(self.max_samples, float | np.floating)
         if share:
-            return max(1, round(n_rows * check_number("max_samples", self.max_samples, 0, 1)))
+            return max(
+                1, round(n_rows * check_number("max_samples", self.max_samples, 0, 1, above=True))
+            )
         return int(check_number("max_samples", self.max_samples, 1, n_rows))
 
     def _columns_per_node(self, *_: Any) -> int:
@@ -263,7 +277,8 @@ class _Forest(TableClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: the one with most votes, the first one on ties."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> Floats:
         """Each class's share of the votes for each row, or the mean of the trees' shares."""
@@ -325,12 +340,8 @@ class _Forest(TableClassifier):
         (4,)
         """
         check_is_fitted(self)
-        if not self._leaves_rows_out():
-            raise ParameterError(
-                "every tree has seen every row, so that none is out of a bag",
-                got=f"bootstrap={self.bootstrap!r}",
-                hint="fit with bootstrap=True.",
-            )
+        if self._sampling_done.how == "all":
+            raise _nothing_left_out("a forest of such trees")
         rows = rows_from(self.trees_[0], X, y, sample_weight)
         if len(rows.codes) != self._n_rows_done:
             raise TableError(
@@ -338,7 +349,7 @@ class _Forest(TableClassifier):
                 got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
                 hint="give the training table, in the same order.",
             )
-        rows = Rows(rows.columns, rows.codes, without_dust(rows.weights))
+        rows = self._weighted(rows, self.schema_)
         threads = thread_count(self.n_jobs)
         losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
         return PermutationImportance(losses)
@@ -433,6 +444,7 @@ class RandomForestClassifier(_Forest):
         self, lesson: Lesson, conventions: Conventions, sampling: Sampling
     ) -> int:
         n_columns = len(lesson.table.columns)
+        self.__dict__.pop("tuning_", None)  # of a fit before
         if self.max_features == "oob":
             from .tune import search_max_features
 
@@ -446,14 +458,8 @@ class RandomForestClassifier(_Forest):
             self.max_features_ = features_of(self.max_features, n_columns)
         return drawn_of(self.max_features_, n_columns)
 
-    def _check(self) -> None:
-        super()._check()
-        if self.max_features == "oob" and not self._leaves_rows_out():
-            raise ParameterError(
-                'max_features="oob" needs rows out of the bag',
-                got=f"bootstrap={self.bootstrap!r}",
-                hint="use bootstrap=True, or choose max_features yourself.",
-            )
+    def _needs_rows_left_out(self) -> bool:
+        return bool(self.oob_score) or self.max_features == "oob"
 
 
 class BaggedTreesClassifier(_Forest):
@@ -514,6 +520,14 @@ class BaggedTreesClassifier(_Forest):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+
+def _nothing_left_out(got: str) -> ParameterError:
+    return ParameterError(
+        "every tree sees every row, so that none is out of a bag",
+        got=got,
+        hint="use bootstrap=True, or max_samples below the number of rows.",
+    )
 
 
 def features_of(max_features: Any, n_columns: int) -> int:

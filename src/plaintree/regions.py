@@ -152,7 +152,7 @@ class Line(Axis):
             return self.attribute.categories[segment]
         low = self.cuts[segment - 1] if segment > 0 else -inf
         high = self.cuts[segment] if segment < len(self.cuts) else inf
-        return _as_written(self.attribute, _number_between(low, high))
+        return as_written(self.attribute, _number_between(low, high))
 
 
 class Codes(Axis):
@@ -223,7 +223,7 @@ def _number_between(low: float, high: float) -> float:
     return middle if low < middle <= high else high
 
 
-def _as_written(attribute: Attribute, number: float) -> Any:
+def as_written(attribute: Attribute, number: float) -> Any:
     """A number of an attribute as its column holds it: dates and times are kept as microseconds."""
     if attribute.unit not in TEMPORAL or not isfinite(number):
         return number

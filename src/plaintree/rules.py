@@ -13,16 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .condition import Condition, Equals, Grouped, Multiway, Subset, Threshold, format_value
 from .errors import TreeError, not_allowed
+from .row_forms import frame_of, markdown_table
 from .schema import MISSING, Label, Schema
 from .tree import Tree
 from .wording import cells, line_width, plain, shown_schema, tree_of, weight_text, wrapped
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True)
@@ -231,6 +235,12 @@ class Rule:
             yield from full
         yield line
 
+    def row(self, number: int, shown: Schema) -> dict[str, Any]:
+        """The rule as a row of a table."""
+        words = " AND ".join(clause.describe(shown) for clause in self.conditions) or "anything"
+        numbers = {"support": self.weight, "confidence": self.confidence}
+        return {"rule": number, "if": words, "then": self.label, **numbers}
+
     def _support(self) -> str:
         if self.weight == 0:
             return "no training rows"
@@ -295,9 +305,20 @@ def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
     return (*clauses, clause)
 
 
+Format = Literal["text", "markdown", "frame"]
+
+
+@overload
 def export_rules(
-    model_or_tree: object, *, format: Literal["text"] = "text", width: int | None = None
-) -> str:
+    model_or_tree: object, *, format: Literal["text", "markdown"] = ..., width: int | None = None
+) -> str: ...
+@overload
+def export_rules(
+    model_or_tree: object, *, format: Literal["frame"], width: int | None = None
+) -> polars.DataFrame: ...
+def export_rules(
+    model_or_tree: object, *, format: Format = "text", width: int | None = None
+) -> str | polars.DataFrame:
     """Write a tree as rules, IF ... THEN ..., one per leaf.
 
     The rules stand in the order of the tree's branches; those without training rows come last.
@@ -310,29 +331,61 @@ def export_rules(
         A fitted model (anything with a ``tree_``) or a Tree. Of a model that answers by a list of
         rules (``rules_``) that list is written, in its order.
     format
-        "text" is for reading.
+        "text" is for reading, "markdown" a table for a document, "frame" a polars DataFrame with
+        the columns rule, if, then, support and confidence (lists of rules: estimated_accuracy).
     width
-        The columns to wrap at, at least 40; by default the terminal's, or 100 without one.
+        The columns to wrap text at, at least 40; by default the terminal's, or 100 without one.
 
     Examples
     --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
-    >>> print(pt.export_rules(pt.ID3Classifier().fit(X, y)))
+    >>> model = pt.ID3Classifier().fit(X, y)
+    >>> print(pt.export_rules(model))
     IF Outlook = Overcast THEN Yes   (support 4, confidence 1.00)
     IF Outlook = Rain AND Wind = Strong THEN No   (support 2, confidence 1.00)
     IF Outlook = Rain AND Wind = Weak THEN Yes   (support 3, confidence 1.00)
     IF Outlook = Sunny AND Humidity = High THEN No   (support 3, confidence 1.00)
     IF Outlook = Sunny AND Humidity = Normal THEN Yes   (support 2, confidence 1.00)
+    >>> pt.export_rules(model, format="frame").row(1)
+    (2, 'Outlook = Rain AND Wind = Strong', 'No', 2.0, 1.0)
     """
-    if format != "text":
-        raise not_allowed("format", format, ("text",))
+    if format not in get_args(Format):
+        raise not_allowed("format", format, get_args(Format))
+    if format == "frame":
+        return frame_of(rule_rows(model_or_tree))
+    if format == "markdown":
+        return markdown_table(rule_rows(model_or_tree))
     if hasattr(model_or_tree, "rules_"):
         return str(model_or_tree.rules_.describe(width=width))
     tree, columns = tree_of(model_or_tree), line_width(width)
     shown = shown_schema(tree.schema)
-    rules = sorted(rules_of(tree), key=lambda rule: rule.weight == 0)
-    return "\n".join(line for rule in rules for line in rule.lines(shown, columns))
+    return "\n".join(line for rule in by_weight(tree) for line in rule.lines(shown, columns))
+
+
+def rule_rows(model_or_tree: object) -> list[dict[str, Any]]:
+    """Rules as rows of a table, in the order and words of :func:`export_rules`.
+
+    Of a list of rules, those that never fire are left out, and the last row is the default.
+    """
+    rules: Any = getattr(model_or_tree, "rules_", model_or_tree)
+    if not hasattr(rules, "default_weights"):
+        tree = tree_of(rules)
+        shown = shown_schema(tree.schema)
+        return [rule.row(number, shown) for number, rule in enumerate(by_weight(tree), 1)]
+    shown, estimated = shown_schema(rules.schema), "estimated_accuracy"
+    numbered, least = enumerate(rules.rules, 1), rules.least_accuracy
+    firing = [(n, r) for n, r in numbered if r.accuracy is None or r.accuracy >= least]
+    rows = [{**rule.row(n, shown), estimated: rule.accuracy} for n, rule in firing]
+    support = sum(rules.default_weights)
+    own = rules.default_weights[rules.schema.classes.index(rules.default)]
+    default = {"rule": None, "if": "otherwise", "then": rules.default, "support": support}
+    return [*rows, {**default, "confidence": own / support if support else 0.0, estimated: None}]
+
+
+def by_weight(tree: Tree) -> list[Rule]:
+    """The rules of a tree for reading: those that training rows speak for come first."""
+    return sorted(rules_of(tree), key=lambda rule: rule.weight == 0)
 
 
 def _set_bits(number: int, offset: int = 0) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from .pruning.rows import Rows
 from .schema import Schema
 from .table import Table, table_from
 from .target import comparable, labels_from, weights_from
+from .threads import thread_count
 from .training_record import TrainingRecord, record_of
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
@@ -92,7 +93,10 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = np.array(lesson.table.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.training_ = record_of(lesson.rows.columns, lesson.rows.codes, lesson.rows.weights)
+        rows, threads = lesson.rows, thread_count(self.n_jobs)
+        self.training_ = record_of(
+            lesson.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
+        )
 
     # ---------------------------------------------------------------- predicting
 
