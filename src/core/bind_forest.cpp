@@ -135,17 +135,20 @@ nb::tuple out_of_bag_of(const Forest& forest, const nb::list& columns,
                         give(std::move(result.n_trees)), give(std::move(result.errors)));
 }
 
-nb::ndarray<nb::numpy, double> permutation_losses_of(
-    const Forest& forest, const nb::list& columns, const std::vector<int>& n_categories,
-    const Array<std::int32_t>& classes, const Array<std::uint32_t>& rows, const nb::dict& sampling,
-    bool unseen_stops, int n_threads) {
+nb::ndarray<nb::numpy, double> permutation_losses_of(const Forest& forest, const nb::list& columns,
+                                                     const std::vector<int>& n_categories,
+                                                     const Array<std::int32_t>& classes,
+                                                     const Array<std::uint32_t>& rows,
+                                                     const nb::dict& sampling, bool unseen_stops,
+                                                     int n_threads) {
   const HeldExamples examples(columns, n_categories, classes, tree_at(forest, 0).n_classes,
                               std::nullopt);
   const auto options = forest_options(unseen_stops, n_threads);
   const Sampling s = sampling_of(sampling);
   std::vector<double> losses;
   without_interpreter([&] {
-    losses = permutation_losses(forest.trees, examples.view(), {rows.data(), rows.shape(0)}, s, options);
+    losses =
+        permutation_losses(forest.trees, examples.view(), {rows.data(), rows.shape(0)}, s, options);
   });
   return give(std::move(losses), n_categories.size());
 }
@@ -169,9 +172,9 @@ void define_forests(nb::module_& m) {
              const Array<std::int32_t>& n_tied, const Array<std::uint32_t>& leaf_rows,
              const Array<std::int32_t>& leaf_counts, bool label_wins, bool any_node_answers) {
             const auto span = [](const auto& a) { return std::span(a.data(), a.shape(0)); };
-            const PlainTrees columns{n_classes,           span(n_nodes),   span(is_inner),
-                                     span(attribute),     span(threshold), span(missing_child),
-                                     span(n_tied),        span(leaf_rows), span(leaf_counts)};
+            const PlainTrees columns{n_classes,       span(n_nodes),   span(is_inner),
+                                     span(attribute), span(threshold), span(missing_child),
+                                     span(n_tied),    span(leaf_rows), span(leaf_counts)};
             std::vector<PackedTree> trees;
             {
               nb::gil_scoped_release release;

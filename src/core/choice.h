@@ -34,7 +34,8 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
                      const TrainingTable& table, const Params& params) {
   const bool ratio = params.criterion == Criterion::GainRatio;
   const bool average = ratio && params.average_gain;
-  const double least_gain = average ? average_gain(candidates, columns, table) - kEpsilon : -kInfinity;
+  const double least_gain =
+      average ? average_gain(candidates, columns, table) - kEpsilon : -kInfinity;
   const double least_split_info = average ? kEpsilon : 0.0;
   const double floor = params.zero_gain ? -kEpsilon : kNoGain;
   Choice choice;

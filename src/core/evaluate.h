@@ -347,9 +347,9 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
     scratch.missing[table.class_of(tag)] += table.times(tag);
   }
   const KnownAndMissing<std::int32_t> counts = without_missing(view, scratch);
-  return with_codes_of_cut(scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known,
-                                        counts, scratch.cuts),
-                           scratch.keys, tag_bits);
+  return with_codes_of_cut(
+      scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known, counts, scratch.cuts),
+      scratch.keys, tag_bits);
 }
 
 template <class Count>

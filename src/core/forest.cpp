@@ -129,7 +129,8 @@ class ForestGrower {
     const bool numeric = std::all_of(table_.columns.begin(), table_.columns.end(),
                                      [](const Column& c) { return c.numeric; });
     return numeric && !fractional_ && !options_.any_node_answers &&
-           (params_.missing == Missing::MostCommon || params_.missing == Missing::MostCommonInClass);
+           (params_.missing == Missing::MostCommon ||
+            params_.missing == Missing::MostCommonInClass);
   }
 
   const TrainingTable& table_;

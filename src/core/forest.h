@@ -52,14 +52,15 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
 enum class Voting : int { Majority, Probability };
 
 // The mean of what the trees give to each row (rows x classes).
-void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
-                   const PredictOptions& options, double* shares);
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                   std::size_t n_rows, Voting voting, const PredictOptions& options,
+                   double* shares);
 
 // What each tree gives to the rows that were not in its sample.
 struct OutOfBag {
-  std::vector<double> votes;        // rows x classes, summed over trees
+  std::vector<double> votes;          // rows x classes, summed over trees
   std::vector<std::int32_t> n_trees;  // that voted for each row
-  std::vector<double> errors;       // share of wrong rows after each tree, of rows voted for so far
+  std::vector<double> errors;  // share of wrong rows after each tree, of rows voted for so far
 };
 // `rows`: the rows that samples are drawn from.
 OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,

@@ -38,6 +38,7 @@ class Ballot {
   std::int32_t answer(std::size_t row, std::int32_t end) {
     return end >= 0 ? tree_.answer_of(end) : answer_of_divided(row);
   }
+
  private:
   std::int32_t answer_of_divided(std::size_t row) {
     std::fill(shares_.begin(), shares_.end(), 0.0);
@@ -132,8 +133,9 @@ class ErrorCount {
 
 }  // namespace
 
-void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns, std::size_t n_rows, Voting voting,
-                   const PredictOptions& options, double* shares) {
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                   std::size_t n_rows, Voting voting, const PredictOptions& options,
+                   double* shares) {
   const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
   // Rows of a block stay in the cache while tree after tree walks them.
   constexpr std::size_t kBlock = 2016;

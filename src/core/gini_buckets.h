@@ -58,8 +58,8 @@ class BucketSearch {
     first_code_ = *least >> tag_bits_;
     const std::uint32_t range = (*most >> tag_bits_) - first_code_;
     const auto wanted = static_cast<std::uint32_t>(keys_.size() / 8);
-    shift_ = std::max(0, static_cast<int>(std::bit_width(range)) -
-                             static_cast<int>(std::bit_width(wanted)));
+    shift_ = std::max(
+        0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(wanted)));
     n_buckets_ = (range >> shift_) + 1;
     scratch_.counts.assign(2 * static_cast<std::size_t>(n_buckets_), 0);
     std::uint32_t* counts = scratch_.counts.data();

@@ -201,8 +201,7 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  const GiniCut cut =
-      best_gini_cut(table, sorted, n, counts.known, least_rows(measure), scratch);
+  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), scratch);
   if (cut.position == 0) return {};
   search.score_cut(scratch.low.data(), cut.low_total, cut.position, -1, -1);
   return search.finish();

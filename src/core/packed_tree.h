@@ -18,8 +18,8 @@
 namespace plaintree {
 
 struct Step {
-  double threshold;        // a leaf: the class it answers
-  std::int32_t attribute;  // -1 in a leaf
+  double threshold;          // a leaf: the class it answers
+  std::int32_t attribute;    // -1 in a leaf
   std::int32_t first_child;  // a leaf: its number among the leaves
 };
 

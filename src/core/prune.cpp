@@ -219,7 +219,8 @@ class ErrorBasedPruner {
     std::vector<Count> known(parts.size(), 0);
     RowSet divided;
     for (const WeightedRow& row : rows) {
-      const std::int32_t branch = branch_of(tree_, columns_[tree_.attribute[node.origin]], tree_.threshold[node.origin],
+      const std::int32_t branch =
+          branch_of(tree_, columns_[tree_.attribute[node.origin]], tree_.threshold[node.origin],
                     node.origin, row.row, false);
       if (branch < 0) {
         divided.push_back(row);

@@ -391,9 +391,7 @@ class SubtreeGrower {
     return open.tested && (*open.tested)[column];
   }
   // Do all threads work on this node?
-  bool shared_out(const OpenNode<Count>& open) const {
-    return team_ && open.size() >= kTogether;
-  }
+  bool shared_out(const OpenNode<Count>& open) const { return team_ && open.size() >= kTogether; }
   NodeView<Count> view_of(const OpenNode<Count>& open) const {
     return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_, impurity_};
   }

@@ -51,8 +51,8 @@ class TableHash {
   static std::uint64_t folded(std::uint64_t bits) { return bits ^ bits >> 32; }
   static std::uint64_t bits_of(double value) {
     value += 0.0;  // -0.0 becomes 0.0
-    return std::bit_cast<std::uint64_t>(
-        std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
+    return std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
+                                                          : value);
   }
 
   std::uint64_t of_rows(std::size_t first, std::size_t n) const {

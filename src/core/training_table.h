@@ -84,9 +84,9 @@ struct TrainingTable {
   int n_bytes = 0;
   std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
-  std::vector<WideCodes> wide;                  // per wide column
-  std::vector<std::uint16_t> wide_rows;         // the same row by row; empty if two bytes are short
-  std::vector<std::vector<Item>> sorted;        // per sorted column, items of `entries`
+  std::vector<WideCodes> wide;            // per wide column
+  std::vector<std::uint16_t> wide_rows;   // the same row by row; empty if two bytes are short
+  std::vector<std::vector<Item>> sorted;  // per sorted column, items of `entries`
 
   std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
   int class_of(Entry e) const {

@@ -129,8 +129,7 @@ class Walker {
 
 // The class with the greatest share, the first one on ties.
 inline std::int32_t greatest_share(const std::vector<double>& shares) {
-  return static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) -
-                                   shares.begin());
+  return static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
 }
 
 }  // namespace plaintree

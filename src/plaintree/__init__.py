@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from . import datasets as datasets
     from .boost import BoostedTreesClassifier as BoostedTreesClassifier
     from .c45rules import simplify_rules as simplify_rules
-    from .compare import diff as diff
     from .compare import ModelDifference as ModelDifference
+    from .compare import diff as diff
     from .convention import Conventions as Conventions
     from .convention import conventions as conventions
     from .curves import overfitting_curve as overfitting_curve
@@ -46,18 +46,20 @@ if TYPE_CHECKING:
     from .explaining.explain import explain as explain
     from .explaining.explanation import Explanation as Explanation
     from .export.dot import export_dot as export_dot
-    from .export.formula import export_formula as export_formula
     from .export.formula import Formula as Formula
+    from .export.formula import export_formula as export_formula
     from .export.formula import formula_of as formula_of
     from .export.mermaid import export_mermaid as export_mermaid
+    from .export.onnx import export_onnx as export_onnx
+    from .export.pmml import export_pmml as export_pmml
     from .export.svg import export_svg as export_svg
     from .export.text import export_text as export_text
     from .export.tikz import export_tikz as export_tikz
     from .files import read_table as read_table
     from .forest import BaggedTreesClassifier as BaggedTreesClassifier
     from .forest import RandomForestClassifier as RandomForestClassifier
-    from .imports.builder import build_tree as build_tree
     from .imports.builder import NodeDescription as NodeDescription
+    from .imports.builder import build_tree as build_tree
     from .imports.c45 import from_c45 as from_c45
     from .imports.rpart import from_rpart as from_rpart
     from .imports.sklearn import from_sklearn as from_sklearn
@@ -67,16 +69,16 @@ if TYPE_CHECKING:
     from .logic import check_partition as check_partition
     from .logic import is_complete as is_complete
     from .memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
+    from .model_file import ModelCard as ModelCard
     from .model_file import load as load
     from .model_file import model_card as model_card
-    from .model_file import ModelCard as ModelCard
     from .model_file import save as save
     from .pruning.mdl import description_length as description_length
     from .pruning.prune import prune as prune
     from .rule_estimators import C45RulesClassifier as C45RulesClassifier
     from .rulelist import RuleList as RuleList
-    from .rules import export_rules as export_rules
     from .rules import Rule as Rule
+    from .rules import export_rules as export_rules
     from .rules import rules_of as rules_of
     from .schema import Attribute as Attribute
     from .schema import Schema as Schema
@@ -130,6 +132,8 @@ _HOME = {
     "export_dot": "export.dot",
     "export_formula": "export.formula",
     "export_mermaid": "export.mermaid",
+    "export_onnx": "export.onnx",
+    "export_pmml": "export.pmml",
     "export_rules": "rules",
     "export_svg": "export.svg",
     "export_text": "export.text",
@@ -207,6 +211,8 @@ __all__ = [
     "export_dot",
     "export_formula",
     "export_mermaid",
+    "export_onnx",
+    "export_pmml",
     "export_rules",
     "export_svg",
     "export_text",

@@ -151,7 +151,7 @@ def _group_counts(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
         groups = tree.levels[tree.level_begin[node] : tree.level_end[node]]
         domain = len(tree.schema.attributes[tree.attribute[node]].categories)
         named = set(groups.tolist()) - {-1}  # -1: a category that cannot get here
-        if len(groups) != domain or named != set(range(max(groups, default=0) + 1)):
+        if len(groups) != domain or named != set(range(len(named))):
             raise TreeError(
                 f"node {node} does not put every category into one of its groups",
                 got=f"groups {groups.tolist()} of {domain} categories",

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import _core
 from .convention import CHOICES
 from .grouping import drop_impossible_groups
+from .grow import frozen_arrays
 from .pessimistic import check_confidence
 from .tree import Tree
 
@@ -51,7 +52,10 @@ def pruned_with_estimates(
         confidence=float(confidence),
         criterion=CHOICES["criterion"].index(criterion),
     )
-    for array in arrays.values():
-        array.flags.writeable = False
-    pruned = Tree(schema=tree.schema, conventions=tree.conventions, **arrays)
+    pruned = Tree(
+        schema=tree.schema,
+        conventions=tree.conventions,
+        edits=tree.edits,
+        **frozen_arrays(arrays),
+    )
     return pruned, errors

@@ -39,7 +39,7 @@ def grow_tree(
     return Tree(schema=schema, conventions=conventions, **frozen_arrays(arrays))
 
 
-def frozen_arrays(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def frozen_arrays(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """The engine's arrays, read-only: nobody else has them, so that a tree need not copy them."""
     for array in arrays.values():
         array.flags.writeable = False

@@ -84,7 +84,9 @@ class _Memory:
             children = self._add_node(part, next_child)
             next_child += len(children)
             pending.extend(children)
-        arrays = {name: np.array([node[name] for node in self.nodes]) for name in self.nodes[0]}
+        arrays: dict[str, Any] = {
+            name: np.array([node[name] for node in self.nodes]) for name in self.nodes[0]
+        }
         nothing = np.zeros(len(self.nodes), dtype=np.int64)
         return Tree(
             schema=self.schema,

@@ -91,7 +91,7 @@ class PackedForest(Sequence[Tree]):
                 )
             criterion = tree.conventions.criterion if tree.conventions else "gini"
             packed.append(
-                tree, CHOICES["criterion"].index(criterion), *_answering(tree.conventions).values()
+                tree, CHOICES["criterion"].index(criterion), *answering(tree.conventions).values()
             )
         if first is None:
             raise ParameterError("a forest needs at least one tree", got="none", hint="add some.")
@@ -151,7 +151,7 @@ class PackedForest(Sequence[Tree]):
                 first=first,
                 last=last,
                 voting=VOTING.index(voting),
-                unseen_stops=_answering(self.conventions)["any_node_answers"],
+                unseen_stops=answering(self.conventions)["any_node_answers"],
                 n_threads=n_threads,
             )
         )
@@ -182,7 +182,7 @@ class PackedForest(Sequence[Tree]):
             "classes": np.ascontiguousarray(rows.codes, dtype=np.int32),
             "rows": np.flatnonzero(rows.known_weights > 0).astype(np.uint32),
             "sampling": sampling.for_engine(),
-            "unseen_stops": _answering(self.conventions)["any_node_answers"],
+            "unseen_stops": answering(self.conventions)["any_node_answers"],
         }
 
 
@@ -210,7 +210,7 @@ def grow_forest(
         weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
         params=engine_params(conventions) | {"columns_per_node": columns_per_node},
         options=sampling.for_engine()
-        | _answering(conventions)
+        | answering(conventions)
         | {"n_trees": n_trees, "most_bytes": most_bytes},
         n_threads=n_threads,
         progress=progress,
@@ -225,7 +225,7 @@ def without_dust(weights: Floats | None) -> Floats | None:
     return np.where(weights < weights.max() * len(weights) * LEAST_SHARE, 0.0, weights)
 
 
-def _answering(conventions: Conventions | None) -> dict[str, bool]:
+def answering(conventions: Conventions | None) -> dict[str, Any]:
     """Whether labels break ties, and whether inner nodes answer rows, too."""
     if conventions is None:
         return {"label_wins": True, "any_node_answers": False}

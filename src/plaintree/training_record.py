@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from . import _core
 from .schema import Schema
 
+
 @dataclass(frozen=True)
 class TrainingRecord:
     """The number of rows that a model was fitted on, and the hash of the table they form."""

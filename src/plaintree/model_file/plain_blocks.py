@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from ..convention import Conventions
-from ..packed_forest import PackedForest
+from ..packed_forest import PackedForest, answering
 from ..schema import Schema
 from .blocks import Block
 from .tree_columns import TreeColumn
@@ -48,18 +48,14 @@ def plain_forest(
 ) -> PackedForest | None:
     """The forest of some blocks; None if it must be made the long way."""
     packed = _core.Forest()
-    if conventions.criterion != "gini" or not hasattr(packed, "append_plain"):
+    if conventions.criterion != "gini":
         return None
-    answering = {
-        "label_wins": conventions.tied_answer == "label",
-        "any_node_answers": conventions.unseen == "stop",
-    }
     for block in blocks:
         columns = engine_columns(block, schema)
         if columns is None:
             return None
         try:
-            packed.append_plain(n_classes=len(schema.classes), **columns, **answering)
+            packed.append_plain(n_classes=len(schema.classes), **columns, **answering(conventions))
         except ValueError:  # these are no trees; the long way says why
             return None
     return PackedForest(schema, conventions, packed)
