@@ -10,7 +10,7 @@ CORE_TESTS := $(wildcard tests/core/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: help demo test lint types format bench sanitize core-test clean
+.PHONY: help demo test lint types format docs bench caruana sanitize core-test clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -36,9 +36,18 @@ format: $(STAMPS)/tools  ## put the sources into the house style
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE) $(wildcard tests/core/*.cpp)
 
+docs: $(STAMPS)/build $(STAMPS)/docs  ## the documentation, as pages in build/docs
+	$(BIN)/sphinx-build -q -W --keep-going -j $(JOBS) docs build/docs
+	@echo "build/docs/index.html"
+
 bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other libraries
 	$(BIN)/python benchmarks/bench.py $(BENCH)
 	$(BIN)/python benchmarks/pruning.py
+	$(BIN)/python benchmarks/forests.py
+	$(BIN)/python benchmarks/model_files.py
+
+caruana: $(STAMPS)/build  ## ten learners, eight measures, ranked as in a well-known paper
+	$(BIN)/python benchmarks/caruana.py $(CARUANA)
 
 core-test: $(STAMPS)/tools  ## the engine's own tests, without Python
 	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
@@ -67,6 +76,10 @@ $(STAMPS)/tools: pyproject.toml
 $(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt
 	@echo "Building and installing plaintree ..."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/docs: $(STAMPS)/tools
+	@$(PIP) install -q --group docs
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/build

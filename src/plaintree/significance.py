@@ -20,7 +20,7 @@ def p_values(tree: Tree) -> NDArray[np.float64]:
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> p_values(pt.ID3Classifier().fit(X, y).tree_).round(3).tolist()
-    [0.17, 0.0, 0.025, 0.025, 0.0, 0.0, 0.0, 0.0]
+    [0.17, 0.0, 0.192, 0.192, 0.0, 0.0, 0.0, 0.0]
     """
     p = np.zeros(tree.n_nodes)
     n_classes = len(tree.schema.classes)

@@ -68,7 +68,7 @@ def tune_max_features(
 
     def error_of(wanted: int) -> float:
         tried = clone(forest).set_params(max_features=wanted, oob_score=True, random_state=seed)
-        error = 1 - float(tried.fit(X, y, sample_weight).oob_score_)
+        error = float(tried.fit(X, y, sample_weight).oob_error_curve_[-1])
         if progress is not None:
             progress(wanted, error)
         return error
