@@ -1,0 +1,293 @@
+"""Measure plaintree's forests side by side with its peers', all in one run.
+
+    python benchmarks/forests.py [--quick] [--only NAME] [--repeat N] [--json FILE]
+
+Every measurement runs in a fresh process (forest_measure.py). README.md says what is compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from math import log2
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from forest_measure import ForestJob, ForestResult
+from forest_peers import PEERS
+from measure import Times
+from report import machine_facts, print_machine, ratio, versions
+
+WORKS = ("floats", "mixed", "memory", "growth")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much work there is."""
+
+    rows: int = 50_000
+    trees: int = 100
+    asked: int = 100_000
+    single_rows: int = 300
+    memory_trees: int = 500
+    growth_rows: tuple[int, ...] = (62_500, 125_000, 250_000, 500_000, 1_000_000)
+    growth_trees: int = 10
+
+
+QUICK = Sizes(5_000, 20, 10_000, 50, 40, (4_000, 16_000, 64_000), 4)
+
+
+@dataclass(frozen=True)
+class Target:
+    """How many times less of something plaintree has to need than a peer."""
+
+    work: str
+    what: str
+    factor: float
+    peer: str | None = None
+
+    def reached(self, results: Sequence[ForestResult]) -> tuple[float, str] | None:
+        """The factor reached, and the peer; the best of all peers if none is named."""
+        costs = {r.job.peer: cost for r in results if (cost := cost_of(r, self.what)) is not None}
+        own = costs.pop("plaintree", None)
+        rivals = {p: c for p, c in costs.items() if self.peer in (None, p)}
+        if own is None or not rivals:
+            return None
+        best = min(rivals, key=lambda p: rivals[p])
+        return rivals[best] / own, best
+
+
+TARGETS = (
+    Target("floats", "fit", 8, "scikit-learn"),
+    Target("floats", "fit", 1.3, "sklearnex"),
+    Target("floats", "fit", 5, "YDF"),
+    Target("mixed", "fit", 4, "scikit-learn"),
+    Target("mixed", "fit", 4),
+    Target("floats", "predict", 3, "scikit-learn"),
+    Target("floats", "latency", 10, "scikit-learn"),
+    Target("memory", "memory", 2, "scikit-learn"),
+)
+WORDS = {
+    "fit": "grow, wall seconds",
+    "predict": "predict many rows, wall seconds",
+    "latency": "one row by itself, seconds",
+    "memory": "bytes of the trees",
+}
+NEAR = 0.005
+"""How much less accurate than scikit-learn's a forest may be."""
+
+
+def cost_of(result: ForestResult, what: str) -> float | None:
+    """What a result says about one of the things that are compared."""
+    if what == "fit":
+        return result.fit.wall
+    if what == "predict":
+        return result.predict.wall if result.predict else None
+    return result.latency if what == "latency" else result.model_bytes
+
+
+# ---------------------------------------------------------------- running
+
+
+def main() -> None:
+    """Run the works that were asked for and print what came out."""
+    options = parse_options()
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    sizes = QUICK if options.quick else Sizes()
+    facts = machine_facts()
+    print_machine(console, facts)
+    results: dict[str, list[ForestResult]] = {}
+    for work in options.only or WORKS:
+        results[work] = run_jobs(console, jobs_of(work, sizes, options.repeat))
+        if work == "growth":
+            print_growth(console, results[work])
+        else:
+            print_work(console, work, results[work])
+    rows = target_rows(results)
+    print_targets(console, rows)
+    if options.quick:
+        console.print("A quick run: small forests, the targets are meant for the full ones.")
+    if options.json:
+        measured = {name: [asdict(r) for r in found] for name, found in results.items()}
+        report = {"machine": facts, "versions": versions(), "quick": options.quick}
+        text = json.dumps({**report, "results": measured, "targets": rows}, indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
+
+
+def parse_options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description="plaintree's forests beside its peers', in one run"
+    )
+    parser.add_argument("--quick", action="store_true", help="small forests")
+    parser.add_argument("--only", action="append", choices=WORKS, help="this work; repeatable")
+    parser.add_argument("--repeat", type=int, default=2, help="best of so many (default 2)")
+    parser.add_argument("--json", type=Path, help="save the figures in this file")
+    options = parser.parse_args()
+    if options.repeat < 1:
+        parser.error("--repeat must be at least 1")
+    return options
+
+
+def jobs_of(work: str, sizes: Sizes, repeat: int) -> list[ForestJob]:
+    """The measurements of a work."""
+    job = ForestJob("plaintree", "floats", sizes.rows, sizes.trees, repeat=repeat)
+    if work == "growth":
+        return [replace(job, rows=n, n_trees=sizes.growth_trees) for n in sizes.growth_rows]
+    if work == "memory":
+        job = replace(job, n_trees=sizes.memory_trees, repeat=1)
+        return [replace(job, peer=peer) for peer, about in PEERS.items() if about.n_bytes]
+    if work == "floats":
+        job = replace(job, asked=sizes.asked, single_rows=sizes.single_rows)
+    return [replace(job, table=work, peer=peer) for peer in PEERS]
+
+
+def run_jobs(console: Console, jobs: Sequence[ForestJob]) -> list[ForestResult]:
+    """Run the measurements one after the other, each in a process of its own."""
+    results = []
+    for job in jobs:
+        if PEERS[job.peer].missing():
+            console.print(f"[yellow]{job.peer} is skipped: it is not installed[/yellow]")
+            continue
+        with console.status(f"{job.n_trees} trees, {job.rows:,} rows, {job.table}: {job.peer}"):
+            outcome = run_job(job)
+        if isinstance(outcome, ForestResult):
+            results.append(outcome)
+        else:
+            console.print(f"[yellow]{job.peer} is skipped: {outcome}[/yellow]")
+    return results
+
+
+def run_job(job: ForestJob) -> ForestResult | str:
+    """One measurement, or the last words of a process that failed."""
+    threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
+    script = Path(__file__).with_name("forest_measure.py")
+    done = subprocess.run(
+        [sys.executable, str(script), json.dumps(asdict(job))],
+        env={**os.environ, **threads},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        return lines[-1] if lines else f"the process ended with code {done.returncode}"
+    answer = json.loads(done.stdout.splitlines()[-1])
+    predict = answer["predict"] and Times(**answer["predict"])
+    told = {"job": ForestJob(**answer["job"]), "fit": Times(**answer["fit"]), "predict": predict}
+    return ForestResult(**{**answer, **told})
+
+
+# ---------------------------------------------------------------- printing
+
+
+def print_work(console: Console, work: str, results: Sequence[ForestResult]) -> None:
+    """One row per library; ratios are to plaintree's figures."""
+    if not results:
+        return
+    job = results[0].job
+    title = f"{work}: {job.n_trees} trees, {job.rows:,} rows, {job.threads} threads"
+    table = Table(title=title, title_justify="left")
+    table.add_column("library")
+    shown = [what for what in WORDS if any(cost_of(r, what) is not None for r in results)]
+    for name in ("test accuracy", "CPU s"):
+        table.add_column(name, justify="right")
+    for what in shown:
+        table.add_column(WORDS[what], justify="right")
+    table.add_column("resident MB", justify="right")
+    own = next((r for r in results if r.job.peer == "plaintree"), None)
+    for result in results:
+        cells = [f"{result.accuracy:.4f}", f"{result.fit.cpu:.2f}"]
+        for what in shown:
+            cost = cost_of(result, what)
+            cells.append("-" if cost is None else compared(what, cost, own and cost_of(own, what)))
+        table.add_row(result.job.peer, *cells, f"{result.resident_bytes / 1e6:.0f}")
+    console.print(table)
+    console.print(f"load {os.getloadavg()[0]:.2f}\n")
+
+
+def compared(what: str, cost: float, own: float | None) -> str:
+    """A figure, and how many times plaintree's it is."""
+    figure = f"{cost / 1e6:.1f} MB" if what == "memory" else f"{cost:.3g}"
+    return f"{figure} ({ratio(cost, own)}x)"
+
+
+def print_growth(console: Console, results: Sequence[ForestResult]) -> None:
+    """How the time of a tree grows with the rows, beside n log n."""
+    if not results:
+        return
+    job = results[0].job
+    title = f"growth: {job.n_trees} trees, 20 float columns, {job.threads} threads"
+    table = Table(title=title, title_justify="left")
+    for name in ("rows", "wall s a tree", "CPU s a tree", "times the first", "n log n", "share"):
+        table.add_column(name, justify="right")
+    for result in results:
+        grown, allowed = growth(results[0], result)
+        table.add_row(
+            f"{result.job.rows:,}",
+            f"{result.fit.wall / result.job.n_trees:.3f}",
+            f"{result.fit.cpu / result.job.n_trees:.3f}",
+            f"{grown:.1f}",
+            f"{allowed:.1f}",
+            f"{grown / allowed:.2f}",
+        )
+    console.print(table)
+    console.print(f"load {os.getloadavg()[0]:.2f}\n")
+
+
+def growth(first: ForestResult, last: ForestResult) -> tuple[float, float]:
+    """How many times the CPU time of the first a forest takes, and n log n would."""
+    small, large = first.job.rows, last.job.rows
+    return last.fit.cpu / first.fit.cpu, large * log2(large) / (small * log2(small))
+
+
+def target_rows(results: dict[str, list[ForestResult]]) -> list[dict[str, Any]]:
+    """Every target whose work was measured, with what was reached."""
+    rows = []
+    for target in TARGETS:
+        found = target.reached(results.get(target.work, ()))
+        if found is not None:
+            words = f"{WORDS[target.what]}: {target.factor:g} x {target.peer or 'every peer'}"
+            rows.append(target_row(target.work, words, *found, found[0] >= target.factor))
+    accuracies = {r.job.peer: r.accuracy for r in results.get("floats", ())}
+    if {"plaintree", "scikit-learn"} <= accuracies.keys():
+        gap = accuracies["plaintree"] - accuracies["scikit-learn"]
+        words = f"accuracy at most {NEAR} below"
+        rows.append(target_row("floats", words, gap, "scikit-learn", gap >= -NEAR))
+    if len(measured := results.get("growth", [])) > 1:
+        grown, allowed = growth(measured[0], measured[-1])
+        words = "time per tree no worse than n log n"
+        rows.append(target_row("growth", words, grown / allowed, "n log n", grown <= allowed))
+    return rows
+
+
+def target_row(work: str, words: str, reached: float, against: str, met: bool) -> dict[str, Any]:
+    """One target as plain data."""
+    return {"work": work, "target": words, "reached": reached, "against": against, "met": met}
+
+
+def print_targets(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    """The summary: target x, reached y."""
+    table = Table(title="Targets", title_justify="left")
+    for name in ("work", "target"):
+        table.add_column(name)
+    table.add_column("reached", justify="right")
+    table.add_column("against")
+    table.add_column("")
+    for row in rows:
+        verdict = "[green]reached[/green]" if row["met"] else "[red]missed[/red]"
+        table.add_row(row["work"], row["target"], f"{row['reached']:.3g}", row["against"], verdict)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
