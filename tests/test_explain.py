@@ -502,7 +502,7 @@ class TestRows:
 
     def test_two_rows_are_one_too_many(self, model: pt.C45Classifier) -> None:
         X, _ = pt.datasets.load_golf()
-        with pytest.raises(TableError, match="only one row can be explained"):
+        with pytest.raises(TableError, match="only one row can be followed"):
             explain(model, X[:2])
 
     def test_a_column_that_lacks_is_told(self, model: pt.C45Classifier) -> None:
