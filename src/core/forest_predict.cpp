@@ -138,7 +138,7 @@ void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView
                    double* shares) {
   const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
   // Rows of a block stay in the cache while tree after tree walks them.
-  constexpr std::size_t kBlock = 2016;
+  constexpr std::size_t kBlock = 4032;
   const int n_blocks = static_cast<int>((n_rows + kBlock - 1) / kBlock);
   Watch watch(options.interrupted);
   Team team(n_blocks > 1 ? options.n_threads : 1, watch);

@@ -67,28 +67,32 @@ class BucketSearch {
       counts[2 * bucket_of(key) + (key & 1u)] += 1 + ((key & tag_mask_) >> 1);
   }
 
+  // Compared without dividing: one division costs as much as all else in here.
   double best_between() const {
-    double zeros = 0, ones = 0, best = -kInfinity;
+    double zeros = 0, ones = 0;
+    GiniScanOfTwo::Removed best{-1, 1};
     for (std::uint32_t b = 0; b + 1 < n_buckets_; ++b) {
       zeros += scratch_.counts[2 * b];
       ones += scratch_.counts[2 * b + 1];
-      if (scan_.allowed(zeros + ones)) best = std::max(best, scan_.removed(zeros, ones));
+      const auto removed = scan_.removed(zeros, ones);
+      if (removed.above * best.below > best.above * removed.below && scan_.allowed(zeros + ones))
+        best = removed;
     }
-    return best;
+    return best.above < 0 ? -kInfinity : best.above / best.below;
   }
 
   void open_buckets() {
     scratch_.open.resize(n_buckets_);
-    double zeros = 0, ones = 0, before = 0;
+    double zeros = 0, ones = 0;
+    bool before = false;
     for (std::uint32_t b = 0; b < n_buckets_; ++b) {
       const double more_zeros = scratch_.counts[2 * b], more_ones = scratch_.counts[2 * b + 1];
-      const double zeros_first = scan_.removed(zeros + more_zeros, ones);
-      const double ones_first = scan_.removed(zeros, ones + more_ones);
+      const bool zeros_first = scan_.expected(scan_.removed(zeros + more_zeros, ones));
+      const bool ones_first = scan_.expected(scan_.removed(zeros, ones + more_ones));
       zeros += more_zeros;
       ones += more_ones;
-      const double after = scan_.removed(zeros, ones);
-      const double corner = std::max(std::max(zeros_first, ones_first), std::max(before, after));
-      scratch_.open[b] = scan_.expected(corner);
+      const bool after = scan_.expected(scan_.removed(zeros, ones));
+      scratch_.open[b] = before | zeros_first | ones_first | after;
       before = after;
     }
   }

@@ -57,16 +57,20 @@ class GiniScanOfTwo {
     }
   }
 
-  // What a cut with these rows on the low side removes of impurity, up to a factor.
-  double removed(double low_zeros, double low_ones) const {
+  // What a cut with these rows on the low side removes of impurity, up to a factor: a fraction.
+  struct Removed {
+    double above, below;
+  };
+  Removed removed(double low_zeros, double low_ones) const {
     const double nl = low_zeros + low_ones, d = zeros_ * low_ones - ones_ * low_zeros;
-    const double sides = nl * (all_ - nl);
-    return sides > 0 ? d * d / sides : 0.0;
+    return {d * d, nl * (all_ - nl)};
   }
   bool allowed(double nl) const { return nl >= least_ && all_ - nl >= least_; }
   // Only cuts that remove about as much as this, or more, are of interest.
   void expect(double removed) { bound_ = removed - margin_; }
-  bool expected(double removed) const { return removed >= bound_; }
+  bool expected(Removed removed) const {
+    return removed.below > 0 && removed.above >= bound_ * removed.below;
+  }
 
   // Elements begin .. end-1; there is no cut after the last one.
   template <class Sorted>

@@ -30,7 +30,8 @@ class Walker {
          std::span<const ColumnView> columns, bool unseen_stops)
       : tree_(tree), steps_(steps), columns_(columns), unseen_stops_(unseen_stops) {
     plain_ = thresholds_only && !columns.empty();
-    for (const ColumnView& column : columns) plain_ = plain_ && column.type == columns[0].type;
+    for (const ColumnView& column : columns)
+      plain_ = plain_ && column.type == columns[0].type && column.stride == columns[0].stride;
   }
 
   // The node where a row's single path ends, or ~node where it is to be divided.
@@ -48,17 +49,14 @@ class Walker {
 
   // The ends of the paths of rows first .. first + n - 1.
   void walk_block(std::size_t first, std::size_t n, std::int32_t* ends) const {
-    std::size_t done = 0;
-    if (plain_) {
-      const bool single = columns_[0].type == ColumnView::Type::Float32;
-      for (; done + kSideBySide <= n; done += kSideBySide) {
-        if (single)
-          walk_side_by_side<float>(first + done, ends + done);
-        else
-          walk_side_by_side<double>(first + done, ends + done);
-      }
+    if (plain_ && n >= kSideBySide) {
+      if (columns_[0].type == ColumnView::Type::Float32)
+        walk_side_by_side<float>(first, n, ends);
+      else
+        walk_side_by_side<double>(first, n, ends);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) ends[i] = walk(first + i);
     }
-    for (; done < n; ++done) ends[done] = walk(first + done);
   }
 
   // Calls visit(node, share) for every node that answers a part of the row.
@@ -89,42 +87,59 @@ class Walker {
   }
 
  private:
-  static constexpr int kSideBySide = 24;
+  static constexpr std::size_t kSideBySide = 32;
 
+  // A row that has arrived makes way for the next one.
   template <class Float>
-  void walk_side_by_side(std::size_t first, std::int32_t* ends) const {
-    std::int32_t at[kSideBySide] = {};
-    bool moving = true, divided = false;
-    while (moving) {
-      moving = false;
-      for (int i = 0; i < kSideBySide; ++i) {
-        const Step& step = steps_[at[i]];
-        if (step.attribute < 0) continue;
-        const ColumnView& column = columns_[step.attribute];
-        const Float value = *reinterpret_cast<const Float*>(
-            column.data + static_cast<std::ptrdiff_t>(first + i) * column.stride);
-        std::int32_t branch = value > step.threshold;
-        if (value != value) [[unlikely]] {
-          branch = tree_.missing_child_of(at[i]);
-          if (branch < 0) {
-            divided = true;
+  void walk_side_by_side(std::size_t first, std::size_t n, std::int32_t* ends) const {
+    struct Lane {
+      const Step* step;
+      std::ptrdiff_t offset;  // of its row in every column
+      std::size_t place;
+    };
+    const std::ptrdiff_t stride = columns_[0].stride;
+    Lane lanes[kSideBySide];
+    std::size_t next = 0;
+    const auto start = [&](Lane& lane) {
+      lane = {steps_, static_cast<std::ptrdiff_t>(first + next) * stride, next};
+      ++next;
+    };
+    for (Lane& lane : lanes) start(lane);
+    std::size_t n_lanes = kSideBySide;
+    while (n_lanes > 0) {
+      for (std::size_t i = 0; i < n_lanes; ++i) {
+        Lane& lane = lanes[i];
+        const Step& step = *lane.step;
+        bool arrived = step.attribute < 0, divided = false;
+        if (!arrived) [[likely]] {
+          const Float value =
+              *reinterpret_cast<const Float*>(columns_[step.attribute].data + lane.offset);
+          std::int32_t branch = value > step.threshold;
+          if (value != value) [[unlikely]] {
+            branch = tree_.missing_child_of(static_cast<std::int32_t>(lane.step - steps_));
+            divided = branch < 0;
+          }
+          if (!divided) [[likely]] {
+            lane.step = steps_ + step.first_child + branch;
+            __builtin_prefetch(lane.step);
             continue;
           }
         }
-        at[i] = step.first_child + branch;
-        __builtin_prefetch(&steps_[at[i]]);
-        moving = true;
+        const auto node = static_cast<std::int32_t>(lane.step - steps_);
+        ends[lane.place] = divided ? ~node : node;
+        if (next < n)
+          start(lane);
+        else
+          lane = lanes[--n_lanes];
       }
     }
-    for (int i = 0; i < kSideBySide; ++i)
-      ends[i] = divided && steps_[at[i]].attribute >= 0 ? ~at[i] : at[i];
   }
 
   const Tree& tree_;
   const Step* steps_;
   std::span<const ColumnView> columns_;
   bool unseen_stops_;
-  bool plain_;  // thresholds only, on columns of one type
+  bool plain_;  // thresholds only, on columns of one type that are laid out alike
 };
 
 // The class with the greatest share, the first one on ties.

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .draw.regions import plot_regions as plot_regions
     from .draw.thresholds import plot_thresholds as plot_thresholds
     from .draw.tree import plot_tree as plot_tree
+    from .errors import ExportError as ExportError
     from .errors import ModelFileError as ModelFileError
     from .errors import PlaintreeError as PlaintreeError
     from .estimators import C45Classifier as C45Classifier
@@ -52,6 +53,11 @@ if TYPE_CHECKING:
     from .export.mermaid import export_mermaid as export_mermaid
     from .export.onnx import export_onnx as export_onnx
     from .export.pmml import export_pmml as export_pmml
+    from .export.program.c import export_c as export_c
+    from .export.program.java import export_java as export_java
+    from .export.program.javascript import export_javascript as export_javascript
+    from .export.program.python import export_python as export_python
+    from .export.program.sql import export_sql as export_sql
     from .export.svg import export_svg as export_svg
     from .export.text import export_text as export_text
     from .export.tikz import export_tikz as export_tikz
@@ -75,6 +81,7 @@ if TYPE_CHECKING:
     from .model_file import save as save
     from .pruning.mdl import description_length as description_length
     from .pruning.prune import prune as prune
+    from .reporting.report import report as report
     from .rule_estimators import C45RulesClassifier as C45RulesClassifier
     from .rulelist import RuleList as RuleList
     from .rules import Rule as Rule
@@ -103,6 +110,7 @@ _HOME = {
     "DecisionTreeClassifier": "estimators",
     "Derivation": "derivation.solution",
     "Explanation": "explaining.explanation",
+    "ExportError": "errors",
     "Formula": "export.formula",
     "ID3Classifier": "estimators",
     "MDLDiscretizer": "discretize",
@@ -129,12 +137,17 @@ _HOME = {
     "diff": "compare",
     "entropy": "teaching",
     "explain": "explaining.explain",
+    "export_c": "export.program.c",
     "export_dot": "export.dot",
     "export_formula": "export.formula",
+    "export_java": "export.program.java",
+    "export_javascript": "export.program.javascript",
     "export_mermaid": "export.mermaid",
     "export_onnx": "export.onnx",
     "export_pmml": "export.pmml",
+    "export_python": "export.program.python",
     "export_rules": "rules",
+    "export_sql": "export.program.sql",
     "export_svg": "export.svg",
     "export_text": "export.text",
     "export_tikz": "export.tikz",
@@ -161,6 +174,7 @@ _HOME = {
     "prune": "pruning.prune",
     "pruning_path": "curves",
     "read_table": "files",
+    "report": "reporting.report",
     "rules_of": "rules",
     "save": "model_file",
     "simplify_rules": "c45rules",
@@ -180,6 +194,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "Derivation",
     "Explanation",
+    "ExportError",
     "Formula",
     "ID3Classifier",
     "MDLDiscretizer",
@@ -208,12 +223,17 @@ __all__ = [
     "diff",
     "entropy",
     "explain",
+    "export_c",
     "export_dot",
     "export_formula",
+    "export_java",
+    "export_javascript",
     "export_mermaid",
     "export_onnx",
     "export_pmml",
+    "export_python",
     "export_rules",
+    "export_sql",
     "export_svg",
     "export_text",
     "export_tikz",
@@ -240,6 +260,7 @@ __all__ = [
     "prune",
     "pruning_path",
     "read_table",
+    "report",
     "rules_of",
     "save",
     "simplify_rules",

@@ -1,10 +1,13 @@
-"""The command line: `plaintree look`, `grow`, `prune`, `rules` and `demo`.
+"""The command line, `plaintree`.
 
-app.py has the commands, options.py the learners' options; look.py, study.py, prune_study.py and
-rule_study.py find out what there is to say, show.py and show_pruning.py write it. Nothing inside
-the package imports this.
+base.py has what all commands share, options.py the learners' options. The commands are in app.py
+(those that grow), work_commands.py (solve, explain) and model_commands.py (those that take a model
+file). look.py and the *_study.py find out what there is to say, show.py and the show_*.py write
+it; batches.py reads and writes tables of any size. Nothing inside the package imports this.
 """
 
-from .app import app, main
+from . import model_commands, work_commands
+from .app import main
+from .base import app
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "model_commands", "work_commands"]

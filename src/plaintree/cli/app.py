@@ -1,18 +1,13 @@
-"""The commands: look, grow, prune, rules, eval, demo.
+"""The program, and the commands that grow: look, grow, prune, rules, forest, eval, demo.
 
-Data goes to standard output, everything else to standard error.
-
-Exit codes: 0 done, 2 wrong use, 3 data that cannot be used, 130 interrupted, 141 nobody reads on.
-numpy, polars and scikit-learn are imported inside the commands, so that help comes at once.
+What all commands share is in base.py; further commands are in work_commands.py (solve, explain)
+and model_commands.py (predict, export, diff, check).
 """
 
 from __future__ import annotations
 
-import os
 import sys
-import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,11 +15,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
-from ..errors import FileError, ParameterError, PlaintreeError
+from .base import (
+    Categories,
+    Columns,
+    Debug,
+    File,
+    Folds,
+    Json,
+    Learner,
+    Report,
+    Save,
+    Seed,
+    Target,
+    Width,
+    app,
+    examples,
+    present,
+    read,
+    reported,
+    say,
+    source_of,
+    warn,
+)
 from .options import (
     COMPARED,
+    FOREST_OPTIONS,
     GROWING_OPTIONS,
-    LEARNERS,
     OPTIONS,
     PRUNING_METHODS,
     compared_learners,
@@ -32,42 +48,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from .study import Study, Task
-
-WRONG_USE, BAD_DATA, INTERRUPTED, NO_READER = 2, 3, 130, 141
-
-app = typer.Typer(
-    name="plaintree",
-    help="Decision trees you can read, check and trust.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-File = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE", help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - is CSV from a pipe."
-    ),
-]
-Columns = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
-]
-Categories = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="Read a column's numbers as categories; can be repeated."),
-]
-Target = Annotated[str, typer.Option(help="The column to be predicted.")]
-Learner = Annotated[str, typer.Option(help=f"One of {', '.join(LEARNERS)}.")]
-Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
-Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
-Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
 
 
 def main() -> None:
@@ -87,7 +68,7 @@ def _options(
         raise typer.Exit
 
 
-@app.command()
+@app.command(epilog=examples("look golf.csv", "look golf.csv --target play --json"))
 def look(
     file: File,
     *,
@@ -97,22 +78,28 @@ def look(
     debug: Debug = False,
 ) -> None:
     """Show the columns of a table, its classes, and what may go wrong with them."""
-    with _reported(debug):
+    with reported(debug):
         from .look import look_at
         from .show import Page, show_table, write_json
 
         page = Page(width)
-        facts = look_at(_read(file), _source(file), target)
+        facts = look_at(read(file), source_of(file), target)
         if json:
             write_json(facts.to_json())
         else:
             show_table(page, facts)
-        _warn(facts.warnings)
+        warn(facts.warnings)
         if target is None and not json:
-            _say("hint:", "--target NAME shows the classes; plaintree grow needs it.")
+            say("hint:", "--target NAME shows the classes; plaintree grow needs it.")
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "grow golf.csv --target play",
+        "grow golf.csv --target play --learner cart --max-depth 3 --rules",
+        "grow golf.csv --target play --save golf.json --report golf.html",
+    )
+)
 @with_options(OPTIONS)
 def grow(
     file: File,
@@ -124,28 +111,35 @@ def grow(
     cv: Folds = 10,
     seed: Seed = 0,
     rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
+    save: Save = None,
+    report: Report = None,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
     **given: Any,
 ) -> None:
     """Grow a tree from a table, show it, and say how good it is."""
-    with _reported(debug):
-        from .show import Page, show_study, show_summary, write_json
+    with reported(debug):
+        from .keep import keep_model, write_report
+        from .show import Page, show_study
         from .study import Task
 
         page = Page(width)
         task = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
-        study = _carried_out(file, task)
-        if json:
-            write_json(study.to_json())
-        else:
-            show_summary(page, study.table)
-            show_study(page, study, rules=rules)
-        _warn(study.table.warnings)
+        frame = read(file)
+        study = _carried_out(frame, source_of(file), task)
+        present(page, study, partial(show_study, rules=rules), json)
+        keep_model(study.model, save)
+        write_report(report, study.model, frame, task, study.validation)
+        warn(study.table.warnings)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "prune golf.csv --target play",
+        "prune golf.csv --target play --method reduced_error --validation other.csv",
+    )
+)
 @with_options(GROWING_OPTIONS)
 def prune(
     file: File,
@@ -172,9 +166,9 @@ def prune(
     **given: Any,
 ) -> None:
     """Grow a tree, show the ever smaller trees in it, and prune it by a method."""
-    with _reported(debug):
+    with reported(debug):
         from .prune_study import PruningTask, prune_table
-        from .show import Page, progress, show_summary, write_json
+        from .show import Page, progress
         from .show_pruning import show_pruning
         from .study import Task
 
@@ -186,19 +180,15 @@ def prune(
             texts=prune_option or (),
             validated=validation is not None,
         )
-        frame = _read(file)
-        other = None if validation is None else (_read(validation), _source(validation))
+        frame = read(file)
+        other = None if validation is None else (read(validation), source_of(validation))
         with progress() as report:
-            study = prune_table(frame, _source(file), task, other, report)
-        if json:
-            write_json(study.to_json())
-        else:
-            show_summary(page, study.table)
-            show_pruning(page, study)
-        _warn(study.table.warnings)
+            study = prune_table(frame, source_of(file), task, other, report)
+        present(page, study, show_pruning, json)
+        warn(study.table.warnings)
 
 
-@app.command()
+@app.command(epilog=examples("rules golf.csv --target play --save rules.json"))
 def rules(
     file: File,
     *,
@@ -216,33 +206,81 @@ def rules(
     categorical_column: Categories = None,
     cv: Folds = 10,
     seed: Seed = 0,
+    save: Save = None,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
 ) -> None:
     """Make a table into a short list of rules, by way of a C4.5 tree, and say how good it is."""
-    with _reported(debug):
+    with reported(debug):
         from ..rule_candidates import Options
+        from .keep import keep_rules
         from .rule_study import make_rules
-        from .show import Page, progress, show_rules, show_summary, write_json
+        from .show import Page, progress, show_rules
         from .study import Task
 
         page = Page(width)
         options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
         task = Task(target, "c45", given, drop or (), categorical_column or (), cv, seed)
-        frame = _read(file)
+        frame = read(file)
         with progress() as report:
-            study = make_rules(frame, _source(file), task, options, report)
-        if json:
-            write_json(study.to_json())
-        else:
-            show_summary(page, study.table)
-            show_rules(page, study)
-        _warn(study.table.warnings)
+            study = make_rules(frame, source_of(file), task, options, report)
+        present(page, study, show_rules, json)
+        keep_rules(study.learner, frame, task, save)
+        warn(study.table.warnings)
 
 
-@app.command("eval")
+@app.command(
+    epilog=examples(
+        "forest golf.csv --target play --tune oob",
+        "forest golf.csv --target play --trees 100 --save forest.model --report forest.html",
+    )
+)
+@with_options(FOREST_OPTIONS)
+def forest(
+    file: File,
+    *,
+    target: Target,
+    trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 500,
+    max_features: Annotated[
+        str | None, typer.Option(help="Columns a node draws: sqrt, log2, all, a number, a share.")
+    ] = None,
+    tune: Annotated[
+        str | None, typer.Option(help="oob: try numbers of columns, by out-of-bag error.")
+    ] = None,
+    voting: Annotated[str, typer.Option(help="majority or probability.")] = "majority",
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    seed: Seed = 0,
+    save: Save = None,
+    report: Report = None,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+    **given: Any,
+) -> None:
+    """Grow a random forest, say how good it is out of bag, and what it depends on."""
+    with reported(debug):
+        from .forest_study import ForestTask, grow_forest
+        from .keep import keep_model, write_report
+        from .show import Page, progress
+        from .show_forest import show_forest
+        from .study import Task
+
+        page = Page(width)
+        columns = Task(target, "cart", {}, drop or (), categorical_column or (), 0, seed)
+        task = ForestTask(columns, trees, max_features, tune, voting, given)
+        frame = read(file)
+        with progress() as told:
+            study = grow_forest(frame, source_of(file), task, told)
+        present(page, study, show_forest, json)
+        keep_model(study.model, save)
+        write_report(report, study.model, frame, columns)
+        warn(study.warnings)
+
+
+@app.command("eval", epilog=examples("eval golf.csv --target play --learners c45,forest"))
 def evaluate(
     file: File,
     *,
@@ -259,104 +297,49 @@ def evaluate(
     debug: Debug = False,
 ) -> None:
     """Compare learners by cross-validation, with the same folds for all of them."""
-    with _reported(debug):
+    with reported(debug):
         from .eval_study import compare
-        from .show import Page, progress, show_summary, write_json
+        from .show import Page, progress
         from .show_eval import show_comparison
         from .study import Task
 
         page = Page(width)
         names = compared_learners(learners)
         task = Task(target, "c45", {}, drop or (), categorical_column or (), cv, seed)
-        frame = _read(file)
+        frame = read(file)
         with progress() as report:
-            study = compare(frame, _source(file), task, names, report)
-        if json:
-            write_json(study.to_json())
-        else:
-            show_summary(page, study.table)
-            show_comparison(page, study)
-        _warn(study.table.warnings)
+            study = compare(frame, source_of(file), task, names, report)
+        present(page, study, show_comparison, json)
+        warn(study.table.warnings)
 
 
 @app.command()
 def demo(*, width: Width = None, debug: Debug = False) -> None:
     """Grow a C4.5 tree on a bundled table and show everything about it."""
-    with _reported(debug):
+    with reported(debug):
         from .. import datasets
         from .show import Page, show_study, show_table
         from .study import Task
 
         page = Page(width)
         file = _nearby(Path(datasets.__file__).with_name("golf.csv"))
-        study = _carried_out(file, Task("play"))
+        study = _carried_out(read(file), file, Task("play"))
         show_table(page, study.table)
         show_study(page, study, rules=True)
         program = sys.argv[0] if Path(sys.argv[0]).name == "plaintree" else "plaintree"
         page.heading("Try next")
         page.verbatim(f"{_nearby(Path(program))} grow {file} --target play --learner cart --rules")
         page.verbatim(f"{_nearby(Path(program))} look YOUR_TABLE.csv")
-        _warn(study.table.warnings)
+        warn(study.table.warnings)
 
 
-def _carried_out(file: str, task: Task) -> Study:
-    """Read, grow and validate, with a bar while it takes long."""
+def _carried_out(frame: Any, source: str, task: Task) -> Study:
+    """Grow and validate, with a bar while it takes long."""
     from .show import progress
     from .study import carry_out
 
-    frame = _read(file)
-    with progress() as report:
-        return carry_out(frame, _source(file), task, report)
-
-
-def _read(file: str) -> pl.DataFrame:
-    from ..files import read_table
-
-    if Path(file).is_dir():
-        raise FileError(f"{file} is a folder", hint="name the file in it that holds the table.")
-    return read_table(file)
-
-
-# -------------------------------------------------------------------- words and exit codes
-
-
-@contextmanager
-def _reported(debug: bool) -> Iterator[None]:
-    """Errors become a line on standard error and an exit code."""
-    try:
-        yield
-        sys.stdout.flush()
-    except PlaintreeError as error:
-        if debug:
-            traceback.print_exc()
-        _say("error:", str(error))
-        raise typer.Exit(WRONG_USE if isinstance(error, ParameterError) else BAD_DATA) from None
-    except KeyboardInterrupt:
-        _say("interrupted", "")
-        raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:
-        # The reader, such as head, has what it wanted. What is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(NO_READER) from None
-
-
-def _warn(warnings: Iterable[str]) -> None:
-    for text in warnings:
-        _say("warning:", text)
-
-
-def _say(what: str, text: str) -> None:
-    """A line on standard error, coloured where that is wanted and possible."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(stderr=True, highlight=False)
-    style = {"error:": "bold red", "warning:": "yellow"}.get(what, "bold")
-    console.print(Text.assemble((what, style), f" {text}".rstrip()), soft_wrap=True)
-
-
-def _source(file: str) -> str:
-    return "standard input" if file == "-" else file
+    with progress() as told:
+        return carry_out(frame, source, task, told)
 
 
 def _nearby(path: Path) -> str:

@@ -10,31 +10,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..columns import TEMPORAL, Column
-from ..condition import format_value
 from ..errors import ParameterError, nearest
-from ..schema import Attribute
+from ..reporting.column_facts import ColumnFacts, column_facts, known_values, value_text
 from ..table import table_from
 from ..wording import plain
 
 FEW_VALUES = 10
 """Whole numbers with at most so many distinct values may be categories."""
-LEVELS_SHOWN = 6
-
-
-@dataclass(frozen=True)
-class ColumnFacts:
-    """One column. ``levels`` are its first few categories, or its least and greatest value."""
-
-    name: str
-    kind: str
-    unit: str
-    n_gaps: int
-    n_levels: int
-    levels: tuple[str, ...]
-    example: str | None
 
 
 @dataclass(frozen=True)
@@ -75,7 +59,7 @@ def look_at(frame: Any, source: str, target: str | None) -> TableFacts:
     table = table_from(frame)
     if target is not None:
         check_columns("--target", [target], table.names)
-    columns = tuple(_facts(column) for column in table.columns)
+    columns = tuple(column_facts(column) for column in table.columns)
     warnings = _column_warnings(table.columns, columns, target, table.n_rows)
     classes: tuple[tuple[str, int], ...] = ()
     if target is not None:
@@ -85,40 +69,10 @@ def look_at(frame: Any, source: str, target: str | None) -> TableFacts:
     return TableFacts(source, table.n_rows, columns, target, classes, tuple(warnings))
 
 
-def _facts(column: Column) -> ColumnFacts:
-    known = _known(column)
-    distinct = np.unique(known)
-    if column.kind == "numeric":
-        shown = distinct[[0, -1]] if len(distinct) else distinct
-    else:
-        shown = distinct[:LEVELS_SHOWN]
-    return ColumnFacts(
-        name=column.name,
-        kind=column.kind,
-        unit=column.unit,
-        n_gaps=len(column.values) - len(known),
-        n_levels=len(distinct),
-        levels=tuple(_text(column, value) for value in shown.tolist()),
-        example=_text(column, known[0]) if len(known) else None,
-    )
-
-
-def _known(column: Column) -> NDArray[Any]:
-    values = column.values
-    known: NDArray[np.bool_] = values >= 0 if column.kind == "categorical" else ~np.isnan(values)
-    return np.asarray(values[known])
-
-
-def _text(column: Column, value: float) -> str:
-    if column.kind == "numeric":
-        return format_value(Attribute(column.name, "numeric", column.unit), float(value))
-    return plain(column.labels[int(value)])
-
-
 def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
-    values, counts = np.unique(_known(column), return_counts=True)
+    values, counts = np.unique(known_values(column), return_counts=True)
     pairs = zip(values.tolist(), counts.tolist(), strict=True)
-    return tuple((_text(column, value), n) for value, n in pairs)
+    return tuple((value_text(column, value), n) for value, n in pairs)
 
 
 # -------------------------------------------------------------------- warnings
@@ -146,7 +100,7 @@ def _column_warnings(
 
 def _is_identifier(column: Column, facts: ColumnFacts) -> bool:
     """Text that differs in nearly every row, or whole numbers that only go up."""
-    known = _known(column)
+    known = known_values(column)
     if len(known) < 10:
         return False
     if column.kind == "categorical":
@@ -158,14 +112,14 @@ def _is_identifier(column: Column, facts: ColumnFacts) -> bool:
 
 def _may_be_categories(column: Column, facts: ColumnFacts) -> bool:
     """More than two values (two are the same either way), but few for so many rows."""
-    known = _known(column)
+    known = known_values(column)
     whole = column.kind == "numeric" and column.unit in ("integer", "number")
     few = 2 < facts.n_levels <= FEW_VALUES and len(known) >= 5 * facts.n_levels
     return bool(whole and few and np.all(np.floor(known) == known))
 
 
 def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
-    n_rows, known = len(column.values), _known(column)
+    n_rows, known = len(column.values), known_values(column)
     if column.kind == "numeric" and (column.unit in TEMPORAL or (np.floor(known) != known).any()):
         return ["the target holds measurements, but trees are grown for classes"]
     warnings = []

@@ -134,6 +134,19 @@ OPTIONS = (
 PRUNING = ("prune", "prune_options", "confidence")
 """The parameters about pruning; the others are about growing."""
 GROWING_OPTIONS = tuple(option for option in OPTIONS if option.parameter not in PRUNING)
+FOREST_OPTIONS = (
+    LearnerOption("criterion", "--criterion", "The score of a test"),
+    LearnerOption("categorical", "--categorical", "Tests of categories"),
+    LearnerOption("missing", "--missing", "Where rows with a missing value go"),
+    LearnerOption("unseen", "--unseen", "What a category is that training did not have"),
+    LearnerOption("max_depth", "--max-depth", "Stop at this depth"),
+    LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
+    LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs"),
+    LearnerOption("min_score", "--min-score", "Least score of a test"),
+    LearnerOption("zero_gain", "--zero-gain", "Allow tests that gain nothing"),
+    LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact"),
+)
+"""The options of a forest's trees."""
 
 
 def with_options(

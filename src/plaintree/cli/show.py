@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -18,8 +18,9 @@ from rich.text import Text
 
 import plaintree as pt
 
+from ..reporting.column_facts import shortened
 from ..wording import line_width, plain
-from .look import ColumnFacts, TableFacts
+from .look import TableFacts
 
 if TYPE_CHECKING:
     from ..evaluate import CrossValidation
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 CLASSES_SHOWN = 12
 CONFUSIONS_SHOWN = 10
-LONGEST_VALUE = 24
 ROOMY = 80
 """From so many columns on there is room for examples."""
 _KINDS = ("numeric", "ordered", "categorical")
@@ -92,6 +92,16 @@ def progress() -> Iterator[Report]:
         yield report
 
 
+@contextmanager
+def row_counter() -> Iterator[Callable[[int], None]]:
+    """A function to tell the number of rows done, of nobody knows how many."""
+    if not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    with Console(stderr=True).status("reading") as status:
+        yield lambda done: status.update(f"{done:,} rows")
+
+
 # -------------------------------------------------------------------- tables
 
 
@@ -124,8 +134,8 @@ def show_table(page: Page, facts: TableFacts) -> None:
             column.kind,
             column.unit,
             _share(column.n_gaps, facts.n_rows) if column.n_gaps else "-",
-            _values(column),
-            _short(column.example or "-"),
+            column.values,
+            shortened(column.example or "-"),
         ]
         grid.add_row(*cells[: len(grid.columns)])
     page.print(grid)
@@ -154,21 +164,6 @@ def _count(n: int, what: str) -> str:
 
 def _share(n: int, of: int) -> str:
     return f"{n} ({100 * n / of:.1f}%)"
-
-
-def _values(column: ColumnFacts) -> str:
-    if column.n_levels == 0:
-        return "none"
-    if column.n_levels == 1:
-        return f"only {_short(column.levels[0])}"
-    if column.kind == "numeric":
-        return f"{column.n_levels} from {column.levels[0]} to {column.levels[1]}"
-    more = ", ..." if column.n_levels > len(column.levels) else ""
-    return f"{column.n_levels}: {', '.join(map(_short, column.levels))}{more}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 
 def grid_of(*names: str) -> Table:

@@ -1,0 +1,174 @@
+"""What all commands share: the program, its common options, its words and its exit codes.
+
+Data goes to standard output, everything else to standard error.
+
+Exit codes: 0 done, 1 models that differ, 2 wrong use, 3 data that cannot be used, 130 interrupted,
+141 nobody reads on. numpy, polars and scikit-learn are imported inside the commands, so that help
+comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import FileError, ParameterError, PlaintreeError
+from .options import LEARNERS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .show import Page
+
+DIFFERENT, WRONG_USE, BAD_DATA, INTERRUPTED, NO_READER = 1, 2, 3, 130, 141
+
+ORDER = (
+    "look",
+    "grow",
+    "solve",
+    "explain",
+    "prune",
+    "rules",
+    "forest",
+    "eval",
+    "predict",
+    "export",
+    "diff",
+    "check",
+    "demo",
+)
+"""The commands as help lists them: from the first look at a table to the use of a model."""
+
+
+class Commands(TyperGroup):
+    """The commands in their order."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names; those without a place come last."""
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+
+app = typer.Typer(
+    name="plaintree",
+    cls=Commands,
+    help="Decision trees you can read, check and trust.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE", help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - is CSV from a pipe."
+    ),
+]
+Columns = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Read a column's numbers as categories; can be repeated."),
+]
+Target = Annotated[str, typer.Option(help="The column to be predicted.")]
+Learner = Annotated[str, typer.Option(help=f"One of {', '.join(LEARNERS)}.")]
+Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
+Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
+Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
+Save = Annotated[
+    str | None, typer.Option(metavar="MODEL", help="Keep the model in a file, for predict, export.")
+]
+Report = Annotated[
+    str | None, typer.Option(metavar="FILE.html", help="Write a report about all of it.")
+]
+Out = Annotated[
+    str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
+
+
+def examples(*commands: str) -> str:
+    """What stands below the options in the help of a command."""
+    return "\n".join(["\b", "Examples:", *(f"  plaintree {command}" for command in commands)])
+
+
+def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) -> None:
+    """What was found out, for people or for programs."""
+    from .show import show_summary, write_json
+
+    if as_json:
+        write_json(study.to_json())
+        return
+    show_summary(page, study.table)
+    show(page, study)
+
+
+def read(file: str) -> pl.DataFrame:
+    from ..files import read_table
+
+    if Path(file).is_dir():
+        raise FileError(f"{file} is a folder", hint="name the file in it that holds the table.")
+    return read_table(file)
+
+
+def write_text(out: str, text: str, what: str) -> None:
+    """Text on standard output, or as the content of a file."""
+    if out == "-":
+        print(text.rstrip("\n"))
+        return
+    from ..reporting.writing import write_whole
+
+    write_whole(out, text.rstrip("\n") + "\n", what)
+
+
+# -------------------------------------------------------------------- words and exit codes
+
+
+@contextmanager
+def reported(debug: bool) -> Iterator[None]:
+    """Errors become a line on standard error and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except PlaintreeError as error:
+        if debug:
+            traceback.print_exc()
+        say("error:", str(error))
+        raise typer.Exit(WRONG_USE if isinstance(error, ParameterError) else BAD_DATA) from None
+    except KeyboardInterrupt:
+        say("interrupted", "")
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader, such as head, has what it wanted. What is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(NO_READER) from None
+
+
+def warn(warnings: Iterable[str]) -> None:
+    for text in warnings:
+        say("warning:", text)
+
+
+def say(what: str, text: str) -> None:
+    """A line on standard error, coloured where that is wanted and possible."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False)
+    style = {"error:": "bold red", "warning:": "yellow"}.get(what, "bold")
+    console.print(Text.assemble((what, style), f" {text}".rstrip()), soft_wrap=True)
+
+
+def source_of(file: str) -> str:
+    return "standard input" if file == "-" else file

@@ -1,0 +1,203 @@
+"""The commands that take a model file: predict, export, diff, check."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import ParameterError
+from .base import (
+    DIFFERENT,
+    Debug,
+    Json,
+    Out,
+    Width,
+    app,
+    examples,
+    read,
+    reported,
+    say,
+    write_text,
+)
+
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file that --save has written.")]
+
+
+@app.command(
+    epilog=examples(
+        "predict golf.json new_days.csv",
+        "predict golf.json new_days.parquet --proba -o answers.parquet",
+        "predict golf.json - --path < new_days.csv",
+    )
+)
+def predict(
+    model: Model,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="The rows; CSV, TSV and Parquet of any size; - is CSV from a pipe."
+        ),
+    ],
+    *,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the share of every class, as proba_CLASS.")
+    ] = False,
+    path: Annotated[
+        bool, typer.Option("--path", help="Add the way to the answer in words, as path.")
+    ] = False,
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="A .csv, .tsv, .parquet or .jsonl; - is CSV."
+        ),
+    ] = "-",
+    json: Annotated[bool, typer.Option("--json", help="A JSON object per row.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Answer the rows of a table: its columns are written out, and the prediction behind them."""
+    with reported(debug):
+        from ..model_file import load
+        from .batches import format_of, read_pieces, write_pieces
+        from .predicting import Wanted, answered
+        from .show import row_counter
+
+        kind = format_of(out, json=json)
+        wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"))
+        with row_counter() as report:
+            answers = answered(load(model), read_pieces(file), wanted, report)
+            write_pieces(answers, out, kind)
+
+
+@app.command(
+    epilog=examples(
+        "export golf.json --to sql --dialect duckdb --table days --view answers",
+        "export golf.json --to python --verify golf.csv -o golf.py",
+        "export golf.json --to svg -o golf.svg",
+    )
+)
+def export(
+    model: Model,
+    *,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="sql, python, c, javascript, java, pmml, onnx; dot, svg, mermaid, tikz, text."
+        ),
+    ],
+    dialect: Annotated[
+        str | None, typer.Option(help="(sql) sqlite, duckdb or postgres; sqlite by default.")
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="(sql) The table to select from.")] = None,
+    view: Annotated[str | None, typer.Option(help="(sql) The view to make.")] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="(sql) Class shares, too.")] = False,
+    name: Annotated[
+        str | None, typer.Option(help="(c, java) The name of the model in the source.")
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(min=0, help="(drawings) Fold what is deeper.")
+    ] = None,
+    standalone: Annotated[
+        bool, typer.Option("--standalone", help="(tikz) A document of its own.")
+    ] = False,
+    verify: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Run the export on a table, and on rows made to find differences."
+        ),
+    ] = None,
+    out: Out = "-",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model in another language, and prove that it says the same."""
+    with reported(debug):
+        from ..model_file import load
+        from . import exporting
+        from .show import write_json
+
+        given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
+        given |= {"name": name, "max_depth": max_depth, "standalone": standalone}
+        options = exporting.check_options(to, given, verified=verify is not None)
+        exported = exporting.export(load(model), to, options, read(verify) if verify else None)
+        if json:
+            write_json(exported.to_json())
+        else:
+            _write(exported.content, out)
+        if exported.verified:
+            say("verified:", "the export answers every row as the model does.")
+
+
+def _write(content: str | bytes, out: str) -> None:
+    if isinstance(content, str):
+        write_text(out, content, "the export")
+        return
+    if out == "-":
+        if sys.stdout.isatty():
+            raise ParameterError("this is no text to read", hint="name a file by -o.")
+        sys.stdout.buffer.write(content)
+        return
+    from ..reporting.writing import write_whole
+
+    write_whole(out, content, "the export")
+
+
+@app.command(
+    epilog=examples("diff old.json new.json", "diff old.json new.json days.csv --examples 20")
+)
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A model file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="A table that both shall answer.")
+    ] = None,
+    *,
+    n_examples: Annotated[
+        int, typer.Option("--examples", min=0, help="Rows to show that are answered differently.")
+    ] = 5,
+    tolerance: Annotated[
+        float, typer.Option(min=0, max=1, help="How far thresholds and weights may be apart.")
+    ] = 0.0,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+) -> None:
+    """Say where two models differ, in their trees and in their answers; exit 1 if they do."""
+    with reported(debug):
+        import plaintree as pt
+
+        from .show import Page, write_json
+        from .typed_rows import columns_for, schema_of
+
+        page = Page(width)
+        first, second = pt.load(a), pt.load(b)
+        rows = None
+        if file is not None:
+            rows = columns_for(read(file), schema_of(first))
+        found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
+        if json:
+            write_json(found.to_dict())
+        else:
+            page.verbatim(found.to_text())
+        sys.stdout.flush()
+    if not found.equal:
+        raise typer.Exit(DIFFERENT)
+
+
+@app.command(epilog=examples("check golf.json", "check golf.json --json"))
+def check(model: Model, *, json: Json = False, width: Width = None, debug: Debug = False) -> None:
+    """Read a model file, check all of it, and say what it holds."""
+    with reported(debug):
+        from dataclasses import asdict
+
+        from ..model_file import model_card
+        from .show import Page, write_json
+        from .show_card import show_card
+
+        page = Page(width)
+        card = model_card(model)
+        if json:
+            write_json(asdict(card))
+        else:
+            show_card(page, card)

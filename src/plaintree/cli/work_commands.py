@@ -1,0 +1,186 @@
+"""The commands that show how an answer comes about: solve, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import ParameterError
+from .base import (
+    Categories,
+    Columns,
+    Debug,
+    File,
+    Json,
+    Learner,
+    Out,
+    Seed,
+    Target,
+    Width,
+    app,
+    examples,
+    read,
+    reported,
+    say,
+    source_of,
+    warn,
+    write_text,
+)
+from .options import OPTIONS, with_options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .study import Task
+
+
+Values = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--value", "--values", metavar="NAME=VALUE", help="A value of the row; can be repeated."
+    ),
+]
+Frozen = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A column that may not change; can be repeated."),
+]
+
+
+@app.command(
+    epilog=examples(
+        "solve golf.csv --target play",
+        "solve golf.csv --target play --learner c45 --level table --format html -o golf.html",
+        "solve golf.csv --target play --worksheet --format latex -o sheet.tex",
+    )
+)
+@with_options(OPTIONS)
+def solve(
+    file: File,
+    *,
+    target: Target,
+    learner: Learner = "id3",
+    format: Annotated[str, typer.Option(help="text, markdown, latex or html.")] = "text",
+    level: Annotated[
+        str, typer.Option(help="full (every formula), table (figures) or answer (choices).")
+    ] = "full",
+    worksheet: Annotated[
+        bool, typer.Option("--worksheet", help="Leave blanks for the answers.")
+    ] = False,
+    digits: Annotated[int, typer.Option(min=0, max=15, help="Digits that numbers are given.")] = 4,
+    rows: Annotated[
+        str | None, typer.Option(metavar="FILE", help="New rows to classify in words.")
+    ] = None,
+    out: Out = "-",
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    seed: Seed = 0,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+    **given: Any,
+) -> None:
+    """Grow a tree and write down how, every number of every step."""
+    with reported(debug):
+        from .show import Page, write_json
+        from .solve_study import Writing, solve_table
+        from .study import Task
+
+        page = Page(width)
+        writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
+        task = Task(target, learner, given, drop or (), categorical_column or (), 0, seed)
+        new = None if rows is None else read(rows)
+        solution = solve_table(read(file), source_of(file), task, writing, new)
+        if json:
+            write_json(solution.to_json())
+        else:
+            write_text(out, solution.text, "the solution")
+        warn(solution.table.warnings)
+        if not solution.derivation.agrees:
+            say("warning:", "the tree differs from what is found here; the text says where.")
+
+
+@app.command(
+    epilog=examples(
+        "explain golf.csv --target play --row 0",
+        "explain golf.csv --target play --value outlook=sunny --value humidity=90",
+        "explain golf.json new_days.csv --row 3 --frozen outlook",
+    )
+)
+@with_options(OPTIONS)
+def explain(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="With --target a table to grow from, otherwise a model file."
+        ),
+    ],
+    rows: Annotated[
+        str | None, typer.Argument(metavar="[ROWS]", help="The table with the row, if not FILE.")
+    ] = None,
+    *,
+    target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
+    learner: Learner = "c45",
+    row: Annotated[
+        int | None, typer.Option(min=0, help="The number of the row, counted from 0.")
+    ] = None,
+    value: Values = None,
+    frozen: Frozen = None,
+    interval: Annotated[float, typer.Option(help="Confidence of the intervals of shares.")] = 0.95,
+    drop: Columns = None,
+    categorical_column: Categories = None,
+    json: Json = False,
+    width: Width = None,
+    debug: Debug = False,
+    **given: Any,
+) -> None:
+    """Say why one row gets its answer, how sure that is, and what would change it."""
+    with reported(debug):
+        from .explain_study import Question, reasons
+        from .show import Page, write_json
+        from .study import Task
+
+        page = Page(width)
+        question = Question(row, value or (), frozen or (), interval)
+        task = target and Task(target, learner, given, drop or (), categorical_column or (), 0)
+        if not task:
+            _check_model_file(file, (*given.values(), drop, categorical_column))
+        model, own_rows = _model_of(file, task or None)
+        frame = own_rows if rows is None else read(rows)
+        found = reasons(model, frame, question)
+        if json:
+            write_json(found.to_json())
+        else:
+            page.verbatim(found.to_text(page.columns))
+        if found.remark:
+            say("note:", found.remark)
+
+
+def _model_of(file: str, task: Task | None) -> tuple[Any, pl.DataFrame | None]:
+    """The model of a file, and no rows; or the model grown from a table, and its rows."""
+    from ..model_file import load
+    from .explain_study import grown_model
+
+    if task is None:
+        return load(file), None
+    table = read(file)
+    return grown_model(table, source_of(file), task), table
+
+
+def _check_model_file(file: str, options: Iterable[Any]) -> None:
+    """A table needs a target, and a model that is there already no options of a learner."""
+    from ..files import SUFFIXES
+
+    if file == "-" or Path(file).suffix.lower() in SUFFIXES:
+        raise ParameterError(
+            "a tree is grown from a table for a target, and none is named",
+            got=f"{file} without --target",
+            hint="give --target NAME, or a model file.",
+        )
+    if any(value is not None for value in options):
+        raise ParameterError(
+            "a model file is not grown anew, but options say how to grow",
+            hint="leave them out, or give a table and --target.",
+        )

@@ -1,0 +1,1 @@
+"""Models as programs of other languages: one plan of what a model does, one writer each."""

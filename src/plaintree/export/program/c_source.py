@@ -1,0 +1,209 @@
+"""The fixed part of a model in C: tables are filled in, the loop is as it stands."""
+
+from __future__ import annotations
+
+from string import Template
+
+SOURCE = Template(r"""/* A decision model, written by plaintree. C99; allocates nothing.
+
+   Fill a ${name}_row: numbers as double, NAN where missing; dates, times and durations as
+   microseconds (moments since 1970-01-01 UTC); categories as codes, which ${name}_category finds
+   by the column's number and the text in UTF-8 (numbers and truth values as Python writes them:
+   1, 2.5, True), -1 where missing. What training did not have is -2.
+
+   ${name}_predict gives the number of the class, an index of ${name}_classes, or -1 where the model
+   refuses the row. ${name}_predict_proba also fills in the share of every class.
+
+   Compile without -ffast-math, which does away with NAN, and with -std=c99 or -ffp-contract=off, so
+   that sums are rounded as in the model. */
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ${upper}_N_CLASSES $n_classes
+#define ${upper}_N_COLUMNS $n_columns
+
+typedef struct {
+$fields
+} ${name}_row;
+
+extern const char *const ${name}_classes[${upper}_N_CLASSES];
+extern const int ${name}_class_lengths[${upper}_N_CLASSES]; /* in bytes */
+int ${name}_category(int column, const char *text, size_t length);
+int ${name}_predict(const ${name}_row *row);
+int ${name}_predict_proba(const ${name}_row *row, double shares[${upper}_N_CLASSES]);
+
+const char *const ${name}_classes[${upper}_N_CLASSES] = {$class_names};
+const int ${name}_class_lengths[${upper}_N_CLASSES] = {$class_lengths};
+
+/* Categories: sorted by column, then by text. */
+#define ${upper}_N_CATEGORIES $n_categories
+static const int ${name}_category_column[] = {$category_column};
+static const char *const ${name}_category_text[] = {$category_text};
+static const int ${name}_category_length[] = {$category_length};
+static const int ${name}_category_code[] = {$category_code};
+
+/* Tests: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
+   6 is missing), column, threshold, the child of missing values (-1: all of them, by weight), and
+   the end of the slice of levels: codes, or the child of every code. */
+static const signed char ${name}_test_kind[] = {$test_kind};
+static const int ${name}_test_column[] = {$test_column};
+static const double ${name}_test_threshold[] = {$test_threshold};
+static const int ${name}_test_missing[] = {$test_missing};
+static const int ${name}_level_end[] = {$level_end};
+static const int ${name}_levels[] = {$levels};
+static const double ${name}_cuts[] = {$cuts};
+
+/* Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer. */
+static const int ${name}_node_test[] = {$node_test};
+static const int ${name}_node_next[] = {$node_next};
+static const int ${name}_node_answer[] = {$node_answer};
+/* Of nodes where rows are divided: weight, number of children. */
+static const double ${name}_node_weight[] = {$node_weight};
+static const int ${name}_node_children[] = {$node_children};
+
+/* Answers: class, and the share of each class. */
+static const int ${name}_answer_class[] = {$answer_class};
+static const double ${name}_answer_share[] = {$answer_share};
+
+/* Trees: first node, vote. */
+static const int ${name}_roots[] = {$roots};
+static const double ${name}_votes[] = {$votes};
+
+int ${name}_category(int column, const char *text, size_t length) {
+    int low = 0, high = ${upper}_N_CATEGORIES;
+    while (low < high) {
+        int middle = low + (high - low) / 2, order = ${name}_category_column[middle] - column;
+        size_t own = (size_t)${name}_category_length[middle];
+        size_t both = own < length ? own : length;
+        if (order == 0) order = memcmp(${name}_category_text[middle], text, both);
+        if (order == 0) order = own < length ? -1 : own > length;
+        if (order == 0) return ${name}_category_code[middle];
+        if (order < 0) low = middle + 1;
+        else high = middle;
+    }
+    return -2;
+}
+
+static double ${name}_interval(double value, int begin, int n_cuts) {
+    int code = 0;
+    if (value != value) return value;
+    while (code < n_cuts && ${name}_cuts[begin + code] < value) ++code;
+    return code;
+}
+
+/* The row as numbers; 0 where the model refuses it. */
+static int ${name}_read(const ${name}_row *row, double *values) {
+    (void)row;
+    (void)values;
+    (void)${name}_interval;
+$reading
+    return 1;
+}
+
+static int ${name}_branch(int test, double value) {
+    int missing = ${name}_test_missing[test];
+    int begin = test ? ${name}_level_end[test - 1] : 0, end = ${name}_level_end[test];
+    int kind = ${name}_test_kind[test], code, child;
+    if (kind == 6) return value != value ? 0 : 1;
+    if (value != value) return missing;
+    if (kind == 1) return value > ${name}_test_threshold[test];
+    if (value < 0) return $unseen_stops ? -2 : missing;
+    code = (int)value;
+    if (kind == 2) return code;
+    if (kind == 5) {
+        child = ${name}_levels[begin + code];
+        return child < 0 ? missing : child;
+    }
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (${name}_levels[middle] == code) return 0;
+        if (${name}_levels[middle] < code) begin = middle + 1;
+        else end = middle;
+    }
+    return 1;
+}
+
+/* The node that answers, or ~node where the row is to be divided. */
+static int ${name}_walk(int node, const double *values) {
+    for (;;) {
+        int test = ${name}_node_test[node], branch = 0;
+        if (test == -1) return node;
+        if (test >= 0) branch = ${name}_branch(test, values[${name}_test_column[test]]);
+        if (branch == -2) return node;
+        if (branch < 0) return ~node;
+        node = ${name}_node_next[node] + branch;
+    }
+}
+
+static int ${name}_greatest(const double *shares) {
+    int best = 0, i;
+    for (i = 1; i < ${upper}_N_CLASSES; ++i)
+        if (shares[i] > shares[best]) best = i;
+    return best;
+}
+
+/* Adds the shares of all nodes that answer a part of the row. */
+static void ${name}_collect(int root, const double *values, double vote, double *shares) {
+    int nodes[$pending], n_pending = 1, i;
+    double parts[$pending];
+    nodes[0] = root;
+    parts[0] = vote;
+    while (n_pending > 0) {
+        double part = parts[--n_pending], total = 0;
+        int node = ${name}_walk(nodes[n_pending], values);
+        const double *share;
+        if (node < 0) {
+            int first, n;
+            node = ~node;
+            first = ${name}_node_next[node];
+            n = ${name}_node_children[node];
+            for (i = 0; i < n; ++i) total += ${name}_node_weight[first + i];
+            if (total > 0) {
+                for (i = n; i-- > 0;) {
+                    if (${name}_node_weight[first + i] <= 0) continue;
+                    nodes[n_pending] = first + i;
+                    parts[n_pending++] = part * ${name}_node_weight[first + i] / total;
+                }
+                continue;
+            }
+        }
+        share = ${name}_answer_share + (size_t)${name}_node_answer[node] * ${upper}_N_CLASSES;
+        for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] += part * share[i];
+    }
+}
+
+/* The class that a tree answers, and its shares. */
+static int ${name}_ask(int root, const double *values, double *shares) {
+    int node = ${name}_walk(root, values), answer, i;
+    if (node < 0) {
+        for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] = 0;
+        ${name}_collect(root, values, 1.0, shares);
+        return ${name}_greatest(shares);
+    }
+    answer = ${name}_node_answer[node];
+    for (i = 0; i < ${upper}_N_CLASSES; ++i)
+        shares[i] = ${name}_answer_share[(size_t)answer * ${upper}_N_CLASSES + (size_t)i];
+    return ${name}_answer_class[answer];
+}
+
+int ${name}_predict_proba(const ${name}_row *row, double shares[${upper}_N_CLASSES]) {
+    double values[${upper}_N_COLUMNS], own[${upper}_N_CLASSES];
+    int i, tree;
+    if (!${name}_read(row, values)) return -1;
+    if ($alone) return ${name}_ask(${name}_roots[0], values, shares);
+    for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] = 0;
+    for (tree = 0; tree < $n_roots; ++tree) {
+        if ($by_class) shares[${name}_ask(${name}_roots[tree], values, own)] += ${name}_votes[tree];
+        else ${name}_collect(${name}_roots[tree], values, ${name}_votes[tree], shares);
+    }
+    for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] /= $total;
+    return ${name}_greatest(shares);
+}
+
+int ${name}_predict(const ${name}_row *row) {
+    double shares[${upper}_N_CLASSES];
+    return ${name}_predict_proba(row, shares);
+}
+""")

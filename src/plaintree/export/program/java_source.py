@@ -1,0 +1,284 @@
+"""The fixed part of a model in Java: tables are filled in, the loop is as it stands."""
+
+from __future__ import annotations
+
+from string import Template
+
+SOURCE = Template(r"""// A decision model, written by plaintree. Java 8 or later.
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * predict(row) gives the label of a row as text, predictProba(row) the share of every class in the
+ * order of classes(). A row is a Map by column names; null and NaN are missing.
+ */
+public final class $name {
+    private static String[] testKind() { return new String[] {$test_kind}; }
+    private static String[] testColumn() { return new String[] {$test_column}; }
+    private static String[] testMissing() { return new String[] {$test_missing}; }
+    private static String[] levelEnd() { return new String[] {$level_end}; }
+    private static String[] levels() { return new String[] {$levels}; }
+    private static String[] threshold() { return new String[] {$threshold}; }
+    private static String[] nodeTest() { return new String[] {$node_test}; }
+    private static String[] nodeNext() { return new String[] {$node_next}; }
+    private static String[] nodeAnswer() { return new String[] {$node_answer}; }
+    private static String[] nodeChildren() { return new String[] {$node_children}; }
+    private static String[] nodeWeight() { return new String[] {$node_weight}; }
+    private static String[] answerClass() { return new String[] {$answer_class}; }
+    private static String[] answerShare() { return new String[] {$answer_share}; }
+    private static String[] roots() { return new String[] {$roots}; }
+    private static String[] votes() { return new String[] {$votes}; }
+    private static String[] input() { return new String[] {$input}; }
+    private static String[] ordered() { return new String[] {$ordered}; }
+    private static String[] booleanCode() { return new String[] {$boolean_code}; }
+    private static String[] textEnd() { return new String[] {$text_end}; }
+    private static String[] textCode() { return new String[] {$text_code}; }
+    private static String[] numberEnd() { return new String[] {$number_end}; }
+    private static String[] numberCode() { return new String[] {$number_code}; }
+    private static String[] number() { return new String[] {$number}; }
+    private static String[] cutEnd() { return new String[] {$cut_end}; }
+    private static String[] cuts() { return new String[] {$cuts}; }
+    private static String[] classesLength() { return new String[] {$classes_length}; }
+    private static String[] classesText() { return new String[] {$classes}; }
+    private static String[] namesLength() { return new String[] {$names_length}; }
+    private static String[] namesText() { return new String[] {$names}; }
+    private static String[] textsLength() { return new String[] {$texts_length}; }
+    private static String[] textsText() { return new String[] {$texts}; }
+
+    // Tests: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
+    // 6 is missing), column, child of missing values (-1: all of them, by weight), and the end of
+    // the slice of levels: codes, or the child of every code.
+    private static final int[] TEST_KIND = ints(testKind());
+    private static final int[] TEST_COLUMN = ints(testColumn());
+    private static final int[] TEST_MISSING = ints(testMissing());
+    private static final int[] LEVEL_END = ints(levelEnd());
+    private static final int[] LEVELS = ints(levels());
+    private static final double[] THRESHOLD = doubles(threshold());
+    // Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer.
+    private static final int[] NODE_TEST = ints(nodeTest());
+    private static final int[] NODE_NEXT = ints(nodeNext());
+    private static final int[] NODE_ANSWER = ints(nodeAnswer());
+    private static final int[] NODE_CHILDREN = ints(nodeChildren());
+    private static final double[] NODE_WEIGHT = doubles(nodeWeight());
+    private static final int[] ANSWER_CLASS = ints(answerClass());
+    private static final double[] ANSWER_SHARE = doubles(answerShare());
+    private static final int[] ROOTS = ints(roots());
+    private static final double[] VOTES = doubles(votes());
+    // Columns: 0 number, 1 category, 2 interval; codes by truth value, by text, by number; cuts.
+    private static final int[] INPUT = ints(input());
+    private static final int[] ORDERED = ints(ordered());
+    private static final int[] BOOLEAN_CODE = ints(booleanCode());
+    private static final int[] CUT_END = ints(cutEnd());
+    private static final double[] CUTS = doubles(cuts());
+    private static final String[] CLASSES = texts(classesText(), classesLength());
+    private static final String[] NAMES = texts(namesText(), namesLength());
+    private static final Map<Object, Integer>[] CODES = codes();
+    private static final int N = CLASSES.length;
+    private static final double TOTAL = $total;
+    private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by shares
+    private static final boolean UNSEEN_STOPS = $unseen_stops;
+    private static final boolean REFUSES_MISSING = $refuses_missing;
+    private static final boolean REFUSES_UNSEEN = $refuses_unseen;
+
+    private $name() {}
+
+    /** The labels of the classes. */
+    public static String[] classes() { return CLASSES.clone(); }
+
+    /** The label of a row. */
+    public static String predict(Map<String, ?> row) {
+        return CLASSES[answer(row, new double[N])];
+    }
+
+    /** The share of every class. */
+    public static double[] predictProba(Map<String, ?> row) {
+        double[] shares = new double[N];
+        answer(row, shares);
+        return shares;
+    }
+
+    private static int answer(Map<String, ?> row, double[] shares) {
+        double[] values = new double[NAMES.length];
+        for (int column = 0; column < values.length; ++column) values[column] = read(column, row);
+        if (VOTING == 0) return ask(ROOTS[0], values, shares);
+        for (int tree = 0; tree < ROOTS.length; ++tree) {
+            if (VOTING == 1) shares[ask(ROOTS[tree], values, new double[N])] += VOTES[tree];
+            else collect(ROOTS[tree], values, VOTES[tree], shares);
+        }
+        for (int i = 0; i < N; ++i) shares[i] /= TOTAL;
+        return greatest(shares);
+    }
+
+    // The class that a tree answers, and its shares.
+    private static int ask(int root, double[] values, double[] shares) {
+        int end = walk(root, values);
+        if (end >= 0) {
+            System.arraycopy(ANSWER_SHARE, NODE_ANSWER[end] * N, shares, 0, N);
+            return ANSWER_CLASS[NODE_ANSWER[end]];
+        }
+        collect(root, values, 1.0, shares);
+        return greatest(shares);
+    }
+
+    private static int greatest(double[] shares) {
+        int best = 0;
+        for (int i = 1; i < N; ++i) if (shares[i] > shares[best]) best = i;
+        return best;
+    }
+
+    private static int branch(int test, double value) {
+        int missing = TEST_MISSING[test], kind = TEST_KIND[test];
+        int begin = test > 0 ? LEVEL_END[test - 1] : 0, end = LEVEL_END[test];
+        if (kind == 6) return Double.isNaN(value) ? 0 : 1;
+        if (Double.isNaN(value)) return missing;
+        if (kind == 1) return value > THRESHOLD[test] ? 1 : 0;
+        if (value < 0) return UNSEEN_STOPS ? -2 : missing;
+        int code = (int) value;
+        if (kind == 2) return code;
+        if (kind == 4) return java.util.Arrays.binarySearch(LEVELS, begin, end, code) >= 0 ? 0 : 1;
+        return LEVELS[begin + code] < 0 ? missing : LEVELS[begin + code];
+    }
+
+    // The node that answers, or ~node where the row is to be divided.
+    private static int walk(int node, double[] values) {
+        for (;;) {
+            int test = NODE_TEST[node], branch = 0;
+            if (test == -1) return node;
+            if (test >= 0) branch = branch(test, values[TEST_COLUMN[test]]);
+            if (branch == -2) return node;
+            if (branch < 0) return ~node;
+            node = NODE_NEXT[node] + branch;
+        }
+    }
+
+    // Adds the shares of all nodes that answer a part of the row.
+    private static void collect(int root, double[] values, double vote, double[] shares) {
+        int[] nodes = new int[16];
+        double[] parts = new double[16];
+        int pending = 1;
+        nodes[0] = root;
+        parts[0] = vote;
+        while (pending > 0) {
+            double part = parts[--pending];
+            int node = walk(nodes[pending], values);
+            if (node < 0) {
+                node = ~node;
+                int first = NODE_NEXT[node], n = NODE_CHILDREN[node];
+                double sum = 0;
+                for (int i = 0; i < n; ++i) sum += NODE_WEIGHT[first + i];
+                if (pending + n > nodes.length) {
+                    nodes = java.util.Arrays.copyOf(nodes, 2 * (pending + n));
+                    parts = java.util.Arrays.copyOf(parts, 2 * (pending + n));
+                }
+                if (sum > 0) {
+                    for (int i = n - 1; i >= 0; --i) {
+                        if (NODE_WEIGHT[first + i] <= 0) continue;
+                        nodes[pending] = first + i;
+                        parts[pending++] = part * NODE_WEIGHT[first + i] / sum;
+                    }
+                    continue;
+                }
+            }
+            for (int i = 0; i < N; ++i) shares[i] += part * ANSWER_SHARE[NODE_ANSWER[node] * N + i];
+        }
+    }
+
+    // A value as a number, NaN if it is missing, -2 if it is an unseen category.
+    private static double read(int column, Map<String, ?> row) {
+        Object value = row.get(NAMES[column]);
+        if (value == null && !row.containsKey(NAMES[column]))
+            throw new IllegalArgumentException("the row lacks a column: " + NAMES[column]);
+        boolean isNumber = value instanceof Number;
+        if (value == null || isNumber && Double.isNaN(((Number) value).doubleValue())) {
+            if (REFUSES_MISSING)
+                throw new IllegalArgumentException("a value is missing: " + NAMES[column]);
+            return Double.NaN;
+        }
+        if (INPUT[column] == 1) {
+            int code = category(column, value);
+            if (code < 0 && REFUSES_UNSEEN)
+                throw new IllegalArgumentException("an unseen category: " + NAMES[column]);
+            return code < 0 && ORDERED[column] == 1 ? Double.NaN : code;
+        }
+        double number = number(column, value);
+        if (INPUT[column] == 0) return number;
+        int begin = column > 0 ? CUT_END[column - 1] : 0, code = 0;
+        while (begin + code < CUT_END[column] && CUTS[begin + code] < number) ++code;
+        return code;
+    }
+
+    private static int category(int column, Object value) {
+        if (value instanceof Boolean) return BOOLEAN_CODE[2 * column + ((Boolean) value ? 1 : 0)];
+        Object key = value.toString();
+        if (value instanceof Number) key = ((Number) value).doubleValue() + 0.0;
+        Integer code = CODES[column].get(key);
+        return code == null ? -2 : code;
+    }
+
+    private static double number(int column, Object value) {
+        if (value instanceof Number) return ((Number) value).doubleValue();
+        if (value instanceof Boolean) return (Boolean) value ? 1 : 0;
+        if (value instanceof java.time.LocalDate)
+            return ((java.time.LocalDate) value).toEpochDay() * 86400e6;
+        if (value instanceof java.time.LocalDateTime)
+            value = ((java.time.LocalDateTime) value).toInstant(java.time.ZoneOffset.UTC);
+        if (value instanceof java.time.Instant) {
+            java.time.Instant moment = (java.time.Instant) value;
+            return moment.getEpochSecond() * 1000000L + moment.getNano() / 1000;
+        }
+        if (value instanceof java.time.LocalTime)
+            return ((java.time.LocalTime) value).toNanoOfDay() / 1000;
+        if (value instanceof java.time.Duration) {
+            java.time.Duration span = (java.time.Duration) value;
+            return span.getSeconds() * 1000000L + span.getNano() / 1000;
+        }
+        throw new IllegalStateException("not a number: " + NAMES[column]);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Map<Object, Integer>[] codes() {
+        int[] textEnd = ints(textEnd()), textCode = ints(textCode());
+        int[] numberEnd = ints(numberEnd()), numberCode = ints(numberCode());
+        String[] texts = texts(textsText(), textsLength());
+        double[] numbers = doubles(number());
+        Map[] codes = new Map[textEnd.length];
+        for (int column = 0, text = 0, number = 0; column < codes.length; ++column) {
+            codes[column] = new HashMap<Object, Integer>();
+            for (; text < textEnd[column]; ++text) codes[column].put(texts[text], textCode[text]);
+            for (; number < numberEnd[column]; ++number)
+                codes[column].put(numbers[number] + 0.0, numberCode[number]);
+        }
+        return codes;
+    }
+
+    private static String joined(String[] pieces) {
+        StringBuilder text = new StringBuilder();
+        for (String piece : pieces) text.append(piece);
+        return text.toString();
+    }
+
+    private static int[] ints(String[] pieces) {
+        java.util.StringTokenizer words = new java.util.StringTokenizer(joined(pieces));
+        int[] numbers = new int[words.countTokens()];
+        for (int i = 0; i < numbers.length; ++i) numbers[i] = Integer.parseInt(words.nextToken());
+        return numbers;
+    }
+
+    private static double[] doubles(String[] pieces) {
+        java.util.StringTokenizer words = new java.util.StringTokenizer(joined(pieces));
+        double[] numbers = new double[words.countTokens()];
+        for (int i = 0; i < numbers.length; ++i) numbers[i] = Double.parseDouble(words.nextToken());
+        return numbers;
+    }
+
+    private static String[] texts(String[] pieces, String[] lengths) {
+        String text = joined(pieces);
+        int[] length = ints(lengths);
+        String[] texts = new String[length.length];
+        for (int i = 0, begin = 0; i < texts.length; begin += length[i++])
+            texts[i] = text.substring(begin, begin + length[i]);
+        return texts;
+    }
+}
+""")

@@ -1,0 +1,173 @@
+"""The fixed part of a model in JavaScript: tables are filled in, the loop is as it stands."""
+
+from __future__ import annotations
+
+from string import Template
+
+SOURCE = Template(r"""// A decision model, written by plaintree. An ES module without dependencies.
+//
+// predict(row) gives the class of a row, predictProba(row) the share of every class in the order of
+// `classes`. A row is an object by column names; null, undefined and NaN are missing. Dates are
+// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds.
+
+export const classes = [$classes];
+
+// How columns are read: categories by their text, by their number, by being false or true.
+const columns = [
+$columns
+];
+
+const ints = (text) => Int32Array.from(text.trim() === "" ? [] : text.trim().split(/\s+/), Number);
+const doubles = (text) =>
+  Float64Array.from(text.trim() === "" ? [] : text.trim().split(/\s+/), Number);
+
+// kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
+// column, child of missing values (-1: all of them, by weight), codes or the child of every code
+const tests = [
+$tests
+];
+const sets = tests.map((test) => new Set(test[3]));
+const thresholds = doubles(`$thresholds`);
+// Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer.
+const nodeTest = ints(`$node_test`);
+const nodeNext = ints(`$node_next`);
+const nodeAnswer = ints(`$node_answer`);
+// Nodes where rows are divided: weight, number of children.
+const nodeWeight = doubles(`$node_weight`);
+const nodeChildren = ints(`$node_children`);
+// Answers: class, and the share of each class.
+const answerClass = ints(`$answer_class`);
+const answerShare = doubles(`$answer_share`);
+// Trees: first node, vote.
+const roots = ints(`$roots`);
+const votes = doubles(`$votes`);
+const total = $total;
+const voting = $voting;
+const unseenStops = $unseen_stops;
+const refusesMissing = $refuses_missing;
+const refusesUnseen = $refuses_unseen;
+
+export function predict(row) {
+  return classes[answer(row)[0]];
+}
+
+export function predictProba(row) {
+  return answer(row)[1];
+}
+
+function answer(row) {
+  const values = columns.map((column) => read(column, row));
+  if (voting === "alone") return ask(roots[0], values);
+  const shares = classes.map(() => 0);
+  for (let tree = 0; tree < roots.length; ++tree) {
+    if (voting === "class") shares[ask(roots[tree], values)[0]] += votes[tree];
+    else collect(roots[tree], values, votes[tree], shares);
+  }
+  for (let i = 0; i < shares.length; ++i) shares[i] /= total;
+  return [greatest(shares), shares];
+}
+
+// The class and the shares that one tree answers.
+function ask(root, values) {
+  const end = walk(root, values);
+  if (end >= 0) {
+    const first = nodeAnswer[end] * classes.length;
+    const shares = Array.from(answerShare.subarray(first, first + classes.length));
+    return [answerClass[nodeAnswer[end]], shares];
+  }
+  const shares = classes.map(() => 0);
+  collect(root, values, 1, shares);
+  return [greatest(shares), shares];
+}
+
+function greatest(shares) {
+  let best = 0;
+  for (let i = 1; i < shares.length; ++i) if (shares[i] > shares[best]) best = i;
+  return best;
+}
+
+function branchOf(number, values) {
+  const [kind, column, missing, levels] = tests[number];
+  const value = values[column];
+  if (kind === 6) return Number.isNaN(value) ? 0 : 1;
+  if (Number.isNaN(value)) return missing;
+  if (kind === 1) return value > thresholds[number] ? 1 : 0;
+  if (value < 0) return unseenStops ? -2 : missing;
+  if (kind === 2) return value;
+  if (kind === 4) return sets[number].has(value) ? 0 : 1;
+  return levels[value] < 0 ? missing : levels[value];
+}
+
+// The node that answers, or ~node where the row is to be divided.
+function walk(start, values) {
+  let node = start;
+  for (;;) {
+    const test = nodeTest[node];
+    if (test === -1) return node;
+    const branch = test >= 0 ? branchOf(test, values) : 0;
+    if (branch === -2) return node;
+    if (branch < 0) return ~node;
+    node = nodeNext[node] + branch;
+  }
+}
+
+// Adds the shares of all nodes that answer a part of the row.
+function collect(root, values, vote, shares) {
+  const pending = [[root, vote]];
+  while (pending.length > 0) {
+    const [start, part] = pending.pop();
+    let end = walk(start, values);
+    if (end < 0) {
+      end = ~end;
+      const first = nodeNext[end];
+      let sum = 0;
+      for (let i = 0; i < nodeChildren[end]; ++i) sum += nodeWeight[first + i];
+      if (sum > 0) {
+        for (let i = nodeChildren[end] - 1; i >= 0; --i) {
+          const weight = nodeWeight[first + i];
+          if (weight > 0) pending.push([first + i, (part * weight) / sum]);
+        }
+        continue;
+      }
+    }
+    const first = nodeAnswer[end] * classes.length;
+    for (let i = 0; i < shares.length; ++i) shares[i] += part * answerShare[first + i];
+  }
+}
+
+// A value as a number, NaN if it is missing, -2 if it is an unseen category.
+function read(column, row) {
+  if (!Object.prototype.hasOwnProperty.call(row, column.name)) {
+    throw new RangeError("the row lacks a column: " + column.name);
+  }
+  let value = row[column.name];
+  if (value === null || value === undefined || Number.isNaN(value)) {
+    if (refusesMissing) throw new RangeError("a value is missing: " + column.name);
+    return NaN;
+  }
+  if (typeof value === "bigint" && column.input !== "category") value = Number(value);
+  if (column.input === "category") {
+    const code = category(column, value);
+    if (code < 0 && refusesUnseen) throw new RangeError("an unseen category: " + column.name);
+    return code < 0 && column.ordered ? NaN : code;
+  }
+  if (value instanceof Date) value = value.getTime() * 1000;
+  if (typeof value === "boolean") value = value ? 1 : 0;
+  if (typeof value !== "number") throw new TypeError("not a number: " + column.name);
+  if (column.input === "number" || Number.isNaN(value)) return value;
+  let code = 0;
+  while (code < column.cuts.length && column.cuts[code] < value) ++code;
+  return code;
+}
+
+function category(column, value) {
+  let code;
+  if (typeof value === "boolean") return column.booleans[value ? 1 : 0];
+  if (typeof value === "number" || typeof value === "bigint") {
+    code = column.numbers.get(Number(value));
+  } else {
+    code = column.texts.get(String(value));
+  }
+  return code === undefined ? -2 : code;
+}
+""")

@@ -1,0 +1,221 @@
+"""The fixed part of a model in Python: tables are filled in, the loop is as it stands."""
+
+from __future__ import annotations
+
+from string import Template
+
+SOURCE = Template('''\
+"""A decision model, written by plaintree. Needs nothing but Python.
+
+predict(row) gives the class of a row, predict_proba(row) the share of every class. A row is a dict
+by column names. None and NaN are missing values; dates and times are those of datetime.
+"""
+
+import datetime as _dt
+
+CLASSES = $classes
+
+# name, how it is read, unit, whether categories are ordered, cuts between intervals
+_COLUMNS = [
+$features
+]
+# the code of a category by its text, by its number, and of False and True
+_TEXTS = [
+$texts
+]
+_NUMBERS = [
+$numbers
+]
+_BOOLEANS = [
+$booleans
+]
+
+
+def _ints(text):
+    return [int(word) for word in text.split()]
+
+
+def _floats(text):
+    return [float(word) for word in text.split()]
+
+
+# kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
+# column, child of missing values (-1: all of them, by weight), codes or the child of every code
+_TESTS = [
+$tests
+]
+_THRESHOLDS = _floats("""$thresholds""")
+# of every node: its test (-1: it answers, -2: it jumps), first child or aim, answer
+_TEST = _ints("""$node_test""")
+_NEXT = _ints("""$node_next""")
+_ANSWER = _ints("""$node_answer""")
+# of every node where rows are divided: the weight and the number of children
+_WEIGHT = _floats("""$node_weight""")
+_CHILDREN = _ints("""$node_children""")
+# of every answer: its class, and the share of each class
+_CLASS = _ints("""$answer_class""")
+_SHARES = _floats("""$answer_shares""")
+# of every tree: its first node, and its vote
+_ROOTS = _ints("""$roots""")
+_VOTES = _floats("""$votes""")
+_TOTAL = $total
+_VOTING = $voting
+_UNSEEN_STOPS = $unseen_stops
+_REFUSES_MISSING = $refuses_missing
+_REFUSES_UNSEEN = $refuses_unseen
+_N = len(CLASSES)
+_NAN = float("nan")
+_SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
+
+
+def predict(row):
+    """The class of a row."""
+    return CLASSES[_answer(row)[0]]
+
+
+def predict_proba(row):
+    """The share of every class, by label."""
+    return dict(zip(CLASSES, _answer(row)[1]))
+
+
+def _answer(row):
+    values = [_read(column, row[about[0]]) for column, about in enumerate(_COLUMNS)]
+    if _VOTING == "alone":
+        return _ask(_ROOTS[0], values)
+    shares = [0.0] * _N
+    for root, vote in zip(_ROOTS, _VOTES):
+        if _VOTING == "class":
+            shares[_ask(root, values)[0]] += vote
+        else:
+            _collect(root, values, vote, shares)
+    shares = [share / _TOTAL for share in shares]
+    return shares.index(max(shares)), shares
+
+
+def _ask(root, values):
+    """The class and the shares that one tree answers."""
+    end = _walk(root, values)
+    if end >= 0:
+        answer = _ANSWER[end]
+        return _CLASS[answer], _SHARES[answer * _N : answer * _N + _N]
+    shares = [0.0] * _N
+    _collect(root, values, 1.0, shares)
+    return shares.index(max(shares)), shares
+
+
+def _walk(node, values):
+    """The node that answers, or ~node where the row is to be divided."""
+    while True:
+        number = _TEST[node]
+        if number == -1:
+            return node
+        branch = 0
+        if number >= 0:
+            kind, column, missing, _ = _TESTS[number]
+            value = values[column]
+            if kind == 6:
+                branch = 0 if value != value else 1
+            elif value != value:
+                branch = missing
+            elif kind == 1:
+                branch = 1 if value > _THRESHOLDS[number] else 0
+            elif value < 0:
+                if _UNSEEN_STOPS:
+                    return node
+                branch = missing
+            elif kind == 2:
+                branch = int(value)
+            elif kind == 4:
+                branch = 0 if value in _SETS[number] else 1
+            else:
+                branch = _SETS[number][int(value)]
+                branch = missing if branch < 0 else branch
+        if branch < 0:
+            return ~node
+        node = _NEXT[node] + branch
+
+
+def _collect(root, values, vote, shares):
+    """Add the shares of all nodes that answer a part of the row."""
+    pending = [(root, vote)]
+    while pending:
+        node, part = pending.pop()
+        end = _walk(node, values)
+        if end < 0:
+            node, end = ~end, -1
+            children = range(_NEXT[node], _NEXT[node] + _CHILDREN[node])
+            total = 0.0
+            for child in children:
+                total += _WEIGHT[child]
+            if total > 0:
+                for child in reversed(children):
+                    if _WEIGHT[child] > 0:
+                        pending.append((child, part * _WEIGHT[child] / total))
+                continue
+            end = node
+        first = _ANSWER[end] * _N
+        for i in range(_N):
+            shares[i] += part * _SHARES[first + i]
+
+
+def _read(column, value):
+    """A value as a number, NaN if it is missing, or -2 if it is an unseen category."""
+    name, how, unit, ordered, cuts = _COLUMNS[column]
+    if type(value).__name__ in ("datetime64", "timedelta64"):
+        value = value.astype("M8[us]" if type(value).__name__ == "datetime64" else "m8[us]").item()
+    elif type(value).__module__ == "numpy" and hasattr(value, "item"):
+        value = value.item()
+    if type(value).__name__ in ("NoneType", "NAType", "NaTType") or value != value:
+        if _REFUSES_MISSING:
+            raise ValueError("the value of %r is missing" % name)
+        return _NAN
+    if how == "category":
+        code = _category(column, value)
+        if code < 0 and _REFUSES_UNSEEN:
+            raise ValueError("%r has a category that training did not have: %r" % (name, value))
+        return _NAN if code < 0 and ordered else code
+    number = _number(name, unit, value)
+    if how == "number" or number != number:
+        return number
+    code = 0
+    while code < len(cuts) and cuts[code] < number:
+        code += 1
+    return code
+
+
+def _number(name, unit, value):
+    kinds = {"date": _dt.date, "datetime": _dt.date, "time": _dt.time, "duration": _dt.timedelta}
+    wanted = kinds.get(unit)
+    temporal = isinstance(value, (_dt.date, _dt.time, _dt.timedelta))
+    if isinstance(value, (str, bytes)) or (not isinstance(value, wanted) if wanted else temporal):
+        raise TypeError("%r is to be %s, not %r" % (name, unit, value))
+    return float(_microseconds(value) if wanted else value)
+
+
+def _microseconds(value):
+    micro = _dt.timedelta(microseconds=1)
+    if isinstance(value, _dt.datetime):
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=_dt.timezone.utc)
+        return (value - _dt.datetime(1970, 1, 1, tzinfo=_dt.timezone.utc)) // micro
+    if isinstance(value, _dt.date):
+        return (value - _dt.date(1970, 1, 1)) // micro
+    if isinstance(value, _dt.time):
+        seconds = (value.hour * 60 + value.minute) * 60 + value.second
+        return seconds * 1000000 + value.microsecond
+    return value // micro
+
+
+def _category(column, value):
+    if isinstance(value, str):
+        return _TEXTS[column].get(str.__str__(value), -2)
+    if isinstance(value, bool):
+        return _BOOLEANS[column][value]
+    if isinstance(value, _dt.datetime):
+        value = value.replace(tzinfo=None).isoformat(timespec="microseconds")
+    elif isinstance(value, _dt.time):
+        value = _dt.timedelta(microseconds=_microseconds(value))
+    elif not isinstance(value, (_dt.date, _dt.timedelta)) and hasattr(value, "__float__"):
+        return _NUMBERS[column].get(float(value), -2)
+    return _TEXTS[column].get(str(value), -2)
+''')

@@ -1,0 +1,101 @@
+"""The command line that checks model files, `plaintree check`, and what all commands have."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plaintree as pt
+from command_line import GOLF, plaintree
+from plaintree.cli.base import ORDER
+from plaintree.model_file import save
+
+X, Y = pt.read_table(GOLF, "play")
+MODEL = pt.C45Classifier(min_samples_branch=3).fit(X, Y)
+
+
+def test_card_says_what_the_file_holds(tmp_path: Path) -> None:
+    save(MODEL, tmp_path / "golf.json")
+    outcome = plaintree("check", str(tmp_path / "golf.json"))
+    assert (outcome.code, outcome.err) == (0, "")
+    facts = dict(line.split(maxsplit=1) for line in outcome.out.splitlines() if " " in line)
+    assert facts["model"].strip() == "C45Classifier"
+    assert facts["classes"].strip() == "no, yes"
+    assert facts["training"].split()[:3] == ["table", "14", "rows,"]
+    assert facts["min_samples_branch"].strip() == "3"
+    assert outcome.out.splitlines()[-1] == "The file is sound."
+
+
+def test_forest_and_rules_have_cards(tmp_path: Path) -> None:
+    save(pt.RandomForestClassifier(3, random_state=0).fit(X, Y), tmp_path / "forest")
+    assert "3 of " in plaintree("check", str(tmp_path / "forest")).out
+    save(pt.C45RulesClassifier().fit(X, Y).rules_, tmp_path / "rules")
+    assert "rules" in plaintree("check", str(tmp_path / "rules")).out
+
+
+def test_changes_by_hand_are_told(tmp_path: Path) -> None:
+    save(pt.C45Classifier().fit(X, Y).tree_.cut(3), tmp_path / "cut")
+    text = plaintree("check", str(tmp_path / "cut")).out
+    assert "Changed by hand" in text
+    assert "tree 0: " in text
+
+
+def test_json_is_the_card(tmp_path: Path) -> None:
+    save(MODEL, tmp_path / "golf.json")
+    card = plaintree("check", str(tmp_path / "golf.json"), "--json").json
+    assert card["model"] == "C45Classifier"
+    assert card["n_rows"] == 14
+    assert card["parameters"]["min_samples_branch"] == 3
+    assert card["table_hash"] == MODEL.training_.table_hash
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty"])
+def test_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "golf.json"
+    save(MODEL, path)
+    text = path.read_text()
+    changed = text.replace("outlook", "0utlook", 1)
+    path.write_text({"cut": text[:-40], "changed": changed, "empty": ""}[damage])
+    outcome = plaintree("check", str(path))
+    assert outcome.code == 3
+    assert outcome.err.startswith("error: ")
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_debug_shows_where_an_error_arose() -> None:
+    assert "Traceback" in plaintree("check", GOLF, "--debug").err
+
+
+# -------------------------------------------------------------------- all commands together
+
+
+def test_commands_stand_in_their_order_and_all_of_them_are_there() -> None:
+    text = plaintree("--help").out.partition("Commands:")[2]
+    assert tuple(line.split()[0] for line in text.splitlines() if line.startswith("  ")) == ORDER
+
+
+@pytest.mark.parametrize("command", [name for name in ORDER if name != "demo"])
+def test_help_shows_examples(command: str) -> None:
+    text = plaintree(command, "--help").out
+    assert f"\n    plaintree {command} " in text
+
+
+@pytest.mark.parametrize("command", ["solve", "explain", "predict", "export", "diff", "check"])
+def test_help_does_not_wait_for_what_is_slow(command: str) -> None:
+    code = (
+        "import sys\n"
+        "from plaintree.cli import main\n"
+        "try:\n"
+        "    main()\n"
+        "finally:\n"
+        "    heavy = {'numpy', 'polars', 'sklearn', 'scipy', 'pandas', 'rich'}\n"
+        "    print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, command, "--help"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")

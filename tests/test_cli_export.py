@@ -1,0 +1,121 @@
+"""The command line that writes models in other languages: `plaintree export`."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import plaintree as pt
+from command_line import GOLF, plaintree
+from plaintree.cli.exporting import TARGETS
+from plaintree.export.program.python import export_python
+from plaintree.export.program.sql import export_sql
+from plaintree.model_file import save
+
+X, Y = pt.read_table(GOLF, "play")
+MODEL = pt.C45Classifier().fit(X, Y)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    path = tmp_path / "golf.json"
+    save(MODEL, path)
+    return str(path)
+
+
+@pytest.mark.parametrize("to", TARGETS)
+def test_every_language_is_written_to_a_file(saved: str, to: str, tmp_path: Path) -> None:
+    if to == "onnx":
+        pytest.importorskip("onnx")
+    out = tmp_path / "out"
+    outcome = plaintree("export", saved, "--to", to, "-o", str(out))
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert b"humidity" in out.read_bytes()
+
+
+def test_text_goes_to_standard_output_as_python_would_write_it(saved: str) -> None:
+    written = plaintree("export", saved, "--to", "python").out
+    assert written == export_python(MODEL).rstrip("\n") + "\n"
+
+
+def test_options_of_sql(saved: str) -> None:
+    options = ("--dialect", "duckdb", "--table", "days", "--view", "answers", "--proba")
+    outcome = plaintree("export", saved, "--to", "sql", *options)
+    expected = export_sql(MODEL, dialect="duckdb", table="days", view="answers", proba=True)
+    assert outcome.out.rstrip("\n") == expected.rstrip("\n")
+
+
+def test_other_options(saved: str) -> None:
+    assert "golf_predict" in plaintree("export", saved, "--to", "c", "--name", "golf").out
+    document = plaintree("export", saved, "--to", "tikz", "--standalone").out
+    assert "\\documentclass" in document
+    folded = plaintree("export", saved, "--to", "text", "--max-depth", "0").out
+    assert "humidity" not in folded
+
+
+@pytest.mark.parametrize("to", ["python", "sql"])
+def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
+    outcome = plaintree("export", saved, "--to", to, "--verify", GOLF, "--json")
+    assert outcome.code == 0
+    assert outcome.json["verified"] is True
+    assert "verified: the export answers every row as the model does." in outcome.err
+
+
+def test_difference_is_told_with_the_row(saved: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: Any) -> str:
+        return "def predict(row):\n    return 'no'\ndef predict_proba(row):\n    return {}\n"
+
+    monkeypatch.setattr("plaintree.export.program.python.python_text", wrong)
+    outcome = plaintree("export", saved, "--to", "python", "--verify", GOLF)
+    assert outcome.code == 3
+    assert "the exported model answers otherwise than the model" in outcome.err
+    assert "for the row {'outlook': 'sunny'" in outcome.err
+    assert outcome.out == ""
+
+
+def test_json_says_what_was_written(saved: str) -> None:
+    found = plaintree("export", saved, "--to", "dot", "--json").json
+    assert found == {"to": "dot", "verified": False, "text": pt.export_dot(MODEL)}
+
+
+def test_bytes_are_written_as_such(saved: str) -> None:
+    pytest.importorskip("onnx")
+    found = plaintree("export", saved, "--to", "onnx", "--json").json
+    assert b"humidity" in base64.b64decode(found["base64"])
+
+
+def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
+    save(pt.RandomForestClassifier(3, random_state=0).fit(X, Y), tmp_path / "forest")
+    path = str(tmp_path / "forest")
+    assert plaintree("export", path, "--to", "python", "--verify", GOLF).code == 0
+    drawn = plaintree("export", path, "--to", "svg")
+    assert drawn.code == 3
+    assert "there is no tree to read" in drawn.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--to", "jav"), 2, "did you mean 'java'?"),
+        (("--to", "svg", "--dialect", "sqlite"), 2, "svg has no option --dialect"),
+        (("--to", "dot", "--verify", GOLF), 2, "a picture cannot be run"),
+        (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
+        (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
+        (("--to", "sql", "-o", "/no/folder/x"), 3, "the export could not be written"),
+        (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
+    ],
+)
+def test_wrong_use_is_told(saved: str, options: tuple[str, ...], code: int, words: str) -> None:
+    outcome = plaintree("export", saved, *options)
+    assert outcome.code == code
+    assert words in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_table_is_no_model() -> None:
+    outcome = plaintree("export", GOLF, "--to", "sql")
+    assert outcome.code == 3
+    assert "the file is not a model file" in outcome.err

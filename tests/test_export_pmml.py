@@ -1,0 +1,430 @@
+"""PMML says what the model says: read by the letter of the standard, and by a scorer."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import plaintree as pt
+from plaintree.condition import NodeKind
+from plaintree.errors import ExportError
+from plaintree.export.pmml import export_pmml
+from plaintree.export.pmml.verification import prove_pmml
+from plaintree.export.proof_rows import ProofRows, proof_rows
+from plaintree.export.runners import runner
+from plaintree.predict import class_codes, class_shares
+from plaintree.schema import Attribute, Schema
+from plaintree.tree import Tree
+from reference_tables import load, needs_shared
+from trees import TENNIS_SCHEMA, XY_SCHEMA, build, chain_spec, random_rows, specs, tennis
+
+NAMESPACE = "{http://www.dmg.org/PMML-4_4}"
+lacking = runner("pmml").absent()
+needs_scorer = pytest.mark.skipif(lacking is not None, reason=lacking or "")
+
+HOSTILE = [
+    "]]>",
+    "a \"quoted\" 'name' & <b>",
+    "tab\tnew line\nreturn\r",
+    " spaces ",
+    '\\ \\" back',
+    "😀",
+    "\u202eright to left",
+    "é\u0301",
+    "",
+]
+
+
+# ---------------------------------------------------------------- a reading of the standard
+
+
+class Reading:
+    """A TreeModel of a document, scored by what the standard says, without any engine."""
+
+    def __init__(self, text: str) -> None:
+        model = ElementTree.fromstring(text).find(f"{NAMESPACE}TreeModel")
+        assert model is not None
+        self.strategy = model.get("missingValueStrategy")
+        self.last = model.get("noTrueChildStrategy") == "returnLastPrediction"
+        root = model.find(f"{NAMESPACE}Node")
+        assert root is not None
+        self.root = root
+
+    def shares(self, row: Mapping[str, Any]) -> tuple[str | None, dict[str, float]]:
+        """The score (None where several nodes answer together) and the confidences."""
+        return self._score(self.root, row)
+
+    def _score(self, node: Any, row: Mapping[str, Any]) -> tuple[str | None, dict[str, float]]:
+        while children := node.findall(f"{NAMESPACE}Node"):
+            truths = [self._truth(child, row) for child in children]
+            first = next((i for i, truth in enumerate(truths) if truth is not False), None)
+            if first is None:
+                assert self.last, "no branch fits, and there is no last prediction"
+                return self._own(node)
+            if truths[first] is True:
+                node = children[first]
+            elif self.strategy == "defaultChild":
+                node = next(c for c in children if c.get("id") == node.get("defaultChild"))
+            else:
+                assert self.strategy == "weightedConfidence"
+                scored = [
+                    c for c, truth in zip(children, truths, strict=True) if truth is not False
+                ]
+                return None, self._together(scored, row)
+        return self._own(node)
+
+    def _together(self, nodes: list[Any], row: Mapping[str, Any]) -> dict[str, float]:
+        counts = [float(node.get("recordCount")) for node in nodes]
+        total: dict[str, float] = {}
+        for node, count in zip(nodes, counts, strict=True):
+            for label, confidence in self._score(node, row)[1].items():
+                total[label] = total.get(label, 0.0) + confidence * count / sum(counts)
+        return total
+
+    @staticmethod
+    def _own(node: Any) -> tuple[str, dict[str, float]]:
+        found = node.findall(f"{NAMESPACE}ScoreDistribution")
+        return node.get("score"), {d.get("value"): float(d.get("confidence")) for d in found}
+
+    def _truth(self, node: Any, row: Mapping[str, Any]) -> bool | None:
+        predicate = next(e for e in node if e.tag.endswith("Predicate"))
+        return self._predicate(predicate, row)
+
+    def _predicate(self, element: Any, row: Mapping[str, Any]) -> bool | None:
+        kind = element.tag.removeprefix(NAMESPACE)
+        if kind == "CompoundPredicate":
+            parts = [self._predicate(part, row) for part in element]
+            decisive = element.get("booleanOperator") == "or"
+            if decisive in parts:
+                return decisive
+            return None if None in parts else not decisive
+        value = row[element.get("field")]
+        if kind == "SimpleSetPredicate":
+            array = element.find(f"{NAMESPACE}Array")
+            inside = value in array.text.split()
+            return None if value is None else inside == (element.get("booleanOperator") == "isIn")
+        return _simple(element.get("operator"), value, element.get("value"))
+
+
+def _simple(operator: str, value: Any, other: str) -> bool | None:
+    if operator in ("isMissing", "isNotMissing"):
+        return (value is None) == (operator == "isMissing")
+    if value is None:
+        return None
+    match operator:
+        case "lessOrEqual":
+            return bool(value <= float(other))
+        case "greaterThan":
+            return bool(value > float(other))
+        case "equal":
+            return bool(value == other)
+        case "notEqual":
+            return bool(value != other)
+    raise AssertionError(operator)
+
+
+def rows_of(schema: Schema, columns: list[np.ndarray]) -> list[dict[str, Any]]:
+    """Encoded columns as rows of labels and numbers, None where missing."""
+    rows = []
+    for values in zip(*(column.tolist() for column in columns), strict=True):
+        row = {}
+        for attribute, value in zip(schema.attributes, values, strict=True):
+            missing = value != value or (attribute.categories and value < 0)  # noqa: PLR0124
+            labels = attribute.categories
+            row[attribute.name] = None if missing else labels[int(value)] if labels else value
+        rows.append(row)
+    return rows
+
+
+def check_reading(tree: Tree, columns: list[np.ndarray]) -> None:
+    """A tree and the standard's reading of its document answer alike."""
+    reading = Reading(export_pmml(tree))
+    columns = [c if c.dtype.kind == "f" else c.astype(np.int32) for c in columns]
+    answers, shares = class_codes(tree, columns), class_shares(tree, columns)
+    classes = tree.schema.classes
+    for row, answer, right in zip(rows_of(tree.schema, columns), answers, shares, strict=True):
+        label, found = reading.shares(row)
+        assert [found[str(c)] for c in classes] == pytest.approx(right.tolist(), abs=1e-12)
+        assert label is None or label == str(classes[answer])
+
+
+def divisible(tree: Tree) -> bool:
+    """Whether every inner node has training rows below it."""
+    return bool((tree.weight[tree.n_children > 0] > 0).all())
+
+
+@given(specs(), st.integers(0, 1000))
+@settings(max_examples=40)
+def test_divided_rows_are_divided_as_the_standard_says(spec: Any, seed: int) -> None:
+    tree = build(XY_SCHEMA, spec)
+    assume(divisible(tree))
+    check_reading(tree, random_rows(XY_SCHEMA, 20, seed, gaps=True))
+
+
+def with_missing_children(tree: Tree, seed: int, share: float = 1.0) -> Tree:
+    """The tree with a branch for missing values at a share of its nodes, drawn at random."""
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, np.maximum(tree.n_children, 1))
+    takes = (tree.n_children > 0) & (random.random(tree.n_nodes) < share)
+    return replace(tree, missing_child=np.where(takes, drawn, -1))
+
+
+@given(specs(), st.integers(0, 1000), st.sampled_from([0.5, 1.0]))
+@settings(max_examples=40)
+def test_a_branch_may_take_missing_values_at_some_nodes_or_at_all(
+    spec: Any, seed: int, share: float
+) -> None:
+    tree = with_missing_children(build(XY_SCHEMA, spec), seed, share)
+    assume(divisible(tree))
+    check_reading(tree, random_rows(XY_SCHEMA, 20, seed, gaps=True))
+
+
+def test_missing_values_may_have_a_branch_of_their_own() -> None:
+    spec = ("x <=", 2, [1, 0], ("color in", ["red", "blue"], [0, 2], [3, 1], [0, 5]), [4, 0])
+    tree = build(XY_SCHEMA, spec)
+    check_reading(tree, random_rows(XY_SCHEMA, 50, 1, gaps=True))
+
+
+# ---------------------------------------------------------------- the document
+
+
+def models() -> list[Any]:
+    """One of each kind of model, and of each way to treat gaps."""
+    from plaintree.boost import BoostedTreesClassifier
+    from plaintree.forest import RandomForestClassifier
+
+    return [
+        pt.ID3Classifier(),
+        pt.C45Classifier(),
+        pt.C45Classifier(categorical="grouped"),
+        pt.CARTClassifier(),
+        pt.ID3Classifier(numeric="intervals"),
+        pt.DecisionTreeClassifier(missing="branch"),
+        pt.DecisionTreeClassifier(unseen="stop", categorical="multiway"),
+        pt.DecisionTreeClassifier(unseen="stop", categorical="one_vs_rest"),
+        pt.DecisionTreeClassifier(missing="error", unseen="error"),
+        pt.C45RulesClassifier(),
+        RandomForestClassifier(6, random_state=0),
+        RandomForestClassifier(6, unseen="stop", random_state=0),
+        RandomForestClassifier(6, voting="probability", random_state=0),
+        BoostedTreesClassifier("stump", n_estimators=6),
+        BoostedTreesClassifier(n_estimators=6),
+    ]
+
+
+@pytest.mark.parametrize("model", models(), ids=str)
+def test_documents_follow_the_schema(model: Any) -> None:
+    etree = pytest.importorskip("lxml.etree", reason="lxml is not installed")
+    scorer = pytest.importorskip("jpmml_evaluator", reason="the schema comes with a scorer")
+    folder = Path(scorer.__file__).parent / "dependencies"
+    with zipfile.ZipFile(next(folder.glob("pmml-model-[0-9]*.jar"))) as jar:
+        schema = etree.XMLSchema(etree.fromstring(jar.read("pmml.xsd")))
+    X, y = pt.datasets.load_golf()
+    schema.assertValid(etree.fromstring(export_pmml(clone(model).fit(X, y)).encode()))
+
+
+def attribute_values(text: str, element: str, attribute: str) -> list[str | None]:
+    return [e.get(attribute) for e in ElementTree.fromstring(text).iter(NAMESPACE + element)]
+
+
+def test_thresholds_are_written_to_the_last_bit() -> None:
+    threshold = 0.1 + 0.2
+    text = export_pmml(build(XY_SCHEMA, ("x <=", threshold, [1, 0], [0, 1])))
+    values = attribute_values(text, "SimplePredicate", "value")
+    assert [float(value or "nan") for value in values] == [threshold, threshold]
+
+
+def test_the_weights_of_the_classes_are_counts() -> None:
+    text = export_pmml(tennis())
+    assert attribute_values(text, "ScoreDistribution", "recordCount")[:2] == ["5", "9"]
+    assert attribute_values(text, "Node", "recordCount")[0] == "14"
+
+
+def test_columns_tell_their_values_and_what_becomes_of_others() -> None:
+    text = export_pmml(tennis())
+    assert attribute_values(text, "DataField", "optype") == [
+        "categorical",
+        "continuous",
+        "categorical",
+        "categorical",
+    ]
+    assert attribute_values(text, "Value", "value")[:3] == ["Overcast", "Rain", "Sunny"]
+    treatments = attribute_values(text, "MiningField", "invalidValueTreatment")
+    assert treatments == [None, "asMissing", "asMissing", "asMissing"]
+
+
+def test_a_document_carries_rows_with_their_answers() -> None:
+    X, y = pt.datasets.load_golf()
+    text = export_pmml(pt.ID3Classifier().fit(X, y))
+    root = ElementTree.fromstring(text)
+    rows = list(root.iter(f"{NAMESPACE}row"))
+    assert len(rows) >= 10
+    assert {row.findtext(f"{NAMESPACE}label") for row in rows} == {"no", "yes"}
+
+
+def test_fields_never_have_the_same_name() -> None:
+    names = ("class", "predicted_class", "probability_a", "confidence")
+    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("a", "b"))
+    text = export_pmml(build(schema, ("class <=", 1, [1, 0], [0, 1])))
+    used = attribute_values(text, "DataField", "name")
+    used += attribute_values(text, "OutputField", "name")
+    assert len(set(used)) == len(used)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_name_that_xml_can_hold_comes_back_as_it_was(name: str) -> None:
+    schema = Schema((Attribute(name, "categorical", "text", ("a", name)),), (name, "z"), name)
+    text = export_pmml(build(schema, (f"{name} =", name, [1, 0], [0, 1])))
+    assert attribute_values(text, "DataField", "name")[0] == name
+    assert attribute_values(text, "Value", "value")[:2] == ["a", name]
+    assert name in attribute_values(text, "SimplePredicate", "value")
+
+
+@pytest.mark.parametrize("name", ["null \0", "bell \x07", "half \ud800", "not \uffff"])
+def test_characters_that_xml_cannot_hold_are_refused(name: str) -> None:
+    schema = replace(TENNIS_SCHEMA, classes=(name, "Yes"))
+    with pytest.raises(ExportError, match=r"character that XML cannot hold.*rename"):
+        export_pmml(replace(tennis(), schema=schema))
+
+
+def test_a_deep_tree_is_written_without_recursion() -> None:
+    text = export_pmml(build(XY_SCHEMA, chain_spec(3000)))
+    assert text.count("<Node ") == 6001
+
+
+def test_a_division_without_training_rows_is_refused_by_the_node() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 1, [1, 0], ("y <=", 2, [0, 0], [0, 0])))
+    with pytest.raises(ExportError, match=r"there are none.*node 2, a test of y"):
+        export_pmml(tree)
+
+
+def grouped_tree() -> Tree:
+    """color in {red} | {green, blue}; grey has no branch, but can reach the node."""
+    tree = build(XY_SCHEMA, ("color in", ["red"], [2, 1], [1, 3]))
+    levels = np.array([0, 1, 1, -1])
+    ends = np.array([4, 4, 4])
+    kinds = np.array([NodeKind.GROUPED, 0, 0])
+    return replace(tree, kind=kinds, levels=levels, level_begin=np.array([0, 4, 4]), level_end=ends)
+
+
+def test_dividing_a_category_without_a_branch_is_refused_by_the_node() -> None:
+    with pytest.raises(ExportError, match=r"category that has no branch.*grey at node 0"):
+        export_pmml(grouped_tree())
+
+
+def test_a_category_without_a_branch_goes_where_missing_values_go() -> None:
+    tree = replace(grouped_tree(), missing_child=np.array([1, -1, -1]))
+    columns = [np.zeros(5), np.zeros(5), np.zeros(5), np.array([0, 1, 2, 3, -1])]
+    check_reading(tree, columns)
+
+
+# ---------------------------------------------------------------- a scorer
+
+
+@needs_scorer
+@pytest.mark.parametrize("model", models(), ids=str)
+def test_a_scorer_answers_as_the_model_does(model: Any) -> None:
+    X, y = pt.datasets.load_golf()
+    export_pmml(clone(model).fit(X, y), verify=X)
+
+
+@needs_scorer
+def test_a_scorer_refuses_what_the_model_refuses() -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.DecisionTreeClassifier(categorical="multiway", missing="error", unseen="error")
+    row = {"outlook": "rain", "temperature": 70.0, "humidity": 80.0, "windy": True}
+    rows = [row, {**row, "outlook": "snow"}, {**row, "outlook": None}]
+    text = export_pmml(model.fit(X, y))
+    answers = runner("pmml").run(text, ProofRows(model.schema_, rows, [False, True, True]))
+    assert answers.labels == ["no", None, None]
+
+
+@needs_scorer
+@given(specs(), st.integers(0, 1000))
+@settings(max_examples=10)
+def test_a_scorer_answers_as_random_trees_do(spec: Any, seed: int) -> None:
+    export_pmml(with_missing_children(build(XY_SCHEMA, spec), seed), verify=True)
+
+
+@needs_scorer
+def test_a_wrong_document_is_found_out() -> None:
+    text = export_pmml(tennis())
+    wrong = text.replace('operator="lessOrEqual" value="75.0"', 'operator="lessThan" value="75.0"')
+    wrong = wrong[: wrong.index("<ModelVerification")] + "</TreeModel></PMML>"
+    assert wrong != text
+    with pytest.raises(ExportError, match=r"answers otherwise.*'humidity': 75\.0"):
+        prove_pmml(tennis(), wrong, True)
+
+
+@needs_scorer
+def test_the_rows_inside_a_document_find_out_a_wrong_one() -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.ID3Classifier().fit(X, y)
+    wrong = export_pmml(model).replace('score="no"', 'score="yes"')
+    with pytest.raises(ExportError, match=r"PMML does not run.*do not match"):
+        runner("pmml").run(wrong, proof_rows(model))
+
+
+@needs_scorer
+@pytest.mark.parametrize("kind", ["equals", "multiway", "subset"])
+def test_hostile_names_are_scored_alike(kind: str) -> None:
+    labels = tuple(sorted(HOSTILE))
+    schema = Schema(
+        (Attribute(']]> & "x" \'\n😀', "categorical", "text", labels),), labels[:2], "</PMML>"
+    )
+    name = schema.names[0]
+    spec = {
+        "equals": (f"{name} =", labels[3], [1, 0], [0, 1], 1),
+        "subset": (f"{name} in", list(labels[:4]), [1, 0], [0, 1], 1),
+        "multiway": (name, {label: [i, 4] for i, label in enumerate(labels)}, 2),
+    }[kind]
+    export_pmml(build(schema, spec), verify=True)
+
+
+@needs_scorer
+def test_numbers_truth_values_and_large_integers_may_be_labels() -> None:
+    attributes = (
+        Attribute("i", "categorical", "integer", (-1, 3, 2**40)),
+        Attribute("f", "categorical", "number", (0.1, 2.5)),
+        Attribute("b", "categorical", "boolean", (False, True)),
+        Attribute("o", "ordered", "text", ("low", "mid dle", "high")),
+    )
+    schema = Schema(attributes, (3, 10), "y")
+    spec = (
+        "i in",
+        [3, 2**40],
+        ("f =", 0.1, [3, 1], ("o <=", 0.5, [1, 0], [2, 4], 0), 1),
+        ("b =", True, [0, 2], [5, 1], 0),
+        1,
+    )
+    export_pmml(build(schema, spec), verify=True)
+
+
+@needs_scorer
+def test_dates_and_times_are_microseconds() -> None:
+    import pandas as pd
+
+    days = pd.date_range("2024-02-27", periods=8)
+    X = pd.DataFrame({"day": days, "stay": pd.to_timedelta(range(8), unit="h")})
+    y = ["a", "a", "b", "b", "a", "a", "b", "a"]
+    text = export_pmml(pt.CARTClassifier().fit(X, y), verify=X)
+    assert "microseconds since 1970-01-01" in text
+
+
+@needs_shared
+@needs_scorer
+@pytest.mark.parametrize("name", ["labor", "glass"])
+def test_real_tables_are_scored_alike(name: str) -> None:
+    X, y = load(name)
+    for model in (pt.ID3Classifier(), pt.C45RulesClassifier()):
+        export_pmml(model.fit(X, y), verify=X[:100])

@@ -1,0 +1,300 @@
+"""Models as SQL: an expression, a query or a view that answers exactly as the model does."""
+
+from __future__ import annotations
+
+import sqlite3
+from fractions import Fraction
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import plaintree as pt
+from export_models import (
+    GOLF_LEARNERS,
+    HOSTILE,
+    golf_model,
+    hostile_tree,
+    models_of_kinds,
+    random_tree,
+    random_voters,
+    unseen_conventions,
+)
+from plaintree.errors import ExportError, ParameterError
+from plaintree.export.program.sql import SqlText, export_sql
+from plaintree.export.program.sql_words import Dialect
+from plaintree.export.runners import runner
+from plaintree.export.verify import prove
+from plaintree.forest import RandomForestClassifier
+from plaintree.schema import Attribute, Schema
+from plaintree.tree import Tree
+from reference_tables import SHARED, load, needs_shared
+from trees import XY_SCHEMA, build, chain_spec, specs
+
+TABLES = sorted(path.stem for path in (SHARED / "data").glob("*.csv"))
+LACKING = {name: runner(name).absent() for name in ("duckdb", "postgres")}
+needs_duckdb = pytest.mark.skipif(LACKING["duckdb"] is not None, reason=str(LACKING["duckdb"]))
+needs_postgres = pytest.mark.skipif(
+    LACKING["postgres"] is not None, reason=str(LACKING["postgres"])
+)
+KINDS = [
+    (pt.CARTClassifier, {}),
+    (pt.C45Classifier, {}),
+    (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
+    (pt.C45RulesClassifier, {}),
+]
+
+
+def sqlite_answers(expression: str, columns: str, *rows: tuple[Any, ...]) -> list[Any]:
+    """What an expression gives for rows of a table with these columns."""
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute(f"CREATE TABLE t ({columns})")
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO t VALUES ({marks})", rows)
+        return [row[0] for row in connection.execute(f"SELECT {expression} FROM t")]
+
+
+def one_test(threshold: float, unit: Any = "number") -> Tree:
+    schema = Schema((Attribute("x", "numeric", unit),), ("low", "high"))
+    return build(schema, ("x <=", threshold, [1, 0], [0, 1], 1))
+
+
+# -------------------------------------------------------------------- sqlite
+
+
+@pytest.mark.parametrize("name", GOLF_LEARNERS)
+def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
+    model, X = golf_model(name)
+    export_sql(model, proba=True, verify=X)
+
+
+@pytest.mark.parametrize(("learner", "options"), KINDS)
+def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
+    model, X = models_of_kinds(learner, **options)
+    export_sql(model, proba=True, verify=X)
+
+
+@settings(max_examples=30)
+@given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
+def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
+    tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    text = SqlText(export_sql(tree, proba=True), "sqlite", None, None, True)
+    prove(tree, text, "sqlite", limit=100)
+
+
+@pytest.mark.parametrize("voting", ["majority", "probability"])
+def test_random_trees_that_vote(voting: str) -> None:
+    voters = random_voters(8, voting, "stop")
+    text = SqlText(export_sql(voters, proba=True), "sqlite", None, None, True)
+    prove(voters, text, "sqlite", limit=80)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", TABLES)
+def test_real_tables(name: str) -> None:
+    X, y = load(name)
+    X, y = X[:200], y[:200]
+    for learner in (
+        pt.ID3Classifier(),
+        pt.C45Classifier(),
+        pt.CARTClassifier(),
+        pt.C45RulesClassifier(),
+        RandomForestClassifier(n_estimators=3, random_state=0),
+    ):
+        model = learner.fit(X, y)
+        proba = len(model.classes_) <= 3
+        text = SqlText(export_sql(model, proba=proba), "sqlite", None, None, proba)
+        prove(model, text, "sqlite", X[:40], limit=60)
+
+
+# -------------------------------------------------------------------- other databases
+
+
+@needs_duckdb
+@pytest.mark.parametrize("name", ["c45", "rules", "own branch, stop", "errors", "forest"])
+def test_learners_in_duckdb(name: str) -> None:
+    model, X = golf_model(name)
+    export_sql(model, dialect="duckdb", proba=True, verify=X)
+
+
+@needs_duckdb
+@pytest.mark.parametrize(("learner", "options"), KINDS)
+def test_columns_of_every_kind_in_duckdb(learner: Any, options: dict[str, Any]) -> None:
+    model, X = models_of_kinds(learner, **options)
+    export_sql(model, dialect="duckdb", verify=X)
+
+
+@needs_duckdb
+def test_hostile_names_in_duckdb() -> None:
+    export_sql(hostile_tree(nul=True), dialect="duckdb", table=HOSTILE[0], verify=True)
+
+
+@needs_postgres
+def test_columns_of_every_kind_in_postgres() -> None:
+    model, X = models_of_kinds(pt.C45Classifier)
+    export_sql(model, dialect="postgres", proba=True, verify=X)
+
+
+@needs_postgres
+def test_hostile_names_in_postgres() -> None:
+    export_sql(hostile_tree(), dialect="postgres", table=HOSTILE[0], view="v", verify=True)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_nan_is_missing_in_databases_that_have_it(dialect: Any) -> None:
+    schema = Schema((Attribute("x", "numeric"),), ("low", "high"))
+    to_low = build(schema, ("x <=", 1.5, [1, 0], [0, 1], 0))
+    assert "NULLIF(\"x\", 'NaN'::float8) > '1.5'::float8" in export_sql(to_low, dialect=dialect)
+
+
+# -------------------------------------------------------------------- forms
+
+
+def test_a_query_names_what_it_adds() -> None:
+    model, X = golf_model("cart")
+    text = export_sql(model, table="golf days", proba=True, verify=X)
+    assert text.startswith("SELECT *,\nCASE")
+    assert text.endswith("END AS `proba_yes`\nFROM `golf days`")
+    assert "END AS `prediction`" in text
+
+
+def test_a_view() -> None:
+    model, X = golf_model("c45")
+    text = export_sql(model, table="golf", view="answered", proba=True, verify=X)
+    assert text.startswith("CREATE VIEW `answered` AS\nSELECT *,\nCOALESCE(CASE")
+
+
+def test_new_columns_get_out_of_the_way_of_the_table() -> None:
+    schema = Schema((Attribute("Prediction", "numeric"), Attribute("proba_a", "numeric")), ("a",))
+    text = export_sql(build(schema, ("Prediction <=", 1, [1], [2], 1)), table="t", proba=True)
+    assert "AS `prediction_`" in text
+    assert "AS `proba_a_`" in text
+
+
+def test_steps_have_names_that_no_column_has() -> None:
+    names = ("pt_w0", "PT__b0", "pt_s1")
+    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+    spec: Any = [1, 2]
+    for level in range(12):
+        spec = (f"{names[level % 3]} <=", level / 2, [2, 1 + level], spec)
+    export_sql(build(schema, spec), proba=True, verify=True)
+
+
+def test_a_view_needs_a_table_and_a_dialect_is_one_of_three() -> None:
+    model, _ = golf_model("cart")
+    with pytest.raises(ParameterError, match="a view is of a table"):
+        export_sql(model, view="v")
+    with pytest.raises(ParameterError, match="use one of 'sqlite', 'duckdb', 'postgres'"):
+        export_sql(model, dialect="oracle")  # type: ignore[arg-type]
+
+
+def test_rows_that_the_model_refuses_are_null() -> None:
+    expression = export_sql(golf_model("errors")[0])
+    columns = "outlook TEXT, temperature REAL, humidity REAL, windy INTEGER"
+    rows = [("rain", 70, 80, 1), ("snow", 70, 80, 1), ("rain", None, 80, 1)]
+    assert sqlite_answers(expression, columns, *rows) == ["no", None, None]
+
+
+# -------------------------------------------------------------------- names and numbers
+
+
+def test_hostile_names() -> None:
+    export_sql(hostile_tree(nul=True), table=HOSTILE[0], view=HOSTILE[1], proba=True, verify=True)
+
+
+def test_a_column_that_is_not_there_is_an_error_not_a_text() -> None:
+    expression = export_sql(golf_model("cart")[0])
+    with pytest.raises(sqlite3.OperationalError, match="no such column: outlook"):
+        sqlite_answers(expression, "sky TEXT", ("rain",))
+
+
+def test_a_backslash_is_safe_whatever_postgres_is_told() -> None:
+    assert Dialect("postgres").text("a\\' OR 1 = 1 --") == "E'a\\\\'' OR 1 = 1 --'"
+
+
+def test_names_that_sql_cannot_write_are_refused() -> None:
+    def named(*names: str) -> Tree:
+        schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+        return build(schema, (f"{names[0]} <=", 1, [1, 0], [0, 1]))
+
+    with pytest.raises(ExportError, match="no way to write this name"):
+        export_sql(named("nul\0"))
+    with pytest.raises(ExportError, match="not valid Unicode"):
+        export_sql(named("\ud800"))
+    with pytest.raises(ExportError, match="two columns have the same name in sqlite"):
+        export_sql(named("x", "X"))
+    with pytest.raises(ExportError, match="no text of postgres holds the character NUL"):
+        export_sql(hostile_tree(nul=True), dialect="postgres")
+
+
+@settings(max_examples=300)
+@given(st.floats(allow_nan=False))
+def test_sqlite_reads_back_every_number(number: float) -> None:
+    found = sqlite_answers(Dialect("sqlite").number(number), "x", (1,))[0]
+    assert Fraction(found) == Fraction(number) if abs(number) != inf else found == number
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2.45, "2.45"),
+        (75.0, "75.0"),
+        (-0.1, "-0.1"),
+        (0.30000000000000004, "(1351079888211149 / 4503599627370496.0)"),
+        (1e23, "(5960464477539062 * 16777216.0)"),
+    ],
+)
+def test_numbers_are_plain_where_every_sqlite_reads_them_right(number: float, text: str) -> None:
+    assert Dialect("sqlite").number(number) == text
+
+
+def test_thresholds_are_exact() -> None:
+    for threshold in (0.1, 1 / 3, 0.30000000000000004, 5e-324, 123456789.12345679):
+        tried = [(threshold,), (nextafter(threshold, inf),), (nextafter(threshold, -inf),)]
+        answers = sqlite_answers(export_sql(one_test(threshold)), "x REAL", *tried)
+        assert answers == ["low", "high", "low"]
+
+
+def test_large_integers_are_rounded_as_the_model_rounds_them() -> None:
+    expression = export_sql(one_test(2.0**53, "integer"))
+    rows = [(2**53,), (2**53 + 1,), (2**53 + 2,)]
+    assert sqlite_answers(expression, "x INTEGER", *rows) == ["low", "low", "high"]
+
+
+def test_dates_compare_as_text_in_sqlite_with_or_without_a_clock() -> None:
+    noon = 1_709_208_000_000_000.0  # 2024-02-29 12:00
+    expression = export_sql(one_test(noon, "datetime"))
+    days = ["2024-02-29", "2024-02-29 12:00:00", "2024-02-29 12:00:00.000001", "2024-03-01"]
+    rows = [(day,) for day in days]
+    assert sqlite_answers(expression, "x TEXT", *rows) == ["low", "low", "high", "high"]
+
+
+# -------------------------------------------------------------------- limits
+
+
+def test_a_deep_tree_goes_on_in_steps() -> None:
+    tree = build(XY_SCHEMA, chain_spec(110))  # missing values are divided at every node
+    text = SqlText(export_sql(tree, proba=True), "sqlite", None, None, True)
+    prove(tree, text, "sqlite", limit=30)
+
+
+def test_a_tree_that_is_too_deep_is_refused() -> None:
+    with pytest.raises(ExportError, match="too deep for SQL, which takes 500 tests on a path"):
+        export_sql(build(XY_SCHEMA, chain_spec(501)))
+
+
+def test_too_many_shares_are_refused_and_the_node_is_named() -> None:
+    wide = tuple(f"c{i}" for i in range(2000))
+    schema = Schema((Attribute("c", "categorical", "text", wide),), ("A", "B"))
+    tree = build(schema, ("c", {c: [1, i % 2] for i, c in enumerate(wide)}))
+    with pytest.raises(ExportError, match="node 0 of the tree divides rows whose value is missing"):
+        export_sql(tree)
+
+
+def test_a_model_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plaintree.export.program.sql.MOST_NODES", 20)
+    with pytest.raises(ExportError, match="more than 20 nodes in 8 trees"):
+        export_sql(random_voters(8, "majority"))
