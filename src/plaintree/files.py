@@ -178,8 +178,8 @@ def _read_csv(text: str, path: str, separator: str | None) -> pl.DataFrame:
     if "\n\n" in body and len(names) > 1:  # blank lines are no rows, unless within quotes
         body = re.sub(r'("(?:[^"]|"")*")|\n\n+', lambda m: m[1] or "\n", body)
     raw = body.encode()
-    if _looks_ragged(raw, separator, len(names)):
-        _check_field_counts(text, path, separator, len(names))
+    if looks_ragged(raw, separator, len(names)):
+        check_field_counts(text, path, separator, len(names))
     try:
         frame = pl.read_csv(raw, separator=separator, infer_schema=False, null_values=[""])
     except pl.exceptions.PolarsError as error:
@@ -232,7 +232,7 @@ def _inferred_moment(text: pl.Series, first: str) -> pl.Series:
     return typed if typed.null_count() == text.null_count() else text
 
 
-def _looks_ragged(raw: bytes, separator: str, n_fields: int) -> bool:
+def looks_ragged(raw: bytes, separator: str, n_fields: int) -> bool:
     """Whether some line has another number of fields; may cry wolf over stray quotes."""
     letters = np.frombuffer(raw, dtype=np.uint8)
     cuts, ends = letters == ord(separator), letters == ord("\n")
@@ -246,7 +246,7 @@ def _looks_ragged(raw: bytes, separator: str, n_fields: int) -> bool:
     return bool((np.add.reduceat(cuts, starts, dtype=np.int64) != n_fields - 1).any())
 
 
-def _check_field_counts(text: str, path: str, separator: str, n_fields: int) -> None:
+def check_field_counts(text: str, path: str, separator: str, n_fields: int) -> None:
     """The exact check, record by record."""
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     for row in reader:

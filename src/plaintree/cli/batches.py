@@ -21,7 +21,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from ..errors import FileError, ParameterError, PlaintreeError
-from ..files import _check_field_counts, _looks_ragged, read_table
+from ..files import check_field_counts, looks_ragged, read_table
 
 BLOCK = 2 * 2**20
 """Bytes of CSV that are read at a time."""
@@ -134,9 +134,9 @@ def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: in
     body = text.strip(b"\n") + b"\n"
     if len(names) > 1 and b"\n\n" in body:  # blank lines are no rows, unless within quotes
         body = re.sub(rb'("(?:[^"]|"")*")|\n\n+', lambda m: m[1] or b"\n", body)
-    if _looks_ragged(body, separator, len(names)):
+    if looks_ragged(body, separator, len(names)):
         lines = "\n" * n_lines + text.decode(errors="replace")
-        _check_field_counts(lines, file, separator, len(names))
+        check_field_counts(lines, file, separator, len(names))
     try:
         return pl.read_csv(
             body,

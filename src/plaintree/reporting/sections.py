@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evaluate import CrossValidation
-from ..export.svg import export_svg
+from ..export.svg import svg_of
 from ..rules import rule_rows
+from ..tree_picture import Frame, tree_picture
 from ..wording import plain, weight_text
 from .chart import curve_svg
 from .findings import Confusion, Findings, Subject
@@ -20,6 +21,8 @@ MOST_COLUMNS, MOST_CLASSES, MOST_RULES, MOST_IMPORTANCES = 100, 30, 60, 25
 MOST_MATRIX = 15
 """The confusion of more classes is told pair by pair."""
 MOST_PAIRS = 30
+WIDEST_TREE = 1800.0
+"""Of a drawing that is scrolled on a screen and made smaller on paper; the rest is folded."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,8 @@ def _tree(subject: Subject) -> Iterator[str]:
         "counts its leaves.",
         note=True,
     )
-    yield f'<figure class="wide" style="margin: 1rem 0">{export_svg(tree)}</figure>'
+    drawing = svg_of(tree_picture(tree, Frame(most_width=WIDEST_TREE, titles=True)))
+    yield f'<figure class="wide" style="margin: 1rem 0">{drawing}</figure>'
 
 
 def _rules(subject: Subject) -> Iterator[str]:
@@ -156,7 +160,9 @@ def _rules(subject: Subject) -> Iterator[str]:
         yield paragraph("The first rule whose conditions a row satisfies answers it.")
         shown = rows if len(rows) <= MOST_RULES else [*rows[: MOST_RULES - 1], rows[-1]]
     else:
-        yield paragraph("One rule per leaf; every row satisfies the conditions of one of them.")
+        yield paragraph(
+            "One rule per leaf; a row without gaps satisfies the conditions of one of them."
+        )
         heaviest = sorted(rows, key=lambda row: -row["support"])[:MOST_RULES]
         shown = sorted(heaviest, key=lambda row: int(row["rule"]))
     estimated = subject.rules is not None
