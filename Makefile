@@ -44,7 +44,7 @@ bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other librar
 	$(BIN)/python benchmarks/bench.py $(BENCH)
 	$(BIN)/python benchmarks/pruning.py
 	$(BIN)/python benchmarks/forests.py
-	$(BIN)/python benchmarks/model_files.py
+	$(BIN)/python benchmarks/model_loading.py
 
 caruana: $(STAMPS)/build  ## ten learners, eight measures, ranked as in a well-known paper
 	$(BIN)/python benchmarks/caruana.py $(CARUANA)

@@ -1,6 +1,6 @@
 """How fast a forest is loaded from a model file, and how large the file is, beside joblib.
 
-    python benchmarks/model_files.py [--trees 500] [--rows 50000]
+    python benchmarks/model_loading.py [--trees 500] [--rows 50000]
 
 plaintree's random forest, written by ``plaintree.save``, against scikit-learn's of as many trees on
 the same table of 20 columns, written by joblib: as it comes, and compressed (``compress=3``). Times
