@@ -21,7 +21,7 @@
 
 namespace plaintree {
 
-inline constexpr std::uint32_t kManyKeys = 512;  // from here on buckets pay
+inline constexpr std::uint32_t kManyKeys = 256;  // from here on buckets pay
 
 struct BucketScratch {
   std::vector<std::uint32_t> counts;  // buckets x classes
@@ -57,7 +57,7 @@ class BucketSearch {
     const auto [least, most] = std::minmax_element(keys_.begin(), keys_.end());
     first_code_ = *least >> tag_bits_;
     const std::uint32_t range = (*most >> tag_bits_) - first_code_;
-    const auto wanted = static_cast<std::uint32_t>(keys_.size() / 8);
+    const auto wanted = static_cast<std::uint32_t>(keys_.size() / 16);
     shift_ = std::max(
         0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(wanted)));
     n_buckets_ = (range >> shift_) + 1;
