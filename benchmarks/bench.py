@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,6 +18,7 @@ from rich.console import Console
 
 from measure import Job, Result, Times
 from peers import PEERS
+from processes import measured
 from report import (
     machine_facts,
     print_disturbance,
@@ -32,7 +31,6 @@ from report import (
 )
 from works import VIEWS, WORKS, Work
 
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 VIEW_PEERS = ("plaintree", "scikit-learn")
 
 
@@ -114,18 +112,9 @@ def run_jobs(console: Console, jobs: Sequence[Job]) -> list[Result]:
 
 def run_job(job: Job) -> Result | str:
     """One measurement, or the last words of a process that failed."""
-    threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("measure.py")), json.dumps(asdict(job))],
-        env={**os.environ, **threads},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines()
-        return lines[-1] if lines else f"the process ended with code {done.returncode}"
-    answer = json.loads(done.stdout.splitlines()[-1])
+    answer = measured("measure.py", job)
+    if isinstance(answer, str):
+        return answer
     answer["job"] = Job(**answer["job"])
     answer["fit"], answer["predict"] = Times(**answer["fit"]), Times(**answer["predict"])
     return Result(**answer)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,10 +23,10 @@ from rich.table import Table
 from forest_measure import ForestJob, ForestResult
 from forest_peers import PEERS
 from measure import Times
+from processes import measured
 from report import machine_facts, print_machine, ratio, versions
 
 WORKS = ("floats", "mixed", "memory", "growth")
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -169,19 +168,9 @@ def run_jobs(console: Console, jobs: Sequence[ForestJob]) -> list[ForestResult]:
 
 def run_job(job: ForestJob) -> ForestResult | str:
     """One measurement, or the last words of a process that failed."""
-    threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
-    script = Path(__file__).with_name("forest_measure.py")
-    done = subprocess.run(
-        [sys.executable, str(script), json.dumps(asdict(job))],
-        env={**os.environ, **threads},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines()
-        return lines[-1] if lines else f"the process ended with code {done.returncode}"
-    answer = json.loads(done.stdout.splitlines()[-1])
+    answer = measured("forest_measure.py", job)
+    if isinstance(answer, str):
+        return answer
     predict = answer["predict"] and Times(**answer["predict"])
     told = {"job": ForestJob(**answer["job"]), "fit": Times(**answer["fit"]), "predict": predict}
     return ForestResult(**{**answer, **told})

@@ -99,7 +99,11 @@ def test_letters_scale_with_the_axes_so_that_words_never_leave_their_boxes() -> 
 def test_hostile_names_are_drawn_without_a_warning() -> None:
     attribute = Attribute(HOSTILE, "categorical", "text", (HOSTILE, "$b$"))
     schema = Schema((attribute,), (HOSTILE, "_no"), HOSTILE)
-    painted(plot_tree(build(schema, (HOSTILE, {HOSTILE: [1, 2], "$b$": [0, 1]}))))
+    _, boxes, words = parts(
+        painted(plot_tree(build(schema, (HOSTILE, {HOSTILE: [1, 2], "$b$": [0, 1]}))))
+    )
+    assert len(boxes.get_paths()) >= 3 * 3  # of every node a frame, its bar, an outline
+    assert all(word.get_paths() for word in words)
 
 
 def test_what_is_no_tree_or_depth_is_refused() -> None:

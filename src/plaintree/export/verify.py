@@ -51,6 +51,12 @@ def prove(
             hint="install it, or leave out verify.",
         )
     rows = proof_rows(model, None if X is True else X, limit=limit)
+    if len(rows) == 0:
+        raise ExportError(
+            "nothing was proved",
+            got="no row to be answered",
+            hint="give a table with rows, or a limit above zero.",
+        )
     compare(expected_answers(model, rows), running.run(artefact, rows), rows, running)
 
 
