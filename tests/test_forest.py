@@ -23,6 +23,7 @@ import plaintree as pt
 from naive_forest import times_drawn
 from plaintree.forest import drawn_of, features_of
 from plaintree.packed_forest import Sampling
+from plaintree.predict import class_shares
 from reference_tables import folds, golden, load, needs_shared
 
 Pair = tuple[Any, np.ndarray]
@@ -310,13 +311,37 @@ class TestVotes:
         weights = np.arange(len(y))
         assert list(model.staged_score(X, y, weights))[-1] == model.score(X, y, weights)
 
-    def test_of_one_row_and_of_many_are_the_same(self) -> None:
+    @pytest.mark.parametrize("voting", ["majority", "probability"])
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_of_one_row_and_of_many_are_the_same(self, dtype: Any, voting: Any) -> None:
+        """Many rows are walked side by side, one is not; gaps and infinities are in some blocks."""
         random = np.random.default_rng(0)
-        X, y = random.normal(size=(5000, 4)), random.integers(0, 3, 5000)
-        model = FOREST(5, random_state=0, max_depth=8).fit(X, y)
+        X, y = random.normal(size=(5000, 4)).astype(dtype), random.integers(0, 3, 5000)
+        model = FOREST(5, random_state=0, max_depth=8, voting=voting).fit(X, y)
+        X[1500, 2], X[1600, 0], X[3100] = np.nan, np.inf, -np.inf
         shares = model.predict_proba(X)
         rows = np.vstack([model.predict_proba(X[i : i + 1]) for i in range(0, 5000, 100)])
         np.testing.assert_array_equal(shares[::100], rows)
+
+    def test_of_many_rows_fall_on_the_right_side_of_every_threshold(self) -> None:
+        """Of thresholds that float32 cannot hold, too: on its neighbours on both sides."""
+        random = np.random.default_rng(1)
+        X, y = random.normal(size=(300, 1)), random.integers(0, 2, 300)
+        model = FOREST(3, random_state=0).fit(X, y)
+        cuts = np.unique(np.concatenate([tree.threshold for tree in model.trees_]))
+        near = cuts[np.isfinite(cuts)].astype(np.float32)
+        ways = [near, np.nextafter(near, np.float32(-9)), np.nextafter(near, np.float32(9))]
+        rows = np.resize(np.concatenate(ways), 4096)[:, None]
+        expected = np.mean(
+            [class_shares(tree, [rows[:, 0].astype(np.float64)]) for tree in model.trees_], axis=0
+        )
+        np.testing.assert_array_equal(model.predict_proba(rows), expected)
+
+    def test_of_many_rows_do_not_look_at_columns_that_no_tree_tests(self) -> None:
+        random = np.random.default_rng(2)
+        frame = {"x": random.normal(size=4000), "constant": ["a"] * 4000}
+        model = FOREST(3, random_state=0, max_features=None).fit(frame, frame["x"] > 0)
+        np.testing.assert_array_equal(model.predict(frame), frame["x"] > 0)
 
 
 def single(forest: Any, number: int) -> Any:

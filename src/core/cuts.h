@@ -187,7 +187,7 @@ Candidate scan_codes(const Measure& measure, const Column& column, const ValueCo
     for (int c = 0; c < measure.n_classes; ++c) scratch.low[c] += row[c];
     low_total += values.totals[i];
     const std::int32_t code = values.codes[i], next = values.codes[i + 1];
-    if (gap > 0 && !(column.greatest[code] < column.least[next] - gap)) continue;
+    if (gap > 0 && !(column.greatest()[code] < column.least[next] - gap)) continue;
     search.cut(scratch.low.data(), low_total, 0, code, next);
   }
   return search.finish();
@@ -209,7 +209,7 @@ struct ItemRange {
     if (least_gap <= 0) return true;
     const Item &a = items[last_low], &b = items[last_low + 1];
     const double low =
-        column.least.empty() ? column.view.number(table.row(a.entry)) : column.greatest[a.rank];
+        column.least.empty() ? column.view.number(table.row(a.entry)) : column.greatest()[a.rank];
     const double high =
         column.least.empty() ? column.view.number(table.row(b.entry)) : column.least[b.rank];
     return low < high - least_gap;
@@ -281,14 +281,14 @@ inline double threshold_of(const TrainingTable& table, const Column& column, con
   if (column.store != Column::Store::Sorted) {
     first = candidate.code;
     last = candidate.next_code;
-    low = column.greatest[first];
+    low = column.greatest()[first];
     high = column.least[last];
   } else {
     const Item &a = items[candidate.position - 1], &b = items[candidate.position];
     first = a.rank;
     last = b.rank;
     const bool listed = !column.least.empty();
-    low = listed ? column.greatest[first] : column.view.number(table.row(a.entry)) + 0.0;
+    low = listed ? column.greatest()[first] : column.view.number(table.row(a.entry)) + 0.0;
     high = listed ? column.least[last] : column.view.number(table.row(b.entry)) + 0.0;
   }
   double middle = (low + high) / 2;
@@ -296,7 +296,7 @@ inline double threshold_of(const TrainingTable& table, const Column& column, con
     middle = low / 2 + high / 2;
   if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
   if (!params.data_value_thresholds) return middle;
-  const auto begin = column.greatest.begin();
+  const auto begin = column.greatest().begin();
   const auto after = std::upper_bound(begin + first, begin + last, middle);
   return after == begin + first ? low : *(after - 1);
 }

@@ -326,13 +326,14 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   const bool by_buckets = table.n_classes == 2 && !column.has_missing && n >= kManyKeys;
   const Entry* entries = view.begin();
   table.with_codes(column, view.open.size(), [&](auto code_of) {
-    const auto key_of = [&](std::size_t i) {
-      const auto code = static_cast<std::uint32_t>(code_of(table.row(entries[i])));
+    const auto key_of = [=](std::size_t i) {
+      const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits));
       return code << tag_bits | (entries[i] & mask);
     };
     if (by_buckets) {
       scratch.keys.resize(n);
-      for (std::size_t i = 0; i < n; ++i) scratch.keys[i] = key_of(i);
+      std::uint32_t* keys = scratch.keys.data();
+      for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(i);
     } else {
       make_sorted(scratch.keys, scratch.spare_keys, n, missing_code, key_of,
                   [=](std::uint32_t key) { return key >> tag_bits; });

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "forest.h"
+#include "quick_walk.h"
 #include "random.h"
 #include "team.h"
 #include "walker.h"
@@ -12,6 +13,9 @@ namespace plaintree {
 namespace {
 
 using PackedWalker = Walker<PackedTree>;
+
+// Rows of a block stay in the cache while tree after tree walks them.
+constexpr std::size_t kBlock = 1024;
 
 PackedWalker walker_of(const PackedTree& tree, std::span<const ColumnView> columns,
                        const PredictOptions& options) {
@@ -131,14 +135,24 @@ class ErrorCount {
   std::int64_t n_rows_ = 0, n_wrong_ = 0;
 };
 
-}  // namespace
+// The trees as QuickTree has them; none if a tree does not fit, or rows are too few to be worth it.
+template <class Float>
+std::vector<QuickTree<Float>> quick_trees(std::span<const PackedTree> trees, std::size_t n_columns,
+                                          std::size_t n_rows) {
+  std::vector<QuickTree<Float>> quick;
+  const auto fits = [&](const PackedTree& tree) { return QuickTree<Float>::fits(tree, n_columns); };
+  if (n_rows < kBlock || !std::all_of(trees.begin(), trees.end(), fits)) return quick;
+  quick.reserve(trees.size());
+  for (const PackedTree& tree : trees) quick.emplace_back(tree, n_columns);
+  return quick;
+}
 
-void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
-                   std::size_t n_rows, Voting voting, const PredictOptions& options,
-                   double* shares) {
+template <class Float>
+void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                      std::size_t n_rows, Voting voting, const PredictOptions& options,
+                      double* shares) {
   const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
-  // Rows of a block stay in the cache while tree after tree walks them.
-  constexpr std::size_t kBlock = 4032;
+  const auto quick = quick_trees<Float>(trees, columns.size(), n_rows);
   const int n_blocks = static_cast<int>((n_rows + kBlock - 1) / kBlock);
   Watch watch(options.interrupted);
   Team team(n_blocks > 1 ? options.n_threads : 1, watch);
@@ -147,17 +161,42 @@ void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView
     const std::size_t n = std::min(kBlock, n_rows - first);
     double* own = shares + first * n_classes;
     std::fill_n(own, n * n_classes, 0.0);
+    RowBlock<Float> rows;
+    if (!quick.empty()) rows.fill(columns, first, n);
+    const bool quickly = !quick.empty() && !rows.has_gaps();
     std::int32_t ends[kBlock];
     for (std::size_t t = 0; t < trees.size(); ++t) {
       if (thread == 0 && n > 1) watch.poll();
       watch.check();
+      if (quickly && voting == Voting::Majority) {
+        quick[t].walk(rows, ends);
+        for (std::size_t i = 0; i < n; ++i) own[i * n_classes + quick[t].answer_of(ends[i])] += 1.0;
+        continue;
+      }
       const PackedWalker walker = walker_of(trees[t], columns, options);
       Ballot ballot(trees[t], walker, voting);
-      walker.walk_block(first, n, ends);
+      if (quickly)
+        quick[t].walk(rows, ends);
+      else
+        walker.walk_block(first, n, ends);
       for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends[i], own + i * n_classes);
     }
     for (std::size_t i = 0; i < n * n_classes; ++i) own[i] /= static_cast<double>(trees.size());
   });
+}
+
+}  // namespace
+
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                   std::size_t n_rows, Voting voting, const PredictOptions& options,
+                   double* shares) {
+  const bool doubles = std::any_of(columns.begin(), columns.end(), [](const ColumnView& column) {
+    return column.type == ColumnView::Type::Float64;
+  });
+  if (doubles)
+    forest_shares_of<double>(trees, columns, n_rows, voting, options, shares);
+  else
+    forest_shares_of<float>(trees, columns, n_rows, voting, options, shares);
 }
 
 OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,

@@ -49,22 +49,30 @@ class BucketSearch {
   }
 
  private:
-  std::uint32_t bucket_of(std::uint32_t key) const {
-    return ((key >> tag_bits_) - first_code_) >> shift_;
+  // A copy of what it needs: written keys might, for all the compiler knows, change the members.
+  auto bucket_of() const {
+    return
+        [first = first_key_, shift = shift_](std::uint32_t key) { return (key - first) >> shift; };
   }
 
   void count() {
-    const auto [least, most] = std::minmax_element(keys_.begin(), keys_.end());
-    first_code_ = *least >> tag_bits_;
-    const std::uint32_t range = (*most >> tag_bits_) - first_code_;
+    std::uint32_t least = keys_[0], most = keys_[0];
+    for (const std::uint32_t key : keys_) {
+      least = std::min(least, key);
+      most = std::max(most, key);
+    }
+    const std::uint32_t mask = tag_mask_;
+    first_key_ = least & ~mask;
+    const std::uint32_t range = most - first_key_;
     const auto wanted = static_cast<std::uint32_t>(keys_.size() / 16);
-    shift_ = std::max(
-        0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(wanted)));
+    const int spare_bits =
+        static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(wanted));
+    shift_ = std::max(tag_bits_, spare_bits);
     n_buckets_ = (range >> shift_) + 1;
     scratch_.counts.assign(2 * static_cast<std::size_t>(n_buckets_), 0);
     std::uint32_t* counts = scratch_.counts.data();
-    for (const std::uint32_t key : keys_)
-      counts[2 * bucket_of(key) + (key & 1u)] += 1 + ((key & tag_mask_) >> 1);
+    for (const auto bucket = bucket_of(); const std::uint32_t key : keys_)
+      counts[2 * bucket(key) + (key & 1u)] += 1 + ((key & mask) >> 1);
   }
 
   // Compared without dividing: one division costs as much as all else in here.
@@ -98,18 +106,20 @@ class BucketSearch {
   }
 
   void keep_open_keys() {
-    std::size_t kept = 0;
-    for (const std::uint32_t key : keys_) {
-      keys_[kept] = key;
-      kept += scratch_.open[bucket_of(key)] != 0;
+    std::uint32_t* kept = keys_.data();
+    const char* open = scratch_.open.data();
+    for (const auto bucket = bucket_of(); const std::uint32_t key : keys_) {
+      *kept = key;
+      kept += open[bucket(key)];
     }
-    keys_.resize(kept);
-    const std::uint32_t last_code = first_code_ + (n_buckets_ << shift_);
-    sort_keys(keys_, scratch_.spare, tag_bits_, last_code);
+    keys_.resize(kept - keys_.data());
+    const std::uint32_t last_key = first_key_ + (n_buckets_ << shift_);
+    sort_keys(keys_, scratch_.spare, tag_bits_, last_key >> tag_bits_);
   }
 
   void look_inside() {
     const SortedKeys sorted{keys_.data(), tag_mask_};
+    const auto bucket = bucket_of();
     std::uint32_t begin = 0;
     for (std::uint32_t b = 0; b < n_buckets_; ++b) {
       if (!scratch_.open[b]) {
@@ -118,7 +128,7 @@ class BucketSearch {
       }
       while (b + 1 < n_buckets_ && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
       std::uint32_t end = begin;
-      while (end < keys_.size() && bucket_of(keys_[end]) <= b) ++end;
+      while (end < keys_.size() && bucket(keys_[end]) <= b) ++end;
       scan_.scan(sorted, begin, end);
       begin = end;
     }
@@ -129,7 +139,7 @@ class BucketSearch {
   std::uint32_t tag_mask_;
   GiniScanOfTwo& scan_;
   BucketScratch& scratch_;
-  std::uint32_t first_code_ = 0, n_buckets_ = 0;
+  std::uint32_t first_key_ = 0, n_buckets_ = 0;
   int shift_ = 0;
 };
 

@@ -114,7 +114,6 @@ bool code_few_values(const TrainingTable& table, Column& column, std::vector<std
     column.least.push_back(few.values[order[i]]);
   }
   rank[kGap] = static_cast<std::uint8_t>(n);
-  column.greatest = column.least;
   column.n_codes = n;
   for (const Entry entry : table.entries) codes[table.row(entry)] = rank[codes[table.row(entry)]];
   return true;
@@ -203,11 +202,11 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
         items[i] = {entry, rank};
         if (!keep_values) return;
         const double value = column.view.number(table.row(entry)) + 0.0;
-        if (rank == column.least.size()) {
-          column.least.push_back(value);
-          column.greatest.push_back(value);
-        }
-        column.greatest.back() = value;
+        const bool first = rank == column.least.size();
+        if (first) column.least.push_back(value);
+        if (params.max_bins == 0) return;
+        if (first) column.bin_greatest.push_back(value);
+        column.bin_greatest.back() = value;
       });
   column.n_codes = static_cast<int>(n_ranks);
   column.has_missing = !gaps.empty();
@@ -256,7 +255,7 @@ void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes,
   }
   bytes = {};
   column.least.clear();
-  column.greatest.clear();
+  column.bin_greatest.clear();
   column.store = Column::Store::Sorted;
   if (single) {
     sort_column(table, column, items, params, items, [](Entry entry, double value) {
@@ -336,12 +335,18 @@ void gather_bits(TrainingTable& table) {
 // Wide columns side by side, too, where a node looks at few of them and at few rows.
 void gather_wide_rows(TrainingTable& table) {
   const std::size_t width = table.wide.size();
-  const auto is_narrow = [](const WideCodes& codes) { return codes.wide.empty(); };
-  if (!std::all_of(table.wide.begin(), table.wide.end(), is_narrow)) return;
-  table.wide_rows.resize(width * table.n_rows);
-  for (std::uint32_t row = 0; row < table.n_rows; ++row)
+  int most_codes = 0;
+  for (const Column& column : table.columns)
+    if (column.store == Column::Store::Wide) most_codes = std::max(most_codes, column.n_codes);
+  table.wide_rows.resize(width * table.n_rows, most_codes);
+  // A stretch of rows at a time, so that they stay in the cache until every column is there.
+  constexpr std::uint32_t kStretch = 256;
+  for (std::uint32_t first = 0; first < table.n_rows; first += kStretch) {
+    const std::uint32_t end = std::min(first + kStretch, table.n_rows);
     for (std::size_t c = 0; c < width; ++c)
-      table.wide_rows[row * width + c] = table.wide[c].narrow[row];
+      for (std::size_t row = first; row < end; ++row)
+        table.wide_rows.set(row * width + c, table.wide[c][row]);
+  }
 }
 
 void number_columns(TrainingTable& table) {

@@ -45,27 +45,44 @@ struct Column {
   int position = 0;          // among the columns of the same store
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
   int bit = -1;              // bytes: its place in `bits`, if it has one
-  // By code or rank: the least and the greatest value (they differ in a bin). Always there for
+  // By code or rank: the least and, where there are bins, the greatest value. Always there for
   // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
-  std::vector<double> least, greatest;
+  std::vector<double> least, bin_greatest;
+
+  const std::vector<double>& greatest() const {
+    return bin_greatest.empty() ? least : bin_greatest;
+  }
 };
 
-// Codes by row, in two bytes each where they fit.
+// Codes of one column, or of several row by row, in two bytes each where they fit.
 struct WideCodes {
   std::vector<std::uint16_t> narrow;
   std::vector<std::int32_t> wide;
 
-  void resize(std::size_t n_rows, int n_codes) {
+  bool empty() const { return narrow.empty() && wide.empty(); }
+  void resize(std::size_t n, int n_codes) {
     if (n_codes <= 0xFFFF)
-      narrow.resize(n_rows);
+      narrow.resize(n);
     else
-      wide.resize(n_rows);
+      wide.resize(n);
   }
-  void set(std::uint32_t row, std::int32_t code) {
+  void set(std::size_t i, std::int32_t code) {
     if (wide.empty())
-      narrow[row] = static_cast<std::uint16_t>(code);
+      narrow[i] = static_cast<std::uint16_t>(code);
     else
-      wide[row] = code;
+      wide[i] = code;
+  }
+  std::int32_t operator[](std::size_t i) const { return wide.empty() ? narrow[i] : wide[i]; }
+
+  // Calls use(code_of) for the column at `first` of `width` columns.
+  template <class Use>
+  void with(std::size_t first, std::size_t width, Use use) const {
+    if (wide.empty())
+      use([codes = narrow.data() + first, width](std::uint32_t row) -> std::int32_t {
+        return codes[row * width];
+      });
+    else
+      use([codes = wide.data() + first, width](std::uint32_t row) { return codes[row * width]; });
   }
 };
 
@@ -85,7 +102,7 @@ struct TrainingTable {
   std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
   std::vector<WideCodes> wide;            // per wide column
-  std::vector<std::uint16_t> wide_rows;   // the same row by row; empty if two bytes are short
+  WideCodes wide_rows;                    // the same row by row, where columns are drawn
   std::vector<std::vector<Item>> sorted;  // per sorted column, items of `entries`
 
   std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
@@ -109,15 +126,9 @@ struct TrainingTable {
       const auto width = static_cast<std::size_t>(n_bytes);
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
     } else if (n < n_rows / 8 && !wide_rows.empty()) {
-      const std::uint16_t* codes = wide_rows.data() + column.position;
-      const std::size_t width = wide.size();
-      use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
-    } else if (const WideCodes& own = wide[column.position]; own.wide.empty()) {
-      const std::uint16_t* codes = own.narrow.data();
-      use([=](std::uint32_t row) -> std::int32_t { return codes[row]; });
+      wide_rows.with(static_cast<std::size_t>(column.position), wide.size(), use);
     } else {
-      const std::int32_t* codes = own.wide.data();
-      use([=](std::uint32_t row) { return codes[row]; });
+      wide[column.position].with(0, 1, use);
     }
   }
   bool has_gaps() const {

@@ -169,7 +169,7 @@ void bins_hold_equal_shares() {
   const Column& column = table.columns[0];
   CHECK(column.store == Column::Store::Bytes && column.n_codes == 4);
   CHECK((column.least == std::vector<double>{0, 250, 500, 750}));
-  CHECK((column.greatest == std::vector<double>{249, 499, 749, 999}));
+  CHECK((column.greatest() == std::vector<double>{249, 499, 749, 999}));
 }
 
 void weights_are_exact_units() {
