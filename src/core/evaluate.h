@@ -30,6 +30,7 @@ struct NodeView {
   const Count* weight_of;  // by row; null: every row counts as often as it is there
   double impurity;         // the node's information by weight
 
+  const RowCodes& codes() const { return *open.codes; }
   const Entry* begin() const { return rows.entries.data() + open.begin; }
   const Entry* end() const { return rows.entries.data() + open.end; }
   Count weight(Entry entry) const {
@@ -59,9 +60,9 @@ template <class Count>
 void count_bytes(const NodeView<Count>& view, const Entry* begin, const Entry* end, int first,
                  int last, Count* counts) {
   const TrainingTable& table = view.table;
-  const int n_classes = table.n_classes, width = table.n_bytes;
+  const int n_classes = table.n_classes, width = static_cast<int>(view.codes().n_bytes);
   const std::size_t* offsets = table.byte_offsets.data();
-  const std::uint8_t* bytes = table.bytes.data();
+  const std::uint8_t* bytes = view.codes().bytes.data();
   constexpr int kAhead = 16;
   for (const Entry* e = begin; e != end; ++e) {
     if (e + kAhead < end)
@@ -108,15 +109,16 @@ void count_byte_columns(const NodeView<Count>& view, std::span<const Column* con
     else
       bytes[n_bytes++] = {cells, column->position};
   }
-  const std::size_t width = table.n_bytes;
+  const RowCodes& codes = view.codes();
+  const std::size_t width = codes.n_bytes;
   for (const Entry* e = view.begin(); e != view.end(); ++e) {
     const std::uint32_t row = table.row(*e);
     const int of_class = table.class_of(*e);
     const Count weight = view.weight(*e);
-    const std::uint64_t word = n_bits ? table.bits[row] : 0;
+    const std::uint64_t word = n_bits ? codes.bits[row] : 0;
     for (std::size_t j = 0; j < n_bits; ++j)
       bits[j].of_column[(word >> bits[j].place & 1) * n_classes + of_class] += weight;
-    const std::uint8_t* own = table.bytes.data() + row * width;
+    const std::uint8_t* own = codes.bytes.data() + row * width;
     for (std::size_t j = 0; j < n_bytes; ++j)
       bytes[j].of_column[own[bytes[j].place] * n_classes + of_class] += weight;
   }
@@ -129,7 +131,7 @@ void sort_rows(const NodeView<Count>& view, const Column& column,
                EvaluationScratch<Count>& scratch) {
   const TrainingTable& table = view.table;
   const Entry* entries = view.begin();
-  table.with_codes(column, view.open.size(), [&](auto code_of) {
+  view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
     make_sorted(
         scratch.items, scratch.spare, view.open.size(), static_cast<std::uint32_t>(column.n_codes),
         [&](std::size_t i) {
@@ -325,7 +327,7 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
   const bool by_buckets = table.n_classes == 2 && !column.has_missing && n >= kManyKeys;
   const Entry* entries = view.begin();
-  table.with_codes(column, view.open.size(), [&](auto code_of) {
+  view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
     const auto key_of = [=](std::size_t i) {
       const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits));
       return code << tag_bits | (entries[i] & mask);
@@ -335,8 +337,7 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
       std::uint32_t* keys = scratch.keys.data();
       for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(i);
     } else {
-      make_sorted(scratch.keys, scratch.spare_keys, n, missing_code, key_of,
-                  [=](std::uint32_t key) { return key >> tag_bits; });
+      make_sorted_keys(scratch.keys, scratch.spare_keys, n, missing_code, tag_bits, key_of);
     }
   });
   if (!column.has_missing) return cut_keys(view, tag_bits, by_buckets, scratch);

@@ -114,7 +114,8 @@ class BucketSearch {
     }
     keys_.resize(kept - keys_.data());
     const std::uint32_t last_key = first_key_ + (n_buckets_ << shift_);
-    sort_keys(keys_, scratch_.spare, tag_bits_, last_key >> tag_bits_);
+    make_sorted_keys(keys_, scratch_.spare, keys_.size(), last_key >> tag_bits_, tag_bits_,
+                     [from = keys_.data()](std::size_t i) { return from[i]; });
   }
 
   void look_inside() {

@@ -32,6 +32,7 @@ struct OpenNode {
   std::uint32_t node = 0;
   std::uint32_t begin = 0, end = 0;
   int depth = 0;
+  const RowCodes* codes = nullptr;  // where the rows of its entries are
   std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws
   Tested tested;
   std::vector<Count> byte_counts;  // of the byte columns, if they are known already

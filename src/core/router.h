@@ -85,7 +85,7 @@ class Router {
       return view.open.size() - count_known(items, view.open.size(), kMissingRank);
     }
     std::uint32_t n = 0;
-    table_.with_codes(column, view.open.size(), [&](auto code_of) {
+    view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
       for (const Entry* e = view.begin(); e != view.end(); ++e)
         n += code_of(table_.row(*e)) == column.n_codes;
     });
@@ -123,7 +123,7 @@ class Router {
           return !in_subset_[code];
       }
     };
-    table_.with_codes(column, view.open.size(), [&](auto code_of) {
+    view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
       if (candidate.kind == NodeKind::Threshold && n_missing == 0)
         return cut_in_two(view, candidate.code, code_of);
       for (const Entry* e = view.begin(); e != view.end(); ++e) {
@@ -133,7 +133,7 @@ class Router {
     });
     const auto visit_missing = [&](auto visit) {
       if (n_missing == 0) return;
-      table_.with_codes(column, view.open.size(), [&](auto code_of) {
+      view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
         for (const Entry* e = view.begin(); e != view.end(); ++e)
           if (code_of(table_.row(*e)) == column.n_codes) visit(*e);
       });

@@ -3,10 +3,13 @@
 // Nodes come in all sizes, and most are small:
 //   few      every element's place is counted: how many stand before it. Quadratic, but free of
 //            branches that cannot be foreseen
+//   some     keys are put into about as many buckets as there are keys; few are in the wrong order
+//            then, and these are moved one by one
 //   more     radix sort, a byte of the code at a time; bytes in which all agree are skipped
 // Equal codes stay in the order of the rows.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -69,7 +72,7 @@ void make_and_sort(std::vector<T>& elements, std::vector<T>& spare, Make make, C
   sort_counted(elements, spare, counts, code_of);
 }
 
-inline constexpr std::size_t kFew = 48;
+inline constexpr std::size_t kFew = 40, kSome = 256;
 
 // The same, by what suits the number of elements and the greatest code.
 template <class T, class Make, class CodeOf>
@@ -86,12 +89,53 @@ void make_sorted(std::vector<T>& elements, std::vector<T>& spare, std::size_t n,
   make_and_sort<4>(elements, spare, make, code_of);
 }
 
-// Keys that are there already.
-inline void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
-                      int tag_bits, std::uint32_t most_code) {
-  make_sorted(
-      keys, spare, keys.size(), most_code, [&](std::size_t i) { return keys[i]; },
-      [=](std::uint32_t key) { return key >> tag_bits; });
+// Sorts up to kSome keys (codes with a tag below them), unless they crowd in so few buckets that
+// many would have to be moved far: then they stay in some order, and false is returned.
+inline bool sort_some(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
+                      int tag_bits) {
+  const auto n = static_cast<std::uint32_t>(keys.size());
+  const std::uint32_t mask = (1u << tag_bits) - 1;
+  std::uint32_t least = keys[0], most = keys[0];
+  for (const std::uint32_t key : keys) {
+    least = std::min(least, key);
+    most = std::max(most, key);
+  }
+  least &= ~mask;
+  const int width = static_cast<int>(std::bit_width(most - least));
+  const int shift = std::max(tag_bits, width - static_cast<int>(std::bit_width(2 * n - 1)));
+  const std::uint32_t n_buckets = ((most - least) >> shift) + 1;
+  std::uint32_t places[4 * kSome + 1];  // where each bucket begins
+  std::fill_n(places, n_buckets + 1, 0u);
+  for (const std::uint32_t key : keys) ++places[((key - least) >> shift) + 1];
+  for (std::uint32_t b = 1; b < n_buckets; ++b) places[b] += places[b - 1];
+  spare.resize(n);
+  std::uint32_t* to = spare.data();
+  for (const std::uint32_t key : keys) to[places[(key - least) >> shift]++] = key;
+  keys.swap(spare);
+  if (shift == tag_bits) return true;
+  std::uint32_t moved = 0;
+  for (std::uint32_t i = 1; i < n && moved <= 8 * n; ++i) {
+    const std::uint32_t key = to[i];
+    std::uint32_t place = i;
+    for (; place > 0 && to[place - 1] > (key | mask); --place) to[place] = to[place - 1];
+    to[place] = key;
+    moved += i - place;
+  }
+  return moved <= 8 * n;
+}
+
+// Makes keys (make(i) for i below n) and sorts them by code.
+template <class Make>
+void make_sorted_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
+                      std::size_t n, std::uint32_t most_code, int tag_bits, Make make) {
+  const auto code_of = [=](std::uint32_t key) { return key >> tag_bits; };
+  if (n <= kFew || n > kSome) return make_sorted(keys, spare, n, most_code, make, code_of);
+  keys.resize(n);
+  std::uint32_t* to = keys.data();
+  for (std::size_t i = 0; i < n; ++i) to[i] = make(i);
+  if (sort_some(keys, spare, tag_bits)) return;
+  const auto made = [from = keys.data()](std::size_t i) { return from[i]; };
+  make_sorted(keys, spare, n, most_code, made, code_of);
 }
 
 }  // namespace plaintree

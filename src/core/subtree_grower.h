@@ -18,6 +18,7 @@
 #include "partition.h"
 #include "random.h"
 #include "router.h"
+#include "row_packs.h"
 
 namespace plaintree {
 
@@ -85,6 +86,7 @@ class SubtreeGrower {
             std::uint32_t smallest = 0, std::vector<Task<Count>>* aside = nullptr) {
     rows_ = &rows;
     store_ = &store;
+    packs_.clear();
     if constexpr (std::is_same_v<Count, std::int64_t>)
       if (!context_.fractional) weight_of_ = context_.weight_of;
     std::vector<OpenNode<Count>> pending;
@@ -93,6 +95,10 @@ class SubtreeGrower {
       OpenNode<Count> open = std::move(pending.back());
       pending.pop_back();
       pause_for(open.size());
+      packs_.finish(pending.size());
+      if (worth_packing(open))
+        open.codes = packs_.pack(table_, *open.codes,
+                                 {rows.entries.data() + open.begin, open.size()}, pending.size());
       if (aside && open.size() < smallest)
         set_aside(std::move(open), *aside);
       else
@@ -268,6 +274,7 @@ class SubtreeGrower {
       child.begin = places_[b].begin;
       child.end = places_[b].begin + places_[b].size;
       child.depth = open.depth + 1;
+      child.codes = open.codes;
       child.path = mix(open.path, b);
       child.tested = tested;
       if (b == inherits_all_)
@@ -278,6 +285,12 @@ class SubtreeGrower {
     }
     recycle(std::move(open.byte_counts));
     recycle(std::move(other_byte_counts_));
+  }
+
+  // Rows are numbered anew only where nothing but entries and codes knows them.
+  bool worth_packing(const OpenNode<Count>& open) const {
+    return params_.columns_per_node > 0 && table_.class_bits > 0 && !context_.fractional &&
+           !weight_of_ && RowPacks::worth(*open.codes, open.size());
   }
 
   void move_weights(const OpenNode<Count>& open) {
@@ -316,14 +329,14 @@ class SubtreeGrower {
   }
 
   void count_all_bytes(OpenNode<Count>& open) {
-    if (table_.n_bytes == 0 || !open.byte_counts.empty()) return;
+    if (table_.codes.n_bytes == 0 || !open.byte_counts.empty()) return;
     const NodeView<Count> view = view_of(open);
     open.byte_counts = new_byte_counts();
     const bool together = shared_out(open);
     const int n_groups = together ? 2 * team_->size() : 1;
+    const int n_bytes = static_cast<int>(table_.codes.n_bytes);
     for_each(together, n_groups, [&](int group, int) {
-      const int first = table_.n_bytes * group / n_groups;
-      const int last = table_.n_bytes * (group + 1) / n_groups;
+      const int first = n_bytes * group / n_groups, last = n_bytes * (group + 1) / n_groups;
       count_bytes(view, view.begin(), view.end(), first, last, open.byte_counts.data());
     });
   }
@@ -339,7 +352,7 @@ class SubtreeGrower {
         router_.branch_rows.begin());
     if (!places_[largest].kept) return;
     const bool two = places_.size() == 2;
-    const std::size_t cells = open.byte_counts.size(), width = table_.n_bytes;
+    const std::size_t cells = open.byte_counts.size(), width = table_.codes.n_bytes;
     const std::size_t n_other = open.size() - router_.branch_rows[largest];
     const std::size_t saved = router_.branch_rows[largest] * width;
     if (cells + (two && places_[1 - largest].kept ? 0 : n_other * width) >= saved) return;
@@ -353,10 +366,10 @@ class SubtreeGrower {
     }
     const bool together = team_ && others_.size() >= kTogether;
     const int n_groups = together ? 2 * team_->size() : 1;
+    const int n_bytes = static_cast<int>(table_.codes.n_bytes);
     for_each(together, n_groups, [&](int group, int) {
-      count_bytes(view, others_.data(), others_.data() + others_.size(),
-                  table_.n_bytes * group / n_groups, table_.n_bytes * (group + 1) / n_groups,
-                  other_byte_counts_.data());
+      count_bytes(view, others_.data(), others_.data() + others_.size(), n_bytes * group / n_groups,
+                  n_bytes * (group + 1) / n_groups, other_byte_counts_.data());
     });
     for (std::size_t i = 0; i < cells; ++i) open.byte_counts[i] -= other_byte_counts_[i];
     inherits_all_ = largest;
@@ -451,6 +464,7 @@ class SubtreeGrower {
   const Measure& measure_;
   const int n_classes_;
   Rows<Count>* rows_ = nullptr;
+  RowPacks packs_;
   GrownNodes<Count>* store_ = nullptr;
   Watch& watch_;
   Team* team_;
@@ -489,11 +503,12 @@ OpenNode<Count> make_root(const Context& context, Rows<Count>& rows, GrownNodes<
     if (context.fractional) rows.weights.push_back(weight);
   }
   OpenNode<Count> root;
+  root.codes = &table.codes;
   root.end = static_cast<std::uint32_t>(rows.entries.size());
   const int label = heaviest_class(context.measure, counts.data());
   root.node = nodes.add(counts.data(), table.n_classes, root.end, label);
   // Sorted lists hold entries of their own.
-  const bool coded = table.n_bytes > 0 || !table.wide.empty();
+  const bool coded = table.codes.n_bytes > 0 || table.codes.n_wide > 0;
   if (!coded && !context.fractional) rows.entries = {};
   return root;
 }

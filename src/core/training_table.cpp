@@ -299,9 +299,9 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
   std::vector<const std::uint8_t*> sources;
   for (std::size_t j = 0; j < table.columns.size(); ++j)
     if (table.columns[j].store == Column::Store::Bytes) sources.push_back(codes[j].data());
-  table.n_bytes = static_cast<int>(sources.size());
+  table.codes.n_bytes = sources.size();
   const std::size_t width = sources.size();
-  table.bytes.resize(width * table.n_rows);
+  table.codes.bytes.resize(width * table.n_rows);
   constexpr std::uint32_t kBlock = 2048;
   const int n_blocks = static_cast<int>((table.n_rows + kBlock - 1) / kBlock);
   if (width == 0) return;
@@ -309,7 +309,7 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
     const std::uint32_t begin = static_cast<std::uint32_t>(block) * kBlock;
     const std::uint32_t end = std::min(begin + kBlock, table.n_rows);
     for (std::size_t c = 0; c < width; ++c) {
-      std::uint8_t* to = table.bytes.data() + begin * width + c;
+      std::uint8_t* to = table.codes.bytes.data() + begin * width + c;
       for (std::uint32_t row = begin; row < end; ++row, to += width) *to = sources[c][row];
     }
   });
@@ -323,29 +323,29 @@ void gather_bits(TrainingTable& table) {
         n_bits < 64)
       column.bit = n_bits++;
   if (n_bits == 0) return;
-  table.bits.resize(table.n_rows);
+  table.codes.bits.resize(table.n_rows);
   for (const Column& column : table.columns) {
     if (column.bit < 0) continue;
-    const std::uint8_t* code = table.bytes.data() + column.position;
-    for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.n_bytes)
-      table.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
+    const std::uint8_t* code = table.codes.bytes.data() + column.position;
+    for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.codes.n_bytes)
+      table.codes.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
   }
 }
 
 // Wide columns side by side, too, where a node looks at few of them and at few rows.
 void gather_wide_rows(TrainingTable& table) {
-  const std::size_t width = table.wide.size();
+  const std::size_t width = table.codes.wide.size();
   int most_codes = 0;
   for (const Column& column : table.columns)
     if (column.store == Column::Store::Wide) most_codes = std::max(most_codes, column.n_codes);
-  table.wide_rows.resize(width * table.n_rows, most_codes);
+  table.codes.wide_rows.resize(width * table.n_rows, most_codes);
   // A stretch of rows at a time, so that they stay in the cache until every column is there.
   constexpr std::uint32_t kStretch = 256;
   for (std::uint32_t first = 0; first < table.n_rows; first += kStretch) {
     const std::uint32_t end = std::min(first + kStretch, table.n_rows);
     for (std::size_t c = 0; c < width; ++c)
       for (std::size_t row = first; row < end; ++row)
-        table.wide_rows.set(row * width + c, table.wide[c][row]);
+        table.codes.wide_rows.set(row * width + c, table.codes.wide[c][row]);
   }
 }
 
@@ -417,10 +417,13 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   gather_bytes(table, bytes, team);
   if (table.class_bits > 0) table.classes = {};  // every entry holds its class
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    if (table.columns[j].store == Column::Store::Wide) table.wide.push_back(std::move(wide[j]));
+    if (table.columns[j].store == Column::Store::Wide)
+      table.codes.wide.push_back(std::move(wide[j]));
     if (table.columns[j].store == Column::Store::Sorted)
       table.sorted.push_back(std::move(items[j]));
   }
+  table.codes.n_rows = table.n_rows;
+  table.codes.n_wide = table.codes.wide.size();
   if (params.columns_per_node > 0) {
     gather_wide_rows(table);
     gather_bits(table);

@@ -143,7 +143,7 @@ void few_values_become_bytes() {
   CHECK(column.store == Column::Store::Bytes);
   CHECK((column.least == std::vector<double>{-1, 0, 0.5}));  // -0.0 and 0.0 are one value
   CHECK(column.has_missing);
-  CHECK((table.bytes == std::vector<std::uint8_t>{2, 1, 3, 1, 0}));
+  CHECK((table.codes.bytes == std::vector<std::uint8_t>{2, 1, 3, 1, 0}));
 }
 
 void many_values_are_sorted() {
