@@ -10,19 +10,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+MOST_SECONDS = 300
+"""No measurement may take longer than this."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def measured(script: str, job: Any) -> dict[str, Any] | str:
     """What a script beside this file says about a job, or the last words of a run that failed."""
     threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name(script)), json.dumps(asdict(job))],
-        env={**os.environ, **threads},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, str(Path(__file__).with_name(script)), json.dumps(asdict(job))],
+            env={**os.environ, **threads},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took more than {MOST_SECONDS} s"
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         return lines[-1] if lines else f"the process ended with code {done.returncode}"

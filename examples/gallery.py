@@ -24,7 +24,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import plaintree as pt
 from plaintree.draw.bars import plot_confusion, plot_importances
-from plaintree.draw.curves import plot_overfitting, plot_pruning
+from plaintree.draw.curves import plot_oob, plot_overfitting, plot_pruning
 from plaintree.draw.regions import plot_regions
 from plaintree.draw.thresholds import plot_thresholds
 from plaintree.draw.tree import plot_tree
@@ -137,6 +137,23 @@ def importances() -> Figure:
     return figure_of(plot_importances(pt.CARTClassifier().fit(X, y), top=8))
 
 
+def forest_importances() -> Figure:
+    """What a forest for tumours looks at: columns that say nearly the same share the work."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    forest = pt.RandomForestClassifier(100, random_state=0).fit(X, y)
+    return figure_of(plot_importances(forest, top=8))
+
+
+def out_of_bag() -> Figure:
+    """Out-of-bag errors against the number of trees, and against M'."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    forest = pt.RandomForestClassifier(200, oob_score=True, random_state=0).fit(X, y)
+    plot_oob(forest, ax=left)
+    plot_oob(pt.tune_max_features(forest, X, y, factor=1.5), ax=right)
+    return figure
+
+
 def confusion() -> Figure:
     """Which irises are taken for which, by a tree grown from the others."""
     X, y = _iris()
@@ -162,6 +179,8 @@ PICTURES: tuple[Callable[[], Figure], ...] = (
     pruning,
     thresholds,
     importances,
+    forest_importances,
+    out_of_bag,
     confusion,
 )
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 import plaintree as pt
+from command_line import GOLF, plaintree
 from figures import figures_are_closed
 
 __all__ = ["figures_are_closed"]
@@ -45,6 +48,26 @@ def test_python_on_a_page_is_an_example_that_runs(page: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M):
         assert block.startswith(">>> ")
         assert block.endswith("\n\n"), "an empty line must stand before the closing fence"
+
+
+def commands(page: Path) -> list[str]:
+    """The lines of a page's blocks that run the program."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M)
+    return re.findall(r"^(?:.*\| )?(plaintree .*)$", "".join(blocks), re.M)
+
+
+@pytest.mark.parametrize("page", [p for p in LINKED_FROM if commands(p)], ids=name_of)
+def test_the_commands_of_a_page_work(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("golf.csv", "days.csv", "other.csv"):
+        shutil.copy(GOLF, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    table = Path(GOLF).read_text("utf-8")
+    for command in commands(page):
+        words = shlex.split(command, comments=True)
+        outcome = plaintree(*words[1:], stdin=table if "-" in words else None)
+        assert outcome.code == 0, f"{command}\n{outcome.err}"
 
 
 def test_every_public_name_is_in_the_reference() -> None:

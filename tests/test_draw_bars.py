@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from figures import HOSTILE, figures_are_closed, painted
+from figures import HOSTILE, figures_are_closed, overlapping, painted, plt
 from plaintree.draw.bars import plot_confusion, plot_importances
 from plaintree.errors import KindError, ParameterError
 from trees import tennis
@@ -74,8 +74,34 @@ def test_a_confusion_matrix_of_shares() -> None:
     assert [text.get_text() for text in ax.texts] == ["0.60", "0.40", "0.22", "0.78"]
 
 
-def test_long_names_of_many_classes_are_turned() -> None:
-    X = np.arange(12.0).reshape(-1, 1)
-    y = np.array([f"a long class {i}" for i in range(12)])
-    ax = painted(plot_confusion(pt.CARTClassifier().fit(X, y), X, y))
-    assert ax.get_xticklabels()[0].get_rotation() == 45
+def many_classes(n: int) -> tuple[Any, Any, Any]:
+    X = np.arange(float(n)).reshape(-1, 1)
+    y = np.array([f"a long class {i:02}" for i in range(n)])
+    return pt.CARTClassifier().fit(X, y), X, y
+
+
+def test_long_names_of_many_classes_are_turned_and_end_at_their_ticks() -> None:
+    ax = painted(plot_confusion(*many_classes(12)))
+    first = ax.get_xticklabels()[0]
+    assert (first.get_rotation(), first.get_ha(), first.get_rotation_mode()) == (
+        45,
+        "right",
+        "anchor",
+    )
+
+
+@pytest.mark.parametrize("normalize", [None, "true"])
+@pytest.mark.parametrize("n", [4, 15])
+def test_the_figures_of_many_classes_do_not_run_into_each_other(n: int, normalize: Any) -> None:
+    ax = painted(plot_confusion(*many_classes(n), normalize=normalize))
+    assert len(ax.texts) == n * n
+    assert overlapping(ax.texts) == []
+    assert overlapping(ax.get_yticklabels()) == []
+
+
+def test_where_no_figures_fit_colours_have_a_key() -> None:
+    figure, ax = plt.subplots(figsize=(4, 3))
+    plot_confusion(*many_classes(60), ax=ax)
+    assert not ax.texts
+    assert len(figure.axes) == 2
+    assert overlapping(painted(ax).get_yticklabels()) == []

@@ -68,6 +68,14 @@ def test_the_error_against_the_attributes_tried() -> None:
     ax = painted(plot_oob(study))
     assert ax.lines[1].get_xdata().tolist() == [2]
     assert legend_texts(ax) == ["M' = 2 (0.1)"]
+    assert ax.get_xticks().tolist() == [1, 2, 4]
+
+
+def test_errors_are_seen_from_zero_with_room_above_the_greatest() -> None:
+    low, high = plot_oob(SimpleNamespace(oob_error_curve_=[0.4, np.nan, 0.2])).get_ylim()
+    assert low == 0
+    assert high > 0.4
+    assert plot_oob(SimpleNamespace(oob_error_curve_=[0.0, 0.0])).get_ylim() == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from figures import HOSTILE, figures_are_closed, legend_texts, painted, plt
+from figures import HOSTILE, figures_are_closed, legend_texts, overlapping, painted, plt
 from plaintree.draw.cells import Cell, cells_of, fixed_values, scale_of, shown_columns
 from plaintree.draw.regions import plot_regions
 from plaintree.errors import ColumnError, ParameterError
@@ -144,6 +144,31 @@ def test_one_attribute_is_a_strip_with_a_line_for_each_class() -> None:
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     assert len(ax.collections[0].get_paths()) == 2
     assert ax.collections[1].get_offsets()[:, 1].tolist() == [0.25, 0.25]
+
+
+def test_a_strip_of_many_classes_has_room_for_their_names() -> None:
+    X, y = pl.DataFrame({"x": np.arange(40.0)}), [f"class {i % 20}" for i in range(40)]
+    model = pt.CARTClassifier(max_depth=2).fit(X, y)
+    labels = painted(plot_regions(model, X, y)).get_yticklabels()
+    assert (len(labels), overlapping(labels)) == (20, [])
+    _, low = plt.subplots(figsize=(5, 2))
+    labels = painted(plot_regions(model, X, y, ax=low)).get_yticklabels()
+    assert (len(labels), overlapping(labels)) == (10, [])
+
+
+def test_the_legend_has_the_classes_of_points_that_no_region_answers() -> None:
+    X, y = pl.DataFrame({"x": [1.0, 2.0, 2.0, 2.0]}), ["a", "b", "b", "c"]
+    model = pt.CARTClassifier().fit(X, y)
+    assert legend_texts(plot_regions(model, X, y)) == ["a", "b", "c"]
+    assert legend_texts(plot_regions(model)) == ["a", "b"]
+
+
+def test_categories_in_space_are_few_and_not_turned() -> None:
+    names = [f"category {i}" for i in range(20)] * 2
+    X = pl.DataFrame({"a": names, "b": np.arange(40.0), "c": np.arange(40.0) % 7})
+    model = pt.CARTClassifier().fit(X, [f"{i % 3}" for i in range(40)])
+    labels = painted(plot_regions(model, X, attributes=["a", "b", "c"])).get_xticklabels()
+    assert (len(labels), labels[0].get_rotation()) == (5, 0)
 
 
 def test_three_attributes_are_boxes() -> None:

@@ -80,7 +80,16 @@ def test_the_picture_marks_the_best_cut_and_the_node_s_own() -> None:
     assert best.get_ydata()[0] == curve.get_ydata().max()
     assert own.get_xdata()[0] == model.tree_.threshold[node]
     assert ax.get_ylabel() == "gain ratio"
-    assert legend_texts(ax) == ["no", "yes"]
+    cut = f"{model.tree_.threshold[node]:g}"
+    assert legend_texts(ax)[:2] == ["no", "yes"]
+    assert legend_texts(ax)[3] == f"the node's own: {cut}"
+    assert legend_texts(ax)[2].startswith("best cut: ")
+
+
+def test_there_are_no_scores_below_zero_on_the_axis() -> None:
+    X, y = pt.datasets.load_golf()
+    ax = painted(plot_thresholds(pt.ID3Classifier().fit(X, y), X, y, "humidity"))
+    assert ax.get_ylim()[0] < 0 == min(ax.get_yticks())
 
 
 def test_an_attribute_that_the_node_does_not_test_has_no_such_line() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.layout import Layout, tidy_layout
+from plaintree.layout import Grid, Layout, layout_with_grids, tidy_layout
 
 BINARY = np.array([-1, 0, 0, 1, 1, 2, 2])
 
@@ -117,3 +117,36 @@ def test_depth_does_not_matter() -> None:
     layout = lay_out(np.arange(-1, n - 1))
     assert layout.height == 2 * n - 1
     assert (layout.x == 1.0).all()
+
+
+# ---------------------------------------------------------------- grids
+
+
+@given(st.integers(1, 400), st.floats(20, 400), st.floats(10, 60))
+def test_the_cells_of_a_grid_are_apart_and_inside(n: int, width: float, height: float) -> None:
+    grid = Grid(n, width, height)
+    corners = [grid.corner(i) for i in range(n)]
+    assert len(set(corners)) == n
+    assert max(x for x, _ in corners) + width == pytest.approx(grid.width)
+    assert max(y for _, y in corners) + height == pytest.approx(grid.height)
+
+
+def test_a_grid_stands_below_its_parent_like_one_wide_node() -> None:
+    parent = np.array([-1, 0, 0, *[1] * 12, 2, 2])
+    widths, heights = np.full(len(parent), 2.0), np.ones(len(parent))
+    grid = Grid(12, 5.0, 3.0)
+    layout = layout_with_grids(parent, widths, heights, {3: grid}, gap=1.0)
+    instead = np.array([-1, 0, 0, 1, 2, 2])
+    sizes = np.array([2.0, 2, 2, grid.width, 2, 2]), np.array([1.0, 1, 1, grid.height, 1, 1])
+    expected = tidy_layout(instead, *sizes, gap=1.0)
+    assert (layout.width, layout.height) == (expected.width, expected.height)
+    assert layout.x[[0, 1, 2, 15, 16]].tolist() == expected.x[[0, 1, 2, 4, 5]].tolist()
+    corners = np.array([grid.corner(i) for i in range(12)])
+    assert np.diff(layout.x[3:15]).tolist() == np.diff(corners[:, 0]).tolist()
+    assert np.diff(layout.y[3:15]).tolist() == np.diff(corners[:, 1]).tolist()
+
+
+def test_room_beside_a_node_is_that_to_the_nearest_of_its_level() -> None:
+    layout = lay_out(np.array([-1, 0, 0, 0, 1]), gap=1.0)
+    assert layout.room_beside(2) == 3.0
+    assert layout.room_beside(0) == layout.room_beside(4) == float("inf")

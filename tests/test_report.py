@@ -265,6 +265,8 @@ def test_very_small_tables_have_a_report() -> None:
     text = written(pt.ID3Classifier().fit(one_class, ["a"] * 12), one_class, ["a"] * 12).text
     assert "Importances" not in text
     assert "0 tests (internal nodes), 1 leaf, depth 0." in text
+    assert "12 rows 1 attribute 1 class 1 leaf 0 depth" in text
+    assert "Errors against size" not in text  # there is only one
 
 
 def test_class_that_the_model_does_not_know_counts_as_an_error() -> None:
@@ -383,3 +385,14 @@ def test_page_reads_the_same_without_script(tmp_path: Path) -> None:
     with opened(path, width=600, script=False) as browser:
         assert browser.complaints == []
         assert browser.page.get_by_text("outlook = sunny AND humidity > 75").is_visible()
+
+
+def test_at_600_pixels_curve_and_matrix_fit_the_page(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    X = pl.DataFrame({"x": random.random(60)})
+    y = np.where(X["x"].to_numpy() > random.random(60), "n" * 300, "other")
+    path = tmp_path / "page.html"
+    report(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
+    with opened(path, width=600) as browser:
+        for element in (".chart svg", "table.matrix"):
+            assert browser.page.locator(element).bounding_box()["width"] < 600

@@ -178,6 +178,55 @@ def test_branches_go_down_between_the_levels_and_through_no_box() -> None:
         assert not below
 
 
+# ---------------------------------------------------------------- many leaves below one node
+
+
+@pytest.mark.parametrize("n", [9, 20, 60])
+@pytest.mark.parametrize("show_counts", [True, False])
+def test_many_leaves_are_lines_of_a_table_and_none_runs_into_another(
+    n: int, show_counts: bool
+) -> None:
+    row = {"town": "town 03"}
+    picture = tree_picture(fan(n), Frame(max_depth=None, row=row, show_counts=show_counts))
+    blocks = []
+    for node in picture.nodes[1:]:
+        frame, branch = node.boxes[0], node.words[0]
+        assert branch.x + words_width(branch) < frame.x
+        assert branch.text.startswith("town ")
+        blocks += [frame, Box(branch.x, branch.y - 9, words_width(branch), 11, "")]
+        ends = [words.x + words_width(words) for words in node.words[1:]]
+        assert max(ends) <= frame.x + frame.width
+        assert all(end < words.x for end, words in zip(ends, node.words[2:], strict=False))
+    for number, one in enumerate(blocks):
+        assert not any(overlap(one, other) for other in blocks[number + 1 :])
+
+
+def test_the_branch_to_a_line_of_a_table_goes_along_a_stem_through_no_word_or_box() -> None:
+    picture = tree_picture(fan(20), WHOLE)
+    assert len(picture.lines) == 20
+    frames = [node.boxes[0] for node in picture.nodes[1:]]
+    for line, node in zip(picture.lines, picture.nodes[1:], strict=True):
+        stem, end = line.points[-2], line.points[-1]
+        assert end[0] < node.words[0].x
+        assert node.boxes[0].y < end[1] == stem[1] < node.boxes[0].y + node.boxes[0].height
+        assert not any(frame.x < stem[0] < frame.x + frame.width for frame in frames)
+
+
+def test_a_table_keeps_a_wide_node_within_600_pixels() -> None:
+    assert tree_picture(fan(20), WHOLE).width < 600
+    assert tree_picture(fan(8), WHOLE).nodes[1].words[-1].y < 90  # few leaves stand side by side
+
+
+def test_leaves_in_a_table_are_folded_like_others() -> None:
+    towns = tuple(f"town {i:02d}" for i in range(12))
+    schema = Schema((Attribute("town", "categorical", "text", towns), *XY_SCHEMA.attributes), "ab")
+    below = ("x <=", 1, [3, 0], [0, 4])
+    tree = build(schema, ("town", dict.fromkeys(towns, below)))
+    line = tree_picture(tree, Frame(max_depth=1)).nodes[1]
+    assert [words.text for words in line.words] == ["town 00", "b", "a 3, b 4 … 2 leaves below"]
+    assert line.boxes[0].dashed
+
+
 # ---------------------------------------------------------------- sketches
 
 

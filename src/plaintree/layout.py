@@ -16,11 +16,16 @@ without recursion), in three passes over the nodes, which are numbered level by 
 2. From the first to the last: add up the shifts to positions.
 3. Levels: each is as tall as its tallest node, and the gap below it is the wider, the farther its
    branches reach, so that none of them is too flat.
+
+Many childless siblings may stand in a *grid* instead of side by side: to the three passes all of
+them together are one node.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil, inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +47,80 @@ class Layout:
     heights: Floats
     width: float
     height: float
+
+    def room_beside(self, node: int) -> float:
+        """How far the middle of the nearest node of the same level is, or infinitely far."""
+        beside = [n for n in (node - 1, node + 1) if 0 <= n < len(self.x)]
+        same = [n for n in beside if self.y[n] == self.y[node]]
+        return min((abs(float(self.x[n] - self.x[node])) for n in same), default=inf)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells of one size in columns, each filled from the top.
+
+    >>> grid = Grid(20, 180.0, 30.0)
+    >>> grid.n_columns, grid.n_lines, grid.width, grid.height
+    (2, 10, 360.0, 300.0)
+    >>> grid.corner(10)
+    (180.0, 0.0)
+    """
+
+    n: int
+    cell_width: float
+    cell_height: float
+
+    @property
+    def n_lines(self) -> int:
+        """As many as make the grid about as tall as it is wide, but not only a few."""
+        tallest = max(sqrt(self.n * self.cell_width / self.cell_height), FEW_CELLS)
+        return ceil(self.n / ceil(self.n / tallest))
+
+    @property
+    def n_columns(self) -> int:
+        return ceil(self.n / self.n_lines)
+
+    @property
+    def width(self) -> float:
+        return self.n_columns * self.cell_width
+
+    @property
+    def height(self) -> float:
+        return self.n_lines * self.cell_height
+
+    def corner(self, number: int) -> tuple[float, float]:
+        """The left upper corner of a cell, from that of the grid."""
+        column, line = divmod(number, self.n_lines)
+        return column * self.cell_width, line * self.cell_height
+
+
+FEW_CELLS = 10
+
+
+def layout_with_grids(
+    parent: Ints, widths: Floats, heights: Floats, grids: Mapping[int, Grid], **room: float
+) -> Layout:
+    """As :func:`tidy_layout`, with some nodes' childless children in grids.
+
+    ``grids`` are by the first child; the others follow it. ``x`` and ``y`` of these are the middle
+    and the upper edge of their cells.
+    """
+    inside = np.zeros(len(parent), dtype=np.bool_)
+    widths, heights = widths.copy(), heights.copy()
+    for first, grid in grids.items():
+        inside[first + 1 : first + grid.n] = True
+        widths[first], heights[first] = grid.width, grid.height
+    kept = np.flatnonzero(~inside)
+    numbers = (np.cumsum(~inside) - 1).astype(np.int32)
+    parents = np.where(parent[kept] < 0, -1, numbers[parent[kept]]).astype(np.int32)
+    layout = tidy_layout(parents, widths[kept], heights[kept], **room)
+    x, y = layout.x[numbers], layout.y[numbers]
+    for first, grid in grids.items():
+        left, top = float(x[first]) - grid.width / 2, float(y[first])
+        corners = np.array([grid.corner(i) for i in range(grid.n)])
+        x[first : first + grid.n] = left + corners[:, 0] + grid.cell_width / 2
+        y[first : first + grid.n] = top + corners[:, 1]
+    return replace(layout, x=x, y=y)
 
 
 def tidy_layout(

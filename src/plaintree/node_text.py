@@ -3,7 +3,7 @@
 A node with two branches shows its test, and its branches say "yes" and "no"; a node with more
 shows the attribute, and its branches the categories. A leaf shows its answer. Below stand the
 training rows by class. Names that are too long are shortened; nothing is shortened in the title,
-which is shown where a reader points at a node.
+which is shown where a reader points at a node. The legend names the classes' colours.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .condition import Condition, Grouped, Multiway
-from .palette import tint
+from .palette import PALE_INK, class_colour, tint
+from .picture import MARGIN, SMALL, SMALL_LINE, Box, Drawn, Words
 from .schema import Schema
 from .tree import Tree
 from .wording import shown_schema, weight_text
@@ -23,6 +24,7 @@ from .wording import shown_schema, weight_text
 LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
 """In units of the size of the letters."""
 LEAST_NAME = 5.0
+LEGEND_CLASSES = 12
 
 _WIDTHS = {
     0.34: "ijlI.,:;'| ",
@@ -197,6 +199,36 @@ def fitted(text: str, width: float) -> str:
     return text[:kept].rstrip() + "…"
 
 
+def broken(text: str, width: float) -> list[str]:
+    """A text on lines no wider than that."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(fitted(word, width))
+    return lines
+
+
 def legend_words(schema: Schema, longest: float = LONGEST_HEAD) -> list[str]:
     """The names of the classes as drawings show them beside their colours."""
     return [fitted(str(label), longest) for label in shown_schema(schema).classes]
+
+
+def drawn_legend(schema: Schema, top: float, width: float, note: str) -> tuple[Drawn, float]:
+    """The classes with their colours, a note below them, and where all of it ends."""
+    names = legend_words(schema)
+    boxes, words, x, y = [], [], MARGIN, top
+    shown = names if len(names) <= LEGEND_CLASSES else names[: LEGEND_CLASSES - 1]
+    for number, name in enumerate(shown):
+        needed = 16 + text_width(name) * SMALL + 12
+        if x > MARGIN and x + needed > MARGIN + width:
+            x, y = MARGIN, y + SMALL_LINE
+        boxes.append(Box(x, y, 10, 10, class_colour(number)))
+        words.append(Words(x + 14, y + 9, name, anchor="start"))
+        x += needed
+    more = len(names) - len(shown)
+    for line in [f"… {more} more classes"] * bool(more) + broken(note, width / SMALL):
+        y += SMALL_LINE
+        words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK))
+    return Drawn(tuple(boxes), tuple(words)), y + SMALL_LINE

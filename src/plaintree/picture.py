@@ -6,13 +6,17 @@ where and how; whoever draws them decides nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from .palette import INK
+from .palette import INK, class_colour
 
 FONT, SMALL = 12.0, 10.5
 """The two sizes of letters."""
+SMALL_LINE = 14.0
+"""How far apart lines of small letters are."""
+MARGIN = 8.0
 BOLD = 1.12
 """How much wider bold letters are."""
 
@@ -29,6 +33,17 @@ class Box:
     stroke: str = ""
     line: float = 1.0
     dashed: bool = False
+
+
+def class_bar(weights: Iterable[float], x: float, y: float, size: tuple[float, float]) -> list[Box]:
+    """The classes of some rows as parts of a bar, side by side in their colours."""
+    shown = [(number, weight) for number, weight in enumerate(weights) if weight]
+    total, boxes = sum(weight for _, weight in shown), []
+    for number, weight in shown:
+        part = size[0] * weight / total
+        boxes.append(Box(x, y, part, size[1], class_colour(number)))
+        x += part
+    return boxes
 
 
 @dataclass(frozen=True)

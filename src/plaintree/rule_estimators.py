@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from .convention import Conventions
 from .errors import KindError, not_allowed
 from .pruning.rows import Rows
 from .rule_candidates import Method, Options
+from .rules import export_rules
 from .schema import Schema
 from .table_classifier import CategoricalFeatures
 from .tree import Tree
@@ -99,3 +101,9 @@ class C45RulesClassifier(TreeClassifier):
         """The class shares of the rule that answers each row, in the order of ``classes_``."""
         columns = self._encoded(X)[1]
         return self.rules_.shares(self.rules_.fired_codes(columns))
+
+    def _repr_html_(self) -> str:
+        """The rules, in notebooks: they answer, not the tree they were made from."""
+        if not hasattr(self, "rules_"):
+            return super()._repr_html_()
+        return f"<pre>{escape(export_rules(self, width=100))}</pre>"

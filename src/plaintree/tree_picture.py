@@ -5,7 +5,8 @@
    be, with the number of leaves below.
 2. A node is a block: the words of the branch that leads to it, and below them a box with its words
    and a bar of its classes. A leaf's bar is the thicker, the more rows it has. The layout keeps
-   blocks apart, so nothing overlaps.
+   blocks apart, so nothing overlaps. Many leaves below one node are the lines of a table: branch,
+   answer, rows.
 3. Branches are the wider, the more of all rows take them.
 4. Where there is no room for words in every node (``sketch``), nodes are small marks, squeezed
    until they fit, and only the tests of many rows are written above theirs.
@@ -22,23 +23,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .folding import Depth, checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
-from .layout import Layout, tidy_layout
-from .node_text import NodeText, NodeWriter, answer_tint, fitted, legend_words, text_width
+from .layout import Grid, Layout, layout_with_grids
+from .node_text import NodeText, NodeWriter, answer_tint, drawn_legend, text_width
 from .one_row import encoded_row, reached_shares
 from .palette import ACCENT, EDGE, INK, PALE_INK, PAPER, class_colour
-from .picture import BOLD, FONT, SMALL, Box, Drawn, Line, Picture, Words
+from .picture import (
+    BOLD,
+    FONT,
+    MARGIN,
+    SMALL,
+    SMALL_LINE,
+    Box,
+    Drawn,
+    Line,
+    Picture,
+    Words,
+    class_bar,
+)
 from .tree import Tree
 
-PAD, MARGIN = 6.0, 8.0
-HEAD_LINE, SMALL_LINE = 16.0, 14.0
+PAD, HEAD_LINE = 6.0, 16.0
 LEAST_BAR, MOST_BAR = 4.0, 18.0
 LEAST_BOX = 36.0
 GAP, LEVEL_GAP = 10.0, 28.0
+MOST_ABREAST = 8
+"""More leaves than these below one node are a table of lines."""
+STEM, CELL_GAP, MOST_CELL_BAR = 14.0, 6.0, 8.0
 THINNEST, THICKEST = 0.8, 7.0
 """Of branches."""
 LEAST_LABELLED = 0.02
 """The share of rows from which on a node of a sketch may have words."""
-LEGEND_CLASSES = 12
 LEAST_WIDTH = 170.0
 """Of a whole picture, for the legend and a note to find room."""
 
@@ -89,6 +103,17 @@ class _Subject:
     leaves_below: list[int]
 
 
+@dataclass(frozen=True)
+class _Table:
+    """Leaves below one node as lines of a table, and how wide its columns are."""
+
+    first: int
+    grid: Grid
+    branch: float
+    head: float
+    box: float
+
+
 class _Artist:
     """Draws the nodes of a tree down to a depth."""
 
@@ -105,6 +130,33 @@ class _Artist:
         folded = self.hidden_leaves
         return [self.writer.text(i, folded=bool(folded[i])) for i in range(self.n_shown)]
 
+    @cached_property
+    def tables(self) -> dict[int, _Table]:
+        """By the number of every leaf that is a line of one."""
+        tables: dict[int, _Table] = {}
+        branches = self.tree.n_children[: self.n_shown]
+        ends = (branches == 0) | (np.array(self.hidden_leaves) > 0)
+        for node in [] if self.sketch else np.flatnonzero(branches > MOST_ABREAST).tolist():
+            first = int(self.tree.first_child[node])
+            leaves = range(first, first + int(branches[node]))
+            if leaves.stop <= self.n_shown and ends[first : leaves.stop].all():
+                tables.update(dict.fromkeys(leaves, self._table(leaves)))
+        return tables
+
+    def _table(self, leaves: range) -> _Table:
+        branch = max(text_width(self.texts[i].branch) for i in leaves) * SMALL * BOLD
+        head = max(text_width(self.texts[i].head) for i in leaves) * FONT * BOLD
+        rows = max(text_width(self._rows_text(i)) for i in leaves) * SMALL
+        box = head + 2 * PAD + (rows + GAP if rows else 0.0)
+        cell = STEM + branch + PAD + box + GAP
+        height = HEAD_LINE + 4 + MOST_CELL_BAR + CELL_GAP
+        return _Table(leaves.start, Grid(len(leaves), cell, height), branch, head, box)
+
+    def _rows_text(self, node: int) -> str:
+        """The rows of a line of a table, and the leaves below it that are not shown."""
+        counts = self.texts[node].counts if self.frame.show_counts else ""
+        return f"{counts} {fold_note(self.hidden_leaves[node])}".strip()
+
     # ---------------------------------------------------------------- where it stands
 
     @cached_property
@@ -113,8 +165,9 @@ class _Artist:
         if self.sketch:
             return np.zeros(self.n_shown)
         ends = self.tree.n_children[: self.n_shown] == 0
-        shares = self._shares()
-        return np.where(ends, LEAST_BAR + (MOST_BAR - LEAST_BAR) * np.sqrt(shares), LEAST_BAR)
+        most = np.full(self.n_shown, MOST_BAR)
+        most[list(self.tables)] = MOST_CELL_BAR
+        return np.where(ends, LEAST_BAR + (most - LEAST_BAR) * np.sqrt(self._shares()), LEAST_BAR)
 
     def _shares(self) -> NDArray[np.float64]:
         """The share of all weight that every shown node has."""
@@ -132,7 +185,10 @@ class _Artist:
     def _words_widths(self) -> NDArray[np.float64]:
         """How wide boxes must be for their words."""
         widest = [self._words_width(node) for node in range(self.n_shown)]
-        return np.maximum(np.array(widest) + 2 * PAD, LEAST_BOX)
+        widths = np.maximum(np.array(widest) + 2 * PAD, LEAST_BOX)
+        for node, table in self.tables.items():
+            widths[node] = table.box
+        return widths
 
     def _words_width(self, node: int) -> float:
         text = self.texts[node]
@@ -148,13 +204,17 @@ class _Artist:
         lines = HEAD_LINE + SMALL_LINE * self.frame.show_counts + 4
         folds = [SMALL_LINE if hidden else 0.0 for hidden in self.hidden_leaves]
         heights: NDArray[np.float64] = lines + self.bars + np.array(folds)
+        cells = list(self.tables)
+        heights[cells] = HEAD_LINE + 4 + self.bars[cells]
         return heights
 
     @cached_property
     def branch_line(self) -> NDArray[np.float64]:
         """The height of the words above each box; the root has none."""
         height = 0.0 if self.sketch else SMALL_LINE
-        return np.where(np.arange(self.n_shown) == 0, 0.0, height)
+        heights = np.full(self.n_shown, height)
+        heights[[0, *self.tables]] = 0.0
+        return heights
 
     @cached_property
     def layout(self) -> Layout:
@@ -174,10 +234,11 @@ class _Artist:
         return replace(layout, x=layout.x * narrower, width=width), narrower
 
     def _tidy(self, widths: NDArray[np.float64], gap: float, level_gap: float) -> Layout:
-        return tidy_layout(
+        return layout_with_grids(
             self.tree.parent[: self.n_shown],
             widths,
             self.box_heights + self.branch_line,
+            {table.first: table.grid for table in self.tables.values()},
             gap=gap,
             level_gap=level_gap,
             slope=0.0 if self.sketch else 0.12,
@@ -193,11 +254,11 @@ class _Artist:
         nodes = [self._node(i, left, top) for i in range(self.n_shown)]
         if self.sketch:
             nodes += self._labels(left, top)
-        legend, height = self._legend(width, top + layout.height + 12)
+        legend, end = drawn_legend(self.tree.schema, top + layout.height + 12, width, self._note())
         n_tests = self.tree.size
         return Picture(
             width=width + 2 * MARGIN,
-            height=height + MARGIN,
+            height=end + MARGIN,
             lines=self._lines(left, top),
             nodes=tuple(nodes),
             legend=legend,
@@ -209,23 +270,47 @@ class _Artist:
         x, y = float(self.layout.x[node]) + left, float(self.layout.y[node]) + top
         y += float(self.branch_line[node])
         width, height = float(self.box_widths[node]), float(self.box_heights[node])
-        frame, marked = self._frame_of(node, x, y), self._is_marked(node)
+        if node in self.tables:
+            x = self._cell_left(node) + left + STEM + self.tables[node].branch + PAD + width / 2
+        frame = self._frame_of(node, x, y)
         if self.sketch:
             return Drawn((frame,), ())
-        text, bar = self.texts[node], float(self.bars[node])
-        lines = [Words(x, y + 13, text.head, FONT, bold=True)]
+        words = self._line_words(node, frame) if node in self.tables else self._words(node, frame)
+        bar, weights = float(self.bars[node]), self.tree.class_weights[node].tolist()
+        parts = class_bar(weights, frame.x, y + height - bar, (width, bar))
+        outline = replace(frame, fill="")
+        title = self.writer.title(node) if self.frame.titles else ""
+        return Drawn((frame, *parts, outline), tuple(words), title)
+
+    def _words(self, node: int, box: Box) -> list[Words]:
+        text, x, marked = self.texts[node], box.x + box.width / 2, self._is_marked(node)
+        lines = [Words(x, box.y + 13, text.head, FONT, bold=True)]
         if self.frame.show_counts:
-            lines.append(Words(x, y + 13 + SMALL_LINE, text.counts))
+            lines.append(Words(x, box.y + 13 + SMALL_LINE, text.counts))
         if self.hidden_leaves[node]:
-            base = y + height - bar - 5
+            base = box.y + box.height - float(self.bars[node]) - 5
             lines.append(Words(x, base, fold_note(self.hidden_leaves[node]), colour=PALE_INK))
         if text.branch:
             colour = ACCENT if marked else INK
-            lines.append(Words(x, y - 4, text.branch, bold=marked, colour=colour))
-        bar_boxes = self._bar(node, x - width / 2, y + height - bar, width, bar)
-        outline = Box(frame.x, frame.y, width, height, "", frame.stroke, frame.line, frame.dashed)
-        title = self.writer.title(node) if self.frame.titles else ""
-        return Drawn((frame, *bar_boxes, outline), tuple(lines), title)
+            lines.append(Words(x, box.y - 4, text.branch, bold=marked, colour=colour))
+        return lines
+
+    def _line_words(self, node: int, box: Box) -> list[Words]:
+        """The words of a line of a table, one column after the other."""
+        text, marked, base = self.texts[node], self._is_marked(node), box.y + 13
+        x, inside = box.x - PAD - self.tables[node].branch, box.x + PAD
+        colour = ACCENT if marked else INK
+        words = [
+            Words(x, base, text.branch, bold=marked, colour=colour, anchor="start"),
+            Words(inside, base, text.head, FONT, bold=True, anchor="start"),
+        ]
+        rows = self._rows_text(node)
+        if rows:
+            words.append(Words(inside + self.tables[node].head + GAP, base, rows, anchor="start"))
+        return words
+
+    def _cell_left(self, node: int) -> float:
+        return float(self.layout.x[node]) - self.tables[node].grid.cell_width / 2
 
     def _is_marked(self, node: int) -> bool:
         return self.path is not None and bool(self.path[node] > 0)
@@ -250,17 +335,6 @@ class _Artist:
             dashed=self.hidden_leaves[node] > 0 or weight == 0,
         )
 
-    def _bar(self, node: int, x: float, y: float, width: float, height: float) -> list[Box]:
-        """The classes of a node's rows, side by side."""
-        weights = self.tree.class_weights[node]
-        total = float(weights.sum())
-        boxes = []
-        for number in np.flatnonzero(weights).tolist():
-            part = width * float(weights[number]) / total
-            boxes.append(Box(x, y, part, height, class_colour(number)))
-            x += part
-        return boxes
-
     def _lines(self, left: float, top: float) -> tuple[Line, ...]:
         """The branches: straight down to the end of the level, then across to the child."""
         shares, parent, layout = self._shares(), self.tree.parent, self.layout
@@ -274,13 +348,22 @@ class _Artist:
             points = (
                 (float(x), float(start) + top),
                 (float(x), float(bottom) + top + 2),
-                (float(layout.x[node]) + left, float(layout.y[node]) + top),
+                *self._ways_end(node, left, top),
             )
             thickness = THINNEST + (THICKEST - THINNEST) * float(shares[node])
             marked = self._is_marked(node)
             thickness = max(thickness, 2.0) if marked else thickness
             lines.append(Line(points, thickness, ACCENT if marked else EDGE))
         return tuple(sorted(lines, key=lambda line: line.colour == ACCENT))
+
+    def _ways_end(self, node: int, left: float, top: float) -> tuple[tuple[float, float], ...]:
+        """Where a branch ends: above its node, or along the stem of a table at its line."""
+        y = float(self.layout.y[node]) + top
+        if node not in self.tables:
+            return ((float(self.layout.x[node]) + left, y),)
+        x, head = self._cell_left(node) + left + 3, self.layout.y[self.tables[node].first]
+        middle = y + HEAD_LINE / 2 + 1
+        return (x, float(head) + top - CELL_GAP), (x, middle), (x + STEM - 6, middle)
 
     # ---------------------------------------------------------------- words around the nodes
 
@@ -297,7 +380,7 @@ class _Artist:
             half = text_width(text) * SMALL / 2 + 3
             x = float(layout.x[node])
             beyond = node > 0 and (x - half < 0 or x + half > layout.width)
-            if beyond or x - half < free_from[level] or self._is_crowded(node, half):
+            if beyond or x - half < free_from[level] or layout.room_beside(node) < half:
                 continue
             free_from[level] = x + half
             y = float(layout.y[node]) + top - 4
@@ -305,51 +388,9 @@ class _Artist:
             labels.append(Drawn((paper,), (Words(x + left, y, text),)))
         return labels
 
-    def _is_crowded(self, node: int, reach: float) -> bool:
-        """Whether a neighbour on the same level is nearer than that."""
-        depths, x = self.tree.node_depths, self.layout.x
-        return any(
-            0 <= other < self.n_shown
-            and depths[other] == depths[node]
-            and abs(x[other] - x[node]) < reach
-            for other in (node - 1, node + 1)
-        )
-
-    def _legend(self, width: float, top: float) -> tuple[Drawn, float]:
-        """The classes with their colours and a note on what is not shown, and where they end."""
-        names = legend_words(self.tree.schema)
-        boxes, words, x, y = [], [], MARGIN, top
-        shown = names if len(names) <= LEGEND_CLASSES else names[: LEGEND_CLASSES - 1]
-        for number, name in enumerate(shown):
-            needed = 16 + text_width(name) * SMALL + 12
-            if x > MARGIN and x + needed > MARGIN + width:
-                x, y = MARGIN, y + SMALL_LINE
-            boxes.append(Box(x, y, 10, 10, class_colour(number)))
-            words.append(Words(x + 14, y + 9, name, anchor="start"))
-            x += needed
-        if len(names) > len(shown):
-            y += SMALL_LINE
-            more = f"… {len(names) - len(shown)} more classes"
-            words.append(Words(MARGIN, y + 9, more, anchor="start", colour=PALE_INK))
-        for line in _broken(self._note(), width / SMALL):
-            y += SMALL_LINE
-            words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK))
-        return Drawn(tuple(boxes), tuple(words)), y + SMALL_LINE
-
     def _note(self) -> str:
         hidden = self.tree.n_nodes - self.n_shown
         notes = [f"Not shown: {hidden} nodes below depth {self.depth}."] if hidden else []
         if self.sketch:
             notes.append(f"{self.n_shown} nodes: too many for words in each.")
         return " ".join(notes)
-
-
-def _broken(text: str, width: float) -> list[str]:
-    """A text on lines no wider than that."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}") <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(fitted(word, width))
-    return lines

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import KindError, ParameterError
+from ..node_text import text_width
 from ..palette import CLASS_COLOURS, EDGE
 from ..predict import class_codes
 from ..pruning.rows import rows_from
 from ..schema import Schema
 from ..tree import Tree
-from .canvas import LONGEST_TICK, axes_for, name_text, tidy
+from .canvas import LONGEST_TICK, axes_for, figure_of, name_text, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LARGEST_MATRIX = 12.0
+"""The greatest side of a new figure, in inches."""
+LETTER, LEAST_LETTERS = 0.72, 5.0
+"""How wide a digit is, as a share of its size, with some room; and the least size, in points."""
+ROOM_IN_CELLS = 0.8
+"""The share of an axis that names side by side may take."""
 
 
 def plot_importances(model_or_tree: Any, *, top: int = 15, ax: Axes | None = None) -> Axes:
@@ -115,8 +124,7 @@ def plot_confusion(
     >>> plot_confusion(pt.ID3Classifier().fit(X, y), X, y).get_xlabel()
     'Predicted label'
     """
-    axes = axes_for(ax, (4.6, 4.0))
-    from sklearn.metrics import ConfusionMatrixDisplay, confusion_matrix
+    from sklearn.metrics import confusion_matrix
 
     if isinstance(model_or_tree, Tree):
         rows = rows_from(model_or_tree, X, y)
@@ -128,10 +136,34 @@ def plot_confusion(
         truth, answers = np.asarray(y), model_or_tree.predict(X)
         known = labels = model_or_tree.classes_
     matrix = confusion_matrix(truth, answers, labels=known, normalize=normalize)
+    side = min(1.8 + 0.28 * len(matrix), LARGEST_MATRIX)
+    axes = axes_for(ax, (max(4.6, side + 0.6), max(4.0, side)))
     names = [name_text(label, LONGEST_TICK) for label in labels]
-    display = ConfusionMatrixDisplay(matrix, display_labels=names)
-    digits = None if normalize is None else ".2f"
-    display.plot(ax=axes, cmap="Blues", colorbar=False, values_format=digits)
-    many = max(map(len, names)) * len(names) > 40
-    axes.tick_params(axis="x", rotation=45 if many else 0)
+    _draw_matrix(axes, matrix, names, ".2f" if normalize else "d")
     return axes
+
+
+def _draw_matrix(ax: Axes, matrix: Any, names: list[str], digits: str) -> None:
+    """The matrix with letters that fit its cells; where none do, colours have to tell."""
+    from sklearn.metrics import ConfusionMatrixDisplay
+
+    corners = ax.get_window_extent()
+    cell = min(corners.width, corners.height) * 72 / figure_of(ax).dpi / len(matrix)
+    longest = max(len(format(value, digits)) for value in matrix.flat)
+    letters = min(10.0, cell / (LETTER * longest))
+    legible = letters >= LEAST_LETTERS
+    ConfusionMatrixDisplay(matrix, display_labels=names).plot(
+        ax=ax,
+        cmap="Blues",
+        include_values=legible,
+        colorbar=not legible,
+        values_format=digits,
+        text_kw={"fontsize": letters},
+    )
+    step = max(1, ceil(LEAST_LETTERS / cell))
+    shown, small = range(0, len(names), step), min(10.0, 0.9 * cell * step)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_ticks(shown, [names[i] for i in shown], fontsize=small)
+    if sum(map(text_width, names[::step])) * small > ROOM_IN_CELLS * cell * len(names):
+        for label in ax.get_xticklabels():
+            label.set(rotation=45, ha="right", rotation_mode="anchor")

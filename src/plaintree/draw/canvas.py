@@ -18,15 +18,19 @@ from ..schema import Attribute
 from ..wording import plain
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 LONGEST_NAME = 16.0
 MARKERS = "os^DvPX*"
 """The marks of the classes' points, beside their colours."""
 NO_GLYPH = "□"
 LONGEST_TICK = 9.0
-MOST_TICKS = 25
+MOST_TICKS, MOST_TICKS_IN_SPACE = 25, 6
+LINE = 11.0
+"""How far apart lines of text must be, in points."""
 ROOM_BELOW = 30.0
 """How wide all tick labels of an x axis may be together, in units of their letters."""
 
@@ -92,13 +96,16 @@ def mark_values(axis: Axis, attribute: Attribute) -> None:
     """Ticks at an attribute's values as a person writes them, never too many to read."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+    flat, in_space = getattr(axis, "axis_name", "x") == "x", axis.axes.name == "3d"
     labels = [name_text(category, LONGEST_TICK) for category in attribute.categories]
-    flat = getattr(axis, "axis_name", "x") == "x"
     if labels:
-        step = -(-len(labels) // MOST_TICKS)
-        axis.set_ticks(range(0, len(labels), step), labels[::step])
-        if flat and sum(map(text_width, labels[::step])) > ROOM_BELOW:
+        shown = range(0, len(labels), tick_step(axis, len(labels)))
+        axis.set_ticks(shown, [labels[i] for i in shown])
+        # In space, turned labels would run into the name of the axis.
+        if flat and not in_space and sum(text_width(labels[i]) for i in shown) > ROOM_BELOW:
             axis.set_tick_params(rotation=90)
+        if in_space:
+            axis.labelpad = 1.5 * max(map(text_width, labels))
     elif attribute.unit in TEMPORAL:
         axis.set_major_locator(MaxNLocator(3 if flat else 8))
         axis.set_major_formatter(FuncFormatter(lambda value, _: format_value(attribute, value)))
@@ -106,11 +113,36 @@ def mark_values(axis: Axis, attribute: Attribute) -> None:
         axis.set_major_locator(MaxNLocator("auto", integer=True))
 
 
-def class_legend(ax: Axes, classes: Sequence[object], shown: Sequence[int], **options: Any) -> None:
-    """A legend of some classes, each with its mark and colour."""
+def tick_step(axis: Axis, n: int) -> int:
+    """Of so many labels, each so-manieth has room on an axis as a line of text."""
+    if axis.axes.name == "3d":
+        return -(-n // MOST_TICKS_IN_SPACE)
+    inches = axis.axes.get_window_extent().transformed(
+        figure_of(axis.axes).dpi_scale_trans.inverted()
+    )
+    length = inches.width if getattr(axis, "axis_name", "x") == "x" else inches.height
+    return -(-n // min(MOST_TICKS, max(2, int(72 * length / LINE))))
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The whole figure that axes are on."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None, "axes belong to a figure"
+    return figure
+
+
+def class_legend(
+    ax: Axes,
+    classes: Sequence[object],
+    shown: Sequence[int],
+    *,
+    also: Sequence[Artist] = (),
+    **options: Any,
+) -> None:
+    """A legend of some classes, each with its mark and colour, and of what else has a label."""
     from matplotlib.lines import Line2D
 
-    handles = [
+    handles: list[Artist] = [
         Line2D([], [], linestyle="", marker=MARKERS[c % len(MARKERS)], color=class_colour(c))
         for c in shown[:12]
     ]
@@ -118,4 +150,6 @@ def class_legend(ax: Axes, classes: Sequence[object], shown: Sequence[int], **op
     if len(shown) > 12:
         handles.append(Line2D([], [], linestyle=""))
         names.append(f"… {len(shown) - 12} more")
+    handles += also
+    names += [str(artist.get_label()) for artist in also]
     ax.legend(handles, names, frameon=False, fontsize="small", **options)

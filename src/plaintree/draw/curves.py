@@ -184,6 +184,8 @@ def plot_oob(model_or_study: Any, *, ax: Axes | None = None) -> Axes:
         best = int(np.nanargmin(errors))
         _mark(axes, tried[best], float(errors[best]), f"M' = {tried[best]} ({errors[best]:.3g})")
         axes.legend(frameon=False, fontsize="small")
+        if len(tried) <= MOST_TICKS:
+            axes.set_xticks(tried)
         axes.set_xlabel("attributes tried per node (M')")
     else:
         raise _not_a(
@@ -192,6 +194,7 @@ def plot_oob(model_or_study: Any, *, ax: Axes | None = None) -> Axes:
             "fit with oob_score=True, or pass what tune_max_features returns.",
         )
     axes.set_ylabel("out-of-bag error")
+    axes.set_ylim(0, 1.1 * float(np.nanmax(errors)) or 1.0)
     tidy(axes)
     return axes
 

@@ -18,13 +18,14 @@ from ..schema import Schema
 from ..table import table_from
 from ..tree import Tree
 from ..wording import tree_of
-from .canvas import LONGEST_TICK, MARKERS, axes_for, class_legend, mark_values, name_text
+from .canvas import LONGEST_TICK, MARKERS, axes_for, class_legend, mark_values, name_text, tick_step
 from .cells import Cell, Scale, cells_of, fixed_values, scale_of, shown_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_POINTS = 5000
+TALLEST_STRIP = 7.0
 
 
 def plot_regions(
@@ -72,11 +73,11 @@ def plot_regions(
     others = fixed_values(tree, shown, fixed, columns)
     scales = {n: scale_of(tree, n, None if columns is None else columns[n]) for n in shown}
     cells = cells_of(tree, scales, others)
-    axes = axes_for(ax, (5.0, 2.4) if len(shown) == 1 else (5.0, 4.2), **_projection(shown))
-    map_ = _Map(axes, tree, list(scales.values()), codes is not None)
+    axes = axes_for(ax, (5.0, _height(tree, shown)), **_projection(shown))
+    map_ = _Map(axes, tree, list(scales.values()), codes)
     _DRAWERS[len(shown) - 1](map_, cells)
     if columns is not None:
-        map_.add_points([columns[n] for n in shown], codes)
+        map_.add_points([columns[n] for n in shown])
     map_.label()
     _note_fixed(axes, tree.schema, {n: v for n, v in others.items() if _is_tested(tree, n)})
     return axes
@@ -90,6 +91,13 @@ def _encoded(tree: Tree, X: Any, y: Any) -> tuple[list[NDArray[Any]] | None, Any
         return encode(table_from(X), tree.schema), None
     rows = rows_from(tree, X, y)
     return rows.columns, rows.codes
+
+
+def _height(tree: Tree, shown: Sequence[int]) -> float:
+    """Of a new figure, in inches: a strip has a line for each class."""
+    if len(shown) > 1:
+        return 4.2
+    return min(max(2.4, 1.0 + 0.2 * len(tree.schema.classes)), TALLEST_STRIP)
 
 
 def _projection(shown: Sequence[int]) -> dict[str, str]:
@@ -118,12 +126,16 @@ def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
 
 @dataclass(frozen=True)
 class _Map:
-    """The axes with what is drawn on them."""
+    """The axes with what is drawn on them; ``codes`` are the classes of the rows, if known."""
 
     ax: Axes
     tree: Tree
     scales: list[Scale]
-    has_classes: bool
+    codes: NDArray[Any] | None
+
+    @property
+    def has_classes(self) -> bool:
+        return self.codes is not None
 
     def colour(self, cell: Cell) -> str:
         """The colour of a cell: the paler, the fewer of its rows are of the class it answers."""
@@ -140,7 +152,8 @@ class _Map:
         heights = (np.arange(n_classes) + 0.5) / n_classes
         if self.has_classes:
             names = [name_text(c, LONGEST_TICK) for c in self.tree.schema.classes]
-            self.ax.set_yticks(heights, names)
+            step = tick_step(self.ax.yaxis, n_classes)
+            self.ax.set_yticks(heights[::step], names[::step])
         else:
             self.ax.set_yticks([])
         self.ax.set_ylim(0, 1)
@@ -181,13 +194,13 @@ class _Map:
 
     # ---------------------------------------------------------------- points and words
 
-    def add_points(self, columns: Sequence[NDArray[Any]], codes: NDArray[Any] | None) -> None:
+    def add_points(self, columns: Sequence[NDArray[Any]]) -> None:
         """The rows, each class with its own mark; rows with gaps are left out."""
         places = [_places(s, c) for s, c in zip(self.scales, columns, strict=True)]
         known = np.flatnonzero(np.all([np.isfinite(place) for place in places], axis=0))
         step = max(1, -(-len(known) // MOST_POINTS))
         known = known[::step]
-        classes = np.zeros(len(places[0]), dtype=np.int64) if codes is None else codes
+        classes = np.zeros(len(places[0]), dtype=np.int64) if self.codes is None else self.codes
         n_classes = len(self.tree.schema.classes)
         for number in np.unique(classes[known]).tolist():
             rows = known[classes[known] == number]
@@ -217,8 +230,10 @@ class _Map:
             limit(scale.low, scale.high)
             axis.set_label_text(name_text(scale.attribute.name))
             mark_values(axis, scale.attribute)
-        shown = sorted(set(self.tree.label[self.tree.n_children == 0].tolist()))
-        corner = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
+        answers: set[int] = set(self.tree.label[self.tree.n_children == 0].tolist())
+        points: set[int] = set() if self.codes is None else set(self.codes.tolist())
+        shown = sorted(answers | points)
+        corner: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
         if len(self.scales) == 3:  # the labels of the third axis stand at the right
             corner = {"loc": "upper left", "bbox_to_anchor": (-0.1, 1.05)}
         class_legend(self.ax, self.tree.schema.classes, shown, **corner)

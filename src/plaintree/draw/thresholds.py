@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..condition import format_value
 from ..convention import CHOICES
 from ..errors import ColumnError, ParameterError, nearest, not_allowed
 from ..palette import ACCENT, INK, class_colour
 from ..pruning.rows import Rows, rows_from
 from ..rules import Clause
+from ..schema import Attribute
 from ..tree import Tree
 from ..wording import tree_of
 from .canvas import MARKERS, axes_for, class_legend, mark_values, name_text, tidy
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 Floats = NDArray[np.float64]
 MOST_POINTS = 2000
+_SCORE_NAMES = {"gini": "decrease of the Gini impurity", "error": "decrease of the error rate"}
 
 
 def plot_thresholds(
@@ -73,14 +77,19 @@ def plot_thresholds(
         raise not_allowed("criterion", measure, CHOICES["criterion"])
     rows = rows_at(tree, rows_from(tree, X, y), node)
     thresholds, scores = threshold_scores(rows, number, len(tree.schema.classes), measure)
-    axes = axes_for(ax)
-    _draw_scores(axes, thresholds, scores)
+    axes, column = axes_for(ax), tree.schema.attributes[number]
+    marks: list[Artist] = [_draw_scores(axes, column, thresholds, scores)]
     if tree.attribute[node] == number:
-        axes.axvline(float(tree.threshold[node]), color=INK, linestyle="--", linewidth=1)
-    _draw_rows(axes, tree, rows, number)
+        own = float(tree.threshold[node])
+        label = f"the node's own: {name_text(format_value(column, own))}"
+        marks.append(axes.axvline(own, color=INK, linestyle="--", linewidth=1, label=label))
+    present = _draw_rows(axes, rows, number)
+    class_legend(axes, tree.schema.classes, present, also=marks, loc="best")
     axes.set_xlabel(name_text(attribute))
-    axes.set_ylabel(measure.replace("_", " "))
-    mark_values(axes.xaxis, tree.schema.attributes[number])
+    axes.set_ylabel(_SCORE_NAMES.get(measure, measure.replace("_", " ")))
+    mark_values(axes.xaxis, column)
+    # Below zero there are rows, and no scores.
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= axes.get_ylim()[1]])
     tidy(axes)
     return axes
 
@@ -168,13 +177,14 @@ def _mass(counts: Floats, measure: str) -> Floats:
 # -------------------------------------------------------------------- drawing
 
 
-def _draw_scores(ax: Axes, thresholds: Floats, scores: Floats) -> None:
+def _draw_scores(ax: Axes, column: Attribute, thresholds: Floats, scores: Floats) -> Artist:
+    """The curve of scores; what marks the best one is returned."""
     finite = np.where(np.isfinite(scores), scores, np.nan)
     few = len(thresholds) <= 100
     ax.plot(thresholds, finite, color=class_colour(0), marker="o" if few else "", markersize=4)
     best = int(np.argmax(scores))
     height = float(finite[best]) if np.isfinite(scores[best]) else float(np.nanmax(finite))
-    ax.plot(
+    (ring,) = ax.plot(
         thresholds[best],
         height,
         "o",
@@ -182,13 +192,16 @@ def _draw_scores(ax: Axes, thresholds: Floats, scores: Floats) -> None:
         markerfacecolor="none",
         markeredgewidth=2,
         color=ACCENT,
+        label=f"best cut: {name_text(format_value(column, float(thresholds[best])))}",
     )
     ax.set_ylim(min(0.0, float(np.nanmin(finite))) - 0.18 * height, 1.12 * height or 1.0)
+    return ring
 
 
-def _draw_rows(ax: Axes, tree: Tree, rows: Rows, number: int) -> None:
-    """The rows below the curve, on a line for each class."""
-    values, classes = rows.columns[number].astype(np.float64), np.unique(rows.codes).tolist()
+def _draw_rows(ax: Axes, rows: Rows, number: int) -> list[int]:
+    """The rows below the curve, on a line for each class; these are returned."""
+    values = rows.columns[number].astype(np.float64)
+    classes: list[int] = np.unique(rows.codes).tolist()
     step = max(1, len(values) // MOST_POINTS)
     for place, code in enumerate(classes):
         here = values[::step][rows.codes[::step] == code]
@@ -202,4 +215,4 @@ def _draw_rows(ax: Axes, tree: Tree, rows: Rows, number: int) -> None:
             color=class_colour(code),
             transform=ax.get_xaxis_transform(),
         )
-    class_legend(ax, tree.schema.classes, classes, loc="upper right")
+    return classes

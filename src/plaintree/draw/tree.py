@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..folding import Depth, checked_depth, shown_nodes
-from ..picture import FONT, Box, Line, Picture, Words
-from ..tree_picture import MARGIN, Frame, tree_picture
+from ..picture import FONT, MARGIN, Box, Line, Picture, Words
+from ..tree_picture import Frame, tree_picture
 from ..wording import tree_of
-from .canvas import axes_for, drawable
+from .canvas import axes_for, drawable, figure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.path import Path
 
 INCH = 96.0
@@ -43,9 +42,10 @@ def plot_tree(
     """Draw a tree.
 
     A node shows its test, the training rows by class, and a bar of the classes in their colours.
-    Branches are the wider, and leaves' bars the thicker, the more rows they have. If the whole
-    tree is asked for and its words would be too small to read, nodes are marks instead, as large
-    as their share of the rows, and only those with room around them have words.
+    Branches are the wider, and leaves' bars the thicker, the more rows they have. More than eight
+    leaves below one node are a table, a line for each. If the whole tree is asked for and its
+    words would be too small to read, nodes are marks instead, as large as their share of the rows,
+    and only those with room around them have words.
 
     Parameters
     ----------
@@ -97,20 +97,14 @@ def _room(ax: Axes | None, max_depth: Depth) -> tuple[float, float]:
         return width * INCH, height * INCH
     axes = axes_for(ax)
     extent = axes.get_window_extent()
-    pixel = INCH / _figure(axes).dpi
+    pixel = INCH / figure_of(axes).dpi
     return extent.width * pixel, extent.height * pixel
-
-
-def _figure(ax: Axes) -> Figure:
-    figure = ax.get_figure(root=True)
-    assert figure is not None, "axes belong to a figure"
-    return figure
 
 
 def _new_axes(picture: Picture, scale: float) -> Axes:
     size = picture.width * scale / INCH, picture.height * scale / INCH
     ax = axes_for(None, size)
-    _figure(ax).set_layout_engine("none")
+    figure_of(ax).set_layout_engine("none")
     ax.set_position((0.0, 0.0, 1.0, 1.0))
     return ax
 

@@ -229,7 +229,10 @@ def _versions() -> dict[str, str]:
 def _curve(
     subject: Subject, X: Any, y: Any, codes: NDArray[np.int32], seed: int
 ) -> ErrorCurve | None:
-    """Errors against the number of trees, or against the size of the one tree."""
+    """Errors against the number of trees, or against the size of the one tree.
+
+    None where nothing can be held out, or where there is only one size, so that nothing varies.
+    """
     errors = getattr(subject.model, "oob_error_curve_", None)
     if errors is not None:
         return ErrorCurve(
@@ -246,6 +249,8 @@ def _curve(
         return None
     parts = [_safe_indexing(values, rows) for rows in (training, validation) for values in (X, y)]
     tried = _by_trees(subject, parts) if subject.form == "trees" else _by_size(subject, parts)
+    if len(tried[1]) == 1:
+        return None
     about = f"A model grown from {len(training)} of the rows, judged by the other {len(validation)}"
     return ErrorCurve(*tried, about=f"{about}.")
 

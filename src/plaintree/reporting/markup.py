@@ -15,6 +15,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 BLUE, ORANGE = CLASS_COLOURS[0], CLASS_COLOURS[5]
 RULE = "#d8d8d8"
+SHORT = 12
+"""Rows of a table that is not divided between pages."""
 LONG = 30
 """Characters of a text that need not stand on one line."""
 
@@ -42,16 +44,18 @@ table {{ border-collapse: collapse; margin: .6rem 0; font-size: .93rem;
   font-variant-numeric: tabular-nums; }}
 th, td {{ padding: .22rem .8rem .22rem 0; text-align: left; vertical-align: top;
   overflow-wrap: break-word; min-width: 2rem; }}
-.any {{ overflow-wrap: anywhere; }}
+.any {{ overflow-wrap: anywhere; white-space: normal; }}
 th {{ border-bottom: 2px solid {PALE_INK}; }}
 td, tbody th {{ border-bottom: 1px solid {RULE}; }}
 tbody th {{ font-weight: 600; }}
 .n {{ text-align: right; white-space: nowrap; overflow-wrap: normal; }}
 .matrix td, .matrix th {{ padding: .25rem .7rem; }}
+.matrix .any {{ display: inline-block; width: 12rem; }}
 .bar {{ display: block; height: .8rem; margin-top: .35rem; border-radius: 2px;
   background: {BLUE}; }}
 .bars td:last-child {{ width: 16rem; min-width: 8rem; }}
 svg {{ display: block; }}
+.chart svg {{ max-width: 100%; height: auto; }}
 @page {{ margin: 15mm; }}
 @media print {{
   body {{ font-size: 10pt; margin: 0; max-width: none; padding: 0; }}
@@ -59,8 +63,9 @@ svg {{ display: block; }}
   .figures div {{ min-width: 0; }}
   .wide {{ overflow: visible; }}
   svg {{ max-width: 100%; height: auto; max-height: 235mm; }}
-  h2, h3 {{ break-after: avoid; }}
-  figure, .figures, tr, svg {{ break-inside: avoid; }}
+  h2, h3, p:has(+ .wide), p:has(+ p + .wide), p:has(+ .chart), p:has(+ p + .chart) {{
+    break-after: avoid; }}
+  p, figure, .figures, tr, svg, .short {{ break-inside: avoid; }}
   thead {{ display: table-header-group; }}
   td, th, .bar {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
 }}
@@ -94,7 +99,10 @@ def table(
     *,
     kind: str = "",
 ) -> str:
-    """A table of cells that are HTML already; the first cell of a row is its heading."""
+    """A table of cells that are HTML already; the first cell of a row is its heading.
+
+    One of few rows stays on one page when it is printed.
+    """
     kinds = [' class="n"' if right else "" for right in numeric]
     head = "".join(
         f'<th scope="col"{k}>{words(h)}</th>' for k, h in zip(kinds, header, strict=True)
@@ -103,7 +111,8 @@ def table(
     for first, *rest in rows:
         cells = "".join(f"<td{k}>{c}</td>" for k, c in zip(kinds[1:], rest, strict=True))
         body.append(f'<tr><th scope="row"{kinds[0]}>{first}</th>{cells}</tr>')
-    of_kind = f' class="{kind}"' if kind else ""
+    kinds_of_table = [kind] * bool(kind) + ["short"] * (len(body) <= SHORT)
+    of_kind = f' class="{" ".join(kinds_of_table)}"' if kinds_of_table else ""
     return (
         f'<div class="wide"><table{of_kind}><thead><tr>{head}</tr></thead>\n<tbody>'
         + "\n".join(body)

@@ -65,14 +65,17 @@ def default_title(subject: Subject) -> str:
 def key_figures(found: Findings) -> str:
     """What to see first."""
     subject = found.subject
-    pairs = [("rows", f"{found.n_rows:,}"), ("attributes", f"{len(found.columns):,}")]
-    pairs.append(("classes", str(len(found.classes))))
+    counted = [("row", found.n_rows), ("attribute", len(found.columns))]
+    counted.append(("class", len(found.classes)))
     if subject.form == "trees":
-        pairs.append(("trees", f"{subject.n_trees:,}"))
+        counted.append(("tree", subject.n_trees))
     elif subject.rules is not None:
-        pairs.append(("rules", str(len(subject.rules))))
+        counted.append(("rule", len(subject.rules)))
     elif subject.tree is not None:
-        pairs += [("leaves", f"{subject.tree.n_leaves:,}"), ("depth", str(subject.tree.depth))]
+        counted.append(("leaf", subject.tree.n_leaves))
+    pairs = [(_noun(n, what), f"{n:,}") for what, n in counted]
+    if subject.form == "tree" and subject.tree is not None:
+        pairs.append(("depth", str(subject.tree.depth)))
     if found.validation is not None:
         pairs.append(("accuracy, cross-validated", f"{found.validation.mean:.1%}"))
     if hasattr(subject.model, "oob_score_"):
@@ -141,7 +144,7 @@ def _tree(subject: Subject) -> Iterator[str]:
         yield paragraph("The tree that the rules were made from. The rules answer, not the tree.")
     else:
         yield paragraph(
-            f"{_count(tree.size, 'test')} (internal nodes), {_leaves(tree.n_leaves)}, "
+            f"{_count(tree.size, 'test')} (internal nodes), {_count(tree.n_leaves, 'leaf')}, "
             f"depth {tree.depth}."
         )
     yield paragraph(
@@ -296,7 +299,7 @@ def _curve(found: Findings) -> Iterator[str]:
             "held-out rows rise again while those on training rows fall, the tree over-fits.",
             note=True,
         )
-    yield f'<figure class="wide" style="margin: 1rem 0">{curve_svg(curve)}</figure>'
+    yield f'<figure class="chart" style="margin: 1rem 0">{curve_svg(curve)}</figure>'
 
 
 def _importances(subject: Subject) -> Iterator[str]:
@@ -350,13 +353,12 @@ def _own_parameters(subject: Subject) -> dict[str, object]:
 
 def _left_out(n: int, what: str) -> Iterator[str]:
     if n > 0:
-        plural = {"class": "classes"}.get(what, f"{what}s")
-        yield paragraph(f"... and {n:,} more {what if n == 1 else plural}.", note=True)
+        yield paragraph(f"... and {n:,} more {_noun(n, what)}.", note=True)
 
 
 def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
+    return f"{n:,} {_noun(n, what)}"
 
 
-def _leaves(n: int) -> str:
-    return f"{n:,} {'leaf' if n == 1 else 'leaves'}"
+def _noun(n: int, what: str) -> str:
+    return what if n == 1 else {"class": "classes", "leaf": "leaves"}.get(what, f"{what}s")
