@@ -115,6 +115,9 @@ std::uint64_t hash_of_table(const nb::list& columns, const std::vector<int>& n_c
 
 NB_MODULE(_core, m) {
   using namespace nb::literals;
+#ifndef PLAINTREE_SANITIZE
+  nb::set_leak_warnings(false);  // a model that lives until Python ends, say in a cache, is no leak
+#endif
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
   m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "classes"_a.noconvert(), "n_classes"_a,
         "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
