@@ -1,7 +1,13 @@
 """Damaged model files: how to make them, and what must hold of each; a fuzzer when run by itself.
 
     pip install atheris
-    python tests/fuzz_model_file.py -max_total_time=600
+    python tests/fuzz_model_file.py -max_total_time=600 -rss_limit_mb=2048 -timeout=20
+
+With the folder that `make sanitize` lays out (build/sanitize/site) first in PYTHONPATH, and with
+the sanitizers' runtimes preloaded as in run_sanitized.py, the engine is watched as well. gcc's
+libasan has empty functions of the fuzzer's names (__sanitizer_cov_8bit_counters_init and _pcs_init)
+that hide its own: if no "cov:" is printed, the run goes by chance, and a small library that passes
+these calls on to atheris's core must be preloaded before it (verify_asan_link_order=0).
 
 Checksums are put right after a file is damaged, where the damage is to get as far as the checks
 behind them.
@@ -16,6 +22,7 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -131,37 +138,119 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-# -------------------------------------------------------------------- by hand, guided by coverage
+# -------------------------------------------------------------------- more files to damage
+
+HOSTILE = ("a'b", 'a"b', "new\nline", "nul\0in", "select", "*/", "]]>", "\U0001f600", "\u202ertl")
+"""Names that are trouble in some language."""
+
+
+@cache
+def further() -> tuple[bytes, ...]:
+    """Files of models that are not kept: hostile names, gaps, edits, single trees packed.
+
+    They are made anew every time, so that they are of the format as it is.
+    """
+    import plaintree as pt
+    from plaintree.model_file.document import document_of
+    from plaintree.model_file.packed_form import packed_bytes
+    from plaintree.model_file.reading import to_bytes
+
+    rng = np.random.default_rng(1)
+    X = {
+        name: rng.choice(HOSTILE[:4], 60) if i % 2 else rng.normal(size=60).round(2)
+        for i, name in enumerate(HOSTILE)
+    }
+    y = np.array(HOSTILE)[rng.integers(0, 3, 60)]
+    gaps = rng.normal(size=(60, 3)).round(2)
+    side = (gaps[:, 0] > 0).astype(int)
+    gaps[::7, 0] = np.nan
+    named = pt.C45Classifier().fit(X, y)
+    rules = pt.C45RulesClassifier().fit(X, y)
+    inner = int(np.flatnonzero(named.tree_.kind)[-1])
+    edited = named.tree_.relabel(named.tree_.n_nodes - 1, HOSTILE[0]).cut(inner)
+    models = [
+        named,
+        rules,
+        edited,
+        pt.RandomForestClassifier(4, random_state=0).fit(X, y),
+        pt.RandomForestClassifier(4, criterion="gain_ratio", random_state=0).fit(gaps, side),
+        pt.BoostedTreesClassifier(n_estimators=3).fit(X, y),
+        pt.CARTClassifier().fit(gaps, side),
+    ]
+    single = [packed_bytes(document_of(model)) for model in (named, rules, edited)]
+    return (*map(to_bytes, models), *single)
+
+
+# -------------------------------------------------------------------- by chance, or by coverage
+
+
+class Chance:
+    """Choices at random, under the names by which the fuzzer offers its own."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def ConsumeIntInRange(self, least: int, most: int) -> int:
+        return self.random.randint(least, most)
+
+    def ConsumeInt(self, n_bytes: int) -> int:
+        return self.random.getrandbits(8 * n_bytes) - (1 << (8 * n_bytes - 1))
+
+    def ConsumeBytes(self, most: int) -> bytes:
+        return self.random.randbytes(self.random.randrange(most))
+
+    def ConsumeRegularFloat(self) -> float:
+        return self.random.choice([1e-300, -1.0, 1e16, 1.7e308, self.random.gauss(0, 10)])
 
 
 def one_input(data: bytes) -> None:
-    """Damage a kept file as the fuzzer's bytes say, and see what comes of it."""
+    """Damage a file as the fuzzer's bytes say, and see what comes of it."""
     import atheris
 
-    source = atheris.FuzzedDataProvider(data)
-    original = kept(KEPT[source.ConsumeIntInRange(0, len(KEPT) - 1)])
+    try_one(atheris.FuzzedDataProvider(data))
+
+
+def try_one(source: Any) -> None:
+    """Damage a file as the source of choices says: it is refused, or a model that answers."""
+    originals = [*map(kept, KEPT), *further()]
+    original = originals[source.ConsumeIntInRange(0, len(originals) - 1)]
     how = source.ConsumeIntInRange(0, 3)
     head, rest = parts_of(original)
     packed = original.startswith(BEGINNING)
     if how == 0:
         outcome(source.ConsumeBytes(4096))
-    elif how == 1 and packed:
-        blocks = blocks_of(head, rest)
-        raw = bytearray(zlib.decompress(blocks[0]))
+        return
+    blocks = blocks_of(head, rest) if packed else []
+    if how in (1, 2) and blocks:
+        place = source.ConsumeIntInRange(0, len(blocks) - 1)
+        raw = bytearray(zlib.decompress(blocks[place]))
         for _ in range(source.ConsumeIntInRange(1, 8)):
             raw[source.ConsumeIntInRange(0, len(raw) - 1)] = source.ConsumeIntInRange(0, 255)
-        blocks[0] = zlib.compress(bytes(raw))
-        outcome(sealed_blocks(head, blocks))
-    else:
+        blocks[place] = zlib.compress(bytes(raw))
+    if how in (2, 3) or not blocks:
         for _ in range(source.ConsumeIntInRange(1, 4)):
-            found = places(head)
-            holder, key = found[source.ConsumeIntInRange(0, len(found) - 1)]
-            other, taken = found[source.ConsumeIntInRange(0, len(found) - 1)]
-            values = [None, True, -1, 2**40, 0.5, "", [], {}, source.ConsumeInt(8), other[taken]]
-            holder[key] = json.loads(
-                json.dumps(values[source.ConsumeIntInRange(0, len(values) - 1)])
-            )
-        outcome(sealed(head, rest, packed=packed))
+            _damage(head, source)
+    try:
+        damaged = sealed_blocks(head, blocks) if how in (1, 2) and blocks else None
+    except (KeyError, TypeError, ValueError):  # the blocks' description is none any more
+        damaged = None
+    outcome(sealed(head, rest, packed=packed) if damaged is None else damaged)
+
+
+def _damage(head: dict[str, Any], source: Any) -> None:
+    """Change one place of a head: another value, one from elsewhere, or none at all."""
+    found = places(head)
+    if not found:
+        return
+    holder, key = found[source.ConsumeIntInRange(0, len(found) - 1)]
+    other, taken = found[source.ConsumeIntInRange(0, len(found) - 1)]
+    values = [None, True, -1, 2**40, 0.5, "", [], {}, "inf", {"float": None}]
+    values += [source.ConsumeInt(8), source.ConsumeRegularFloat(), other[taken]]
+    choice = source.ConsumeIntInRange(0, len(values))
+    if choice == len(values):
+        del holder[key]
+    else:
+        holder[key] = json.loads(json.dumps(values[choice]))
 
 
 if __name__ == "__main__":

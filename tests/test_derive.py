@@ -219,6 +219,17 @@ class TestWorksheet:
     def test_the_tree_is_room_to_draw_in(self) -> None:
         assert "├─" not in tennis().worksheet().to_text()
 
+    def test_blanks_fit_on_a_line(self) -> None:
+        for width in (60, 80):
+            sheet = tennis(worksheet=True).to_text(width=width)
+            assert max(map(len, sheet.splitlines())) <= width
+
+    def test_key_and_worksheet_can_be_written_again_and_again(self) -> None:
+        key = tennis()
+        sheet = key.worksheet()
+        assert key.to_text() == key.to_text()
+        assert sheet.to_text() == sheet.to_text() != key.to_text()
+
     def test_repr(self) -> None:
         assert repr(tennis(worksheet=True)) == "<Worksheet of a tree of 3 internal nodes>"
 

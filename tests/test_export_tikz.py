@@ -14,7 +14,7 @@ from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
 from trees import build, tennis
 
-NASTY = r"a_b \c{} $x$ #1 50% ~^&<>|\"' -- é Ж 🎾"
+NASTY = r"a_b \c{} $x$ #1 50% ~^&<>|\"' -- Ħħł é Ж 🎾"
 DOCUMENT = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -70,6 +70,8 @@ def test_a_standalone_document_is_whole() -> None:
         ("--", "{-}{-}"),
         ("é", "é"),
         ("Ж🎾", "??"),
+        ("ĦħĿŉſ", "?????"),  # Latin, but T1 fonts lack them
+        ("ł ß – € Ș", "ł ß – € Ș"),
     ],
 )
 def test_text_is_written_as_it_is(text: str, latex: str) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from fuzz_model_file import (
     KEPT,
+    Chance,
     blocks_of,
     kept,
     outcome,
@@ -26,6 +27,7 @@ from fuzz_model_file import (
     places,
     sealed,
     sealed_blocks,
+    try_one,
 )
 from plaintree.errors import ModelFileError
 from plaintree.model_file.packed_form import BEGINNING
@@ -131,6 +133,13 @@ def test_the_short_way_to_a_forest_agrees_with_the_long_way(data: st.DataObject)
         assert tree.content_hash() == other.content_hash()
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_same_damages_every_time(seed: int) -> None:
+    chance = Chance(seed)
+    for _ in range(1_500):
+        try_one(chance)
+
+
 # ------------------------------------------------------------------------------ bombs
 
 
@@ -172,6 +181,21 @@ def huge_group() -> bytes:
     return sealed(head)
 
 
+def sparse_sets() -> bytes:
+    """Thousands of rules, each about the first and the last of very many categories."""
+    head, _ = parts_of(kept(next(path for path in KEPT if path.stem == "bare_rules")))
+    attributes = head["schema"]["attributes"]
+    place = next(i for i, a in enumerate(attributes) if a["kind"] == "categorical")
+    attributes[place]["categories"] = list(range(150_000))
+    ends = [{"attribute": place, "categories": [0, 149_999]}]
+    head["rules"]["rules"] = [head["rules"]["rules"][0] | {"conditions": ends}] * 15_000
+    return sealed(head)
+
+
+def many_values() -> bytes:
+    return b'{"format": "plaintree model", "version": 1, "x": [' + b"1.5," * 5_000_000 + b"0]}"
+
+
 def nested() -> bytes:
     return b'{"format": "plaintree model", "version": ' + b"[" * 900_000
 
@@ -181,7 +205,17 @@ def many_objects() -> bytes:
 
 
 @pytest.mark.parametrize(
-    "bomb", [huge_block, understated_block, many_trees, huge_group, nested, many_objects]
+    "bomb",
+    [
+        huge_block,
+        understated_block,
+        many_trees,
+        huge_group,
+        sparse_sets,
+        many_values,
+        nested,
+        many_objects,
+    ],
 )
 def test_bombs_are_refused_without_taking_memory(bomb: Callable[[], bytes]) -> None:
     data = bomb()

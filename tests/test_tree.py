@@ -190,6 +190,7 @@ CORRUPTIONS = {
     "class weight NaN": ("class_weights", 4, [np.nan, 0], "node 4 has class weights that are not"),
     "weight": ("weight", 4, 1.001, "node 4 has a weight that is not the sum of its class weights"),
     "weight NaN": ("weight", 4, np.nan, "node 4 has a weight that is not the sum"),
+    "infinite weight": ("weight", 4, np.inf, "node 4 has a weight that is not the sum"),
     "n_rows": ("n_rows", 4, -1, "node 4 has a negative number of rows. Got n_rows -1"),
 }
 

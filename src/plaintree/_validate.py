@@ -207,7 +207,8 @@ def _check_numbers(tree: Tree) -> None:
         _refuse(np.asarray(~allowed), fault, ("class_weights", weights))
     total = np.einsum("ij->i", weights)
     allowed_gap = WEIGHT_TOLERANCE * np.maximum(np.abs(weight), total)
-    apart: Mask = np.logical_not(np.abs(weight - total) <= allowed_gap)
+    # An infinite weight would be allowed an infinite gap.
+    apart: Mask = np.logical_not(np.isfinite(weight) & (np.abs(weight - total) <= allowed_gap))
     _refuse(
         apart,
         "has a weight that is not the sum of its class weights",

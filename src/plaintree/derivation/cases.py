@@ -9,7 +9,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from ..convention import Conventions
@@ -49,16 +53,30 @@ class Cases:
             distinct.append(sorted(v for v in values if not _missing(v, attribute.is_categorical)))
         return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
 
-    @property
+    @cached_property
     def everyone(self) -> Rows:
         """All rows that weigh anything."""
         return [(row, weight) for row, weight in enumerate(self.weights) if weight > 0]
 
+    @cached_property
+    def class_codes(self) -> NDArray[np.intp]:
+        """The class of every row."""
+        return np.array(self.codes, dtype=np.intp)
+
+    def numbers(self, column: int) -> NDArray[np.float64]:
+        """A column of numbers."""
+        return self._arrays[column]
+
+    @cached_property
+    def _arrays(self) -> list[NDArray[np.float64]]:
+        return [np.array(column, dtype=np.float64) for column in self.columns]
+
     def counts(self, rows: Rows | Known) -> Counts:
         """The weight of every class among some rows."""
         sums: list[Weight] = [0] * len(self.schema.classes)
-        for row, weight, *_ in rows:
-            sums[self.codes[row]] += weight
+        codes = self.codes
+        for case in rows:
+            sums[codes[case[0]]] += case[1]
         return tuple(sums)
 
     def is_categorical(self, column: int) -> bool:
@@ -70,14 +88,14 @@ class Cases:
     def split_by_gap(self, rows: Rows, column: int) -> tuple[Known, Rows]:
         """The rows with a value in a column, and those without."""
         values, codes = self.columns[column], self.is_categorical(column)
-        known, gaps = [], []
-        for row, weight in rows:
-            value = values[row]
-            if _missing(value, codes):
-                gaps.append((row, weight))
-            else:
-                known.append((row, weight, value))
-        return known, gaps
+        every = [(row, weight, values[row]) for row, weight in rows]
+        if codes:
+            known = [case for case in every if case[2] >= 0]
+        else:
+            known = [case for case in every if not isnan(case[2])]
+        if len(known) == len(rows):
+            return known, []
+        return known, [(row, weight) for row, weight in rows if _missing(values[row], codes)]
 
     def filled(self, rows: Rows, column: int) -> tuple[Known, Rows, dict[int | None, float]]:
         """The rows with a value known or filled in, those without, and what was filled in.
@@ -113,10 +131,11 @@ class Cases:
             weights[value] = weights.get(value, 0) + weight
         if self.is_categorical(column):
             return max(sorted(weights), key=lambda value: weights[value])
-        half, so_far = Fraction(sum(weights.values())) / 2, Fraction(0)
+        total = sum(weights.values())
+        so_far: Weight = 0
         for value in sorted(weights):
             so_far += weights[value]
-            if so_far >= half:
+            if 2 * so_far >= total:
                 break
         return value
 
@@ -124,21 +143,27 @@ class Cases:
 
     def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
         """The rows of every branch; where gaps have a branch of their own, they are the last."""
+        if isinstance(condition, Threshold):
+            values, cut = self.columns[condition.attribute], condition.threshold
+            low = [case for case in rows if values[case[0]] <= cut]
+            high = [case for case in rows if values[case[0]] > cut]
+            if len(low) + len(high) == len(rows):  # nothing is missing
+                return [low, high]
         known, gaps, _ = self.filled(rows, condition.attribute)
         branches: list[Rows] = [[] for _ in range(condition.n_branches)]
         lost = list(gaps)
+        taken = {value: branch_of(condition, value) for value in {case[2] for case in known}}
         for row, weight, value in known:
-            branch = branch_of(condition, value)
-            if branch < 0:
-                lost.append((row, weight))
-            else:
-                branches[branch].append((row, weight))
+            branch = taken[value]
+            (lost if branch < 0 else branches[branch]).append((row, weight))
         if lost and self.rules.missing == "branch":
             return [*branches, lost]
-        weights = [sum(weight for _, weight in branch) for branch in branches]
+        if not lost:
+            return branches
+        weights = [sum([weight for _, weight in branch]) for branch in branches]
         total = sum(weights)
         for branch_rows, part in zip(branches, weights, strict=True):
-            if lost and part:
+            if part:
                 share = Fraction(part) / total
                 branch_rows.extend((row, _readable(weight * share)) for row, weight in lost)
         return branches

@@ -9,7 +9,7 @@ from math import isnan
 from ..convention import Conventions
 from .cases import Cases, Rows
 from .exact import SAME, Counts, Value
-from .offers import Offer, Tried, offer_of
+from .offers import Offer, Tried, offers_of
 
 EPSILON = 1e-3
 """C4.5's one epsilon: of gains, of split information, of training errors."""
@@ -49,7 +49,7 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     """Try every column that may be tested, and choose; of each keep so many tests at most."""
     rules = cases.rules
     columns = [c for c in range(len(cases.columns)) if c not in used]
-    offers = [offer_of(cases, rows, column, most_tried) for column in columns]
+    offers = offers_of(cases, rows, columns, most_tried)
     average = _average_gain(cases, offers) if _asks_average(rules) else None
     offers = [_judged(offer, average, rules) for offer in offers]
     fit = [offer for offer in offers if not offer.refused]

@@ -6,8 +6,9 @@ them. What a student is to find out stands in an :class:`Answer`; a worksheet ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from ..tree import Tree
@@ -16,14 +17,14 @@ from .exact import Value, Weight
 # -------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Number:
     """A number, rounded when it is written."""
 
     value: Value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """A share as it was counted, not reduced: 5/14."""
 
@@ -31,7 +32,7 @@ class Ratio:
     bottom: Weight
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A measure of something: H(S), H(S | Outlook), Gain(Outlook).
 
@@ -44,28 +45,28 @@ class Call:
     secret: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Log:
     """The logarithm to base 2."""
 
     of: Expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Square:
     """Something squared."""
 
     of: Expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Product:
     """Factors, one after the other."""
 
     factors: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Quotient:
     """Something divided by something, more than a share."""
 
@@ -73,21 +74,21 @@ class Quotient:
     bottom: Expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sum:
     """Terms with their signs; in parentheses inside a product."""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Something to be found out: words or an expression."""
 
     of: Expression | str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Blank:
     """Room for an answer, so many letters wide."""
 
@@ -109,7 +110,7 @@ def minus(expression: Expression) -> Term:
     return "-", expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Equation:
     """Expressions that are equal: what is wanted, the numbers filled in, the result."""
 
@@ -179,18 +180,30 @@ Block = Heading | Paragraph | Formulas | Grid | Listing | Drawing | Space
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """Blocks in order."""
+    """Blocks in order; they can be read again and again."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: Iterable[Block]
+
+
+@dataclass(frozen=True, eq=False)
+class Composed:
+    """Blocks that are made whenever they are read: a long document never stands in memory."""
+
+    compose: Callable[[], Iterator[Block]]
+
+    def __iter__(self) -> Iterator[Block]:
+        return self.compose()
 
 
 # -------------------------------------------------------------------- worksheets
 
+WIDEST_BLANK = 40
+
 
 def with_blanks(document: Document) -> Document:
     """The document with every answer left blank."""
-    return replace(document, blocks=tuple(map(_blank_block, document.blocks)))
+    return replace(document, blocks=Composed(partial(map, _blank_block, document.blocks)))
 
 
 def _blank_block(block: Block) -> Block:
@@ -214,7 +227,16 @@ def _blank_block(block: Block) -> Block:
 
 
 def _blank_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    return tuple(_blank(part) if isinstance(part, Answer) else part for part in parts)
+    """Answers that follow each other leave one blank, which fits on a line."""
+    blanked: list[Part] = []
+    for part in parts:
+        new = _blank(part) if isinstance(part, Answer) else part
+        last = blanked[-1] if blanked else None
+        if isinstance(new, Blank) and isinstance(last, Blank):
+            blanked[-1] = Blank(min(last.width + new.width, WIDEST_BLANK))
+        else:
+            blanked.append(new)
+    return tuple(blanked)
 
 
 def _blank_cells(cells: Sequence[Part]) -> tuple[Part, ...]:

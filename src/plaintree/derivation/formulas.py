@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..condition import Condition, Grouped, Multiway
 from ..schema import Schema
@@ -95,7 +96,7 @@ class TestFormulas:
     weight: Weight = 1
     searched: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         """What the test is called."""
         return test_name(self.tried.condition, self.schema)
@@ -107,6 +108,7 @@ class TestFormulas:
         """All of them."""
         return (*self._branches(), *self._known(), *self._after(), self._gain(), *self._ratio())
 
+    @cached_property
     def branch_names(self) -> list[str]:
         """The branches in words; one for gaps is the last."""
         condition = self.tried.condition
@@ -117,7 +119,7 @@ class TestFormulas:
         name = impurity_name(self.criterion)
         present = [
             (words, counts)
-            for words, counts in zip(self.branch_names(), self.tried.branches, strict=True)
+            for words, counts in zip(self.branch_names, self.tried.branches, strict=True)
             if sum(counts)
         ]
         if len(present) > MOST_BRANCHES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isinf, isnan
 from numbers import Integral
 
@@ -54,6 +55,7 @@ def is_exact(value: Value, digits: int) -> bool:
     return bool(value.numerator * 10**digits % value.denominator == 0)
 
 
+@lru_cache(maxsize=1 << 14)
 def decimals(value: Value, digits: int) -> str:
     """A number in figures: all digits asked for if it is rounded, no needless zeros if not."""
     if isinstance(value, int):
@@ -63,7 +65,7 @@ def decimals(value: Value, digits: int) -> str:
     text = f"{float(value):.{digits}f}"
     if "." in text and is_exact(value, digits):
         text = text.rstrip("0").rstrip(".")
-    return text.removeprefix("-") if float(text) == 0 else text
+    return text.removeprefix("-") if text.startswith("-") and float(text) == 0 else text
 
 
 @dataclass(frozen=True)
@@ -127,25 +129,25 @@ class Notation(ABC):
 
     def expression(self, expression: Expression) -> str:
         """An expression in this notation."""
-        match expression:
+        match expression:  # those that there are most of come first
+            case Answer(of):
+                text = self.words(of) if isinstance(of, str) else self.expression(of)
             case Number(value):
                 text = self.figure(decimals(value, self.digits))
             case Ratio(top, bottom):
                 text = self.share(decimals(top, self.digits), decimals(bottom, self.digits))
-            case Call(name, of, given):
-                text = self.call(name, of, given)
             case Log(of):
                 text = self.log(self.expression(of))
-            case Square(of):
-                text = self.square(self.expression(of))
             case Product(factors):
                 text = self.product([self._factor(factor) for factor in factors])
-            case Quotient(top, bottom):
-                text = self.quotient(self.expression(top), self.expression(bottom))
             case Sum(terms):
                 text = self._sum(terms)
-            case Answer(of):
-                text = self.words(of) if isinstance(of, str) else self.expression(of)
+            case Call(name, of, given):
+                text = self.call(name, of, given)
+            case Square(of):
+                text = self.square(self.expression(of))
+            case Quotient(top, bottom):
+                text = self.quotient(self.expression(top), self.expression(bottom))
             case Blank(width):
                 text = self.blank(width)
         return text
@@ -163,9 +165,12 @@ class Notation(ABC):
 
     def relation(self, part: Expression) -> str:
         """Equal, or about equal where the part shows a rounded number."""
-        exact = all(is_exact(number.value, self.digits) for number in numbers_in(part))
-        infinite = any(isinf(number.value) for number in numbers_in(part))
-        return self.equals if exact or infinite else self.about
+        of = part.of if isinstance(part, Answer) else part
+        values = [of.value] if isinstance(of, Number) else [n.value for n in numbers_in(part)]
+        if any(map(isinf, values)):
+            return self.equals
+        exact = all(is_exact(value, self.digits) for value in values)
+        return self.equals if exact else self.about
 
     def chain(self, equation: Equation) -> list[str]:
         """An equation in pieces: what is wanted, then a relation and an expression each."""

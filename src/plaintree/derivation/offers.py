@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import inf, isinf, isnan, log2
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from ..condition import Condition, Equals, Multiway, Subset, Threshold
 from ..convention import Conventions
 from .cases import Cases, Known, Rows, branch_of, by_value
+from .cuts import Gathered
 from .exact import (
     SAME,
     Counts,
@@ -28,6 +32,9 @@ from .groups import Search, grouped_test
 
 NEAR = 1e-9
 """Tests whose quick gain is so near to the best are measured exactly."""
+EQUAL = 12
+"""Tests whose quick scores have so many digits in common are listed in their order."""
+UNKNOWN = "no row has a value"
 MOST_CLASSES_ORDERED = 20
 """Categories are ordered by the share of so many classes at most."""
 
@@ -89,27 +96,89 @@ class Offer:
 
 def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
     """Everything a column can be asked at a node (of very many tests the best), and the best."""
-    really_known, all_gaps = cases.split_by_gap(rows, column)
-    empty = cases.counts(all_gaps)
-    if not really_known:
-        return Offer(column, (), 0, 0, None, empty, {}, "no row has a value")
-    known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
-    least = _least_branch(cases, column, sum([weight for _, weight, _ in really_known]))
-    sheet = _Sheet(cases, column, known, cases.counts(gaps), least)
-    if cases.is_categorical(column):
-        tried = list(sheet.tests())
-        n_tried, n_allowed = len(tried), sum([test.allowed for test in tried])
-    else:
-        tried, n_tried, n_allowed = sheet.cuts(most)
-    best, refused = _best(tried), ""
+    return offers_of(cases, rows, [column], most)[0]
+
+
+def offers_of(
+    cases: Cases, rows: Rows, columns: Sequence[int], most: int | None = None
+) -> list[Offer]:
+    """What each of some columns offers at a node."""
+    node = Gathered.of(cases, rows)
+    return [_offer(node, column, most) for column in columns]
+
+
+def _offer(node: Gathered, column: int, most: int | None) -> Offer:
+    by_codes = node.cases.is_categorical(column)
+    tests = _tests_of_codes(node, column) if by_codes else _cuts(node, column, most)
+    tried = tests.tried
+    best, refused = _best(tried), tests.refused
     if best is None:
-        refused = _no_test(tried)
-    elif cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
-        penalty = log2(n_allowed) / float(sum([weight for _, weight in rows]))
+        refused = refused or _no_test(tried)
+    elif node.cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
+        penalty = log2(tests.n_allowed) / float(sum([weight for _, weight in node.rows]))
         best = replace(best, penalty=penalty)
         refused = "the penalty leaves it no gain" if best.measures.gain <= 0 else ""
-    kept = tuple(tried[i] for i in _most_telling(tried, most))
-    return Offer(column, kept, n_tried, n_allowed, best, empty, fillers, refused)
+    kept = tuple(tried)
+    if most is not None and len(kept) > most:
+        telling = _most_telling([t.worth for t in kept], [t.allowed for t in kept], most)
+        kept = tuple([kept[i] for i in telling])
+    n_tried, n_allowed = tests.n_tried, tests.n_allowed
+    return Offer(column, kept, n_tried, n_allowed, best, tests.gaps, tests.fillers, refused)
+
+
+class _Tests(NamedTuple):
+    """The tests of a column at a node that are worth a look, how many there are and how many are
+    allowed, and what an :class:`Offer` says of gaps."""
+
+    tried: Sequence[Tried]
+    n_tried: int
+    n_allowed: int
+    gaps: Counts
+    fillers: Mapping[int | None, float]
+    refused: str = ""
+
+
+def _tests_of_codes(node: Gathered, column: int) -> _Tests:
+    """Every test of a column of categories."""
+    cases = node.cases
+    really_known, all_gaps = cases.split_by_gap(node.rows, column)
+    empty = cases.counts(all_gaps)
+    if not really_known:
+        return _Tests((), 0, 0, empty, {}, UNKNOWN)
+    known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
+    least = _least_branch(cases, column, sum([weight for _, weight, _ in really_known]))
+    tried = list(_Sheet(cases, column, known, cases.counts(gaps), least).tests())
+    return _Tests(tried, len(tried), sum([test.allowed for test in tried]), empty, fillers)
+
+
+def _cuts(node: Gathered, column: int, most: int | None) -> _Tests:
+    """The thresholds of a column of numbers; of very many, only those that are listed or may be
+    the best are written down in full."""
+    cases, rules = node.cases, node.cases.rules
+    known, gaps = node.known_and_gaps(column)
+    empty = gaps.counts
+    if not len(known):
+        return _Tests((), 0, 0, empty, {}, UNKNOWN)
+    least = _least_branch(cases, column, sum(known.counts))
+    known, fillers = node.filled(known, gaps, column)
+    gap_counts = empty if rules.missing in ("fractional", "branch") else ()
+    own = gap_counts if rules.missing == "branch" and any(gap_counts) else None
+    weighed = known.counts if own is None else added([known.counts, own])
+    scale = Scale.of(rules, weighed, 0 if own else sum(gap_counts))
+    sides = known.between(rules.least_gap)
+    by_gain, allowed = rules.cut_choice == "gain", sides.heavy(least)
+    worth = sides.worth(scale, own, by_gain=by_gain)
+    n_allowed = int(allowed.sum())
+    kept = set(_most_telling(worth, allowed, most))
+    if n_allowed:
+        limit = _near(float(worth[allowed].max()))
+        kept.update(np.flatnonzero(allowed & (worth >= limit)).tolist())
+    tried, positions = [], sorted(kept)
+    for i, branches in zip(positions, sides.branches(positions), strict=True):
+        cut = Threshold(column, cases.cut_between(column, sides.lower[i], sides.upper[i]))
+        every: tuple[Counts, ...] = (*branches, own) if own else branches
+        tried.append(Tried(cut, every, scale, float(worth[i]), by_gain, bool(allowed[i])))
+    return _Tests(tried, len(sides), n_allowed, empty, fillers)
 
 
 def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
@@ -174,22 +243,11 @@ def _near(most: float) -> float:
     return most if isinf(most) else most - NEAR * max(1.0, abs(most))
 
 
-class _Draft(NamedTuple):
-    """A threshold before it is written down: between which values it lies, and what it is worth."""
-
-    worth: float
-    allowed: bool
-    branches: tuple[Counts, ...]
-    value: float
-    following: float
-
-
-def _most_telling(tests: Sequence[_Draft | Tried], most: int | None) -> list[int]:
-    """The positions of so many of the best tests, in order."""
-    if most is None or len(tests) <= most:
-        return list(range(len(tests)))
-    order = sorted(range(len(tests)), key=lambda i: (not tests[i].allowed, -tests[i].worth, i))
-    return sorted(order[:most])
+def _most_telling(worth: ArrayLike, allowed: ArrayLike, most: int | None) -> list[int]:
+    """The positions of so many of the best tests, in order; of equals the first."""
+    rank = -np.round(np.asarray(worth, dtype=np.float64), EQUAL)
+    order = np.lexsort((rank, ~np.asarray(allowed, dtype=np.bool_)))
+    return sorted(order[:most].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,48 +313,6 @@ class _Sheet:
                 return self._one_against_rest(values)
             case "subset":
                 return self._subsets(values)
-
-    def cuts(self, most: int | None) -> tuple[list[Tried], int, int]:
-        """The thresholds of the column, or the best of very many; how many there are, and how many
-        of them are allowed. Only those that are kept are written down in full."""
-        drafts = list(self._drafts())
-        allowed = [draft.worth for draft in drafts if draft.allowed]
-        kept: Sequence[_Draft] = drafts
-        if most is not None and len(drafts) > most:
-            limit = _near(max(allowed, default=0.0))
-            telling = set(_most_telling(drafts, most))
-            near = {i for i, d in enumerate(drafts) if d.allowed and d.worth >= limit}
-            kept = [drafts[i] for i in sorted(telling | near)]
-        return [self._cut(draft) for draft in kept], len(drafts), len(allowed)
-
-    def _drafts(self) -> Iterator[_Draft]:
-        values = by_value(self.known, self.cases.codes, len(self.gaps))
-        everything = added(list(values.values()))
-        scale, least_gap = self.scale, self.rules.least_gap
-        by_gain = self.rules.cut_choice == "gain"
-        gaps = (self.gaps,) if self.own_branch else ()
-        low: Counts = tuple(0 for _ in everything)
-        for value, following in pairwise(values):
-            low = tuple([a + b for a, b in zip(low, values[value], strict=True)])
-            if not value < following - least_gap:
-                continue
-            high = tuple([a - b for a, b in zip(everything, low, strict=True)])
-            branches = (low, high, *gaps)
-            worth = quick_gain(branches, scale)
-            worth = worth if by_gain else quick_score(worth, branches, scale)
-            lightest = min(sum(low), sum(high))
-            yield _Draft(worth, 0 < lightest >= self.least, branches, value, following)
-
-    def _cut(self, draft: _Draft) -> Tried:
-        threshold = self.cases.cut_between(self.column, draft.value, draft.following)
-        return Tried(
-            Threshold(self.column, threshold),
-            draft.branches,
-            self.scale,
-            draft.worth,
-            self.rules.cut_choice == "gain",
-            draft.allowed,
-        )
 
     def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         nothing = tuple(0 for _ in self.cases.schema.classes)

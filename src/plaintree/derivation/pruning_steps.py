@@ -27,7 +27,7 @@ from .error_based_steps import prune_by_estimates, same_tests
 from .exact import SAME, Value
 from .steps import Steps
 from .weakest_links import Pruner, alpha_of_size, subtree, weakest_links
-from .words import path_text
+from .words import Paths
 
 MOST_LINES = 60
 
@@ -59,9 +59,9 @@ class Pruned:
         ledger, tree = self.ledger, self.steps.tree
         yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
         yield Paragraph((ledger.about,))
-        rows = []
+        rows, paths = [], Paths(tree, shown)
         for node, figures, decision in ledger.lines[:MOST_LINES]:
-            where = path_text(tree, node, shown) or "(the root)"
+            where = paths.text(node) or "(the root)"
             cells: list[Part] = [
                 figure if isinstance(figure, str) else Answer(Number(figure)) for figure in figures
             ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..condition import Condition, Multiway, Threshold
 from ..schema import Schema
@@ -26,7 +27,7 @@ from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_n
 from .introduction import value_text
 from .offers import Offer, Tried
 from .steps import Leaf, Step, Steps
-from .words import classes_text, count_text, numbers_text, path_text, rows_text
+from .words import Paths, classes_text, count_text, numbers_text, rows_text
 
 CLASSES_IN_COLUMNS = 6
 """More classes than this are told in words, in one column."""
@@ -44,6 +45,11 @@ class Sections:
     shown: Schema
     numbers: dict[int, int]
     formulas: bool
+
+    @cached_property
+    def paths(self) -> Paths:
+        """The ways to the nodes in words."""
+        return Paths(self.steps.tree, self.shown)
 
     @property
     def criterion(self) -> str:
@@ -67,7 +73,7 @@ class Sections:
 
     def _title(self, step: Step) -> tuple[Part, ...]:
         number = f"Step {self.numbers[step.node]}: "
-        path = path_text(self.steps.tree, step.node, self.shown)
+        path = self.paths.text(step.node)
         return (number, Answer(path)) if path else (f"{number}the root",)
 
     def _who(self, step: Step) -> tuple[Part, ...]:
@@ -119,11 +125,10 @@ class Sections:
             return
         formulas = self._formulas(step, offer, best)
         if several:
-            said = f"The best of them is {test_name(best.condition, self.shown)}"
-            if offer.n_allowed == 1:
-                said = f"The only test possible is {test_name(best.condition, self.shown)}"
+            only = offer.n_allowed == 1
+            said = f"The {'only test possible' if only else 'best of them'} is {formulas.name}"
             yield Paragraph((Answer(f"{said}:"),))
-        names: list[Part] = list(formulas.branch_names())
+        names: list[Part] = list(formulas.branch_names)
         names = list(in_answers(names)) if formulas.searched else names
         yield self._value_grid(best, names)
         yield Formulas(formulas.equations())
@@ -161,7 +166,7 @@ class Sections:
         kept = tuple(rows[:BRANCHES_LISTED])
         return Grid(header, kept, numeric, more=len(rows) - len(kept))
 
-    @property
+    @cached_property
     def _many_classes(self) -> bool:
         return len(self.shown.classes) > CLASSES_IN_COLUMNS
 
@@ -192,8 +197,16 @@ class Sections:
         return (self._short_test(tried.condition), *cells, Answer(note))
 
     def _short_test(self, condition: Condition) -> str:
-        operator, value = condition.operator_and_value(self.shown, 0)
-        return f"{operator} {value}"
+        """A test without its column. Nodes try the same ones again, so the words are kept."""
+        words = self._short_tests.get(condition)
+        if words is None:
+            operator, value = condition.operator_and_value(self.shown, 0)
+            words = self._short_tests[condition] = f"{operator} {value}"
+        return words
+
+    @cached_property
+    def _short_tests(self) -> dict[Condition, str]:
+        return {}
 
     # ---------------------------------------------------------------- all columns in one table
 
@@ -204,7 +217,7 @@ class Sections:
         for offer in choice.offers:
             if offer.best is None:
                 continue
-            names = TestFormulas(offer.best, self.shown, self.criterion).branch_names()
+            names = TestFormulas(offer.best, self.shown, self.criterion).branch_names
             grid = self._value_grid(offer.best, in_answers(names) if offer.n_tried > 1 else names)
             rows.extend(grid.rows)
             header, numeric, more = grid.header, grid.numeric, more + grid.more

@@ -19,6 +19,7 @@ from .classify import classified
 from .document import (
     Answer,
     Block,
+    Composed,
     Document,
     Drawing,
     Grid,
@@ -34,7 +35,7 @@ from .introduction import introduction
 from .pruning_steps import Pruned, before_pruning, pruning_of
 from .sections import Sections
 from .steps import Step, Steps, work_out
-from .words import classes_text, path_text, rows_text
+from .words import classes_text, rows_text
 from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
@@ -150,9 +151,9 @@ def derive(
     cases = Cases.of(grown.schema, training, grown.conventions)
     steps = work_out(grown, cases, max_rows)
     pruned = pruning_of(model, steps, tree, held_out)
-    writer = _Composer(steps, tree, pruned, level)
-    answers = getattr(model, "rules_", None)
-    blocks = tuple(writer.blocks(rows, answers))
+    told = () if rows is None else tuple(classified(tree, shown_schema(tree.schema), rows))
+    composer = _Composer(steps, tree, pruned, level, getattr(model, "rules_", None), told)
+    blocks = Composed(composer.blocks)
     title = f"A decision tree for {plain(tree.schema.target)}"
     found = Derivation(Document(title, blocks), steps)
     return found.worksheet() if worksheet else found
@@ -214,8 +215,10 @@ class _Composer:
     final: Tree
     pruned: Pruned | None
     level: Level
+    rule_list: Any
+    new_rows: tuple[Block, ...]
 
-    def blocks(self, rows: Any, rule_list: Any) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
         shown = shown_schema(self.steps.schema)
         yield from introduction(self.steps.cases, shown, table=self.level != "answer")
         sections = self._sections()
@@ -228,9 +231,8 @@ class _Composer:
         yield from self._disagreements()
         if self.pruned is not None:
             yield from self.pruned.blocks(shown)
-        yield from _rules(self.final, rule_list)
-        if rows is not None:
-            yield from classified(self.final, shown, rows)
+        yield from _rules(self.final, self.rule_list)
+        yield from self.new_rows
 
     def _sections(self) -> Sections:
         told = [s for s in self.steps.in_order if s.choice is not None]
@@ -270,7 +272,7 @@ class _Composer:
 
     def _summed_up(self, sections: Sections, step: Step) -> tuple[Any, ...]:
         shown = sections.shown
-        path = path_text(self.steps.tree, step.node, shown) or "(all)"
+        path = sections.paths.text(step.node) or "(all)"
         test = "a leaf" if step.condition is None else test_name(step.condition, shown)
         score = Answer(Number(step.taken.measures.score)) if step.taken else ""
         counted = classes_text(step.counts, shown)

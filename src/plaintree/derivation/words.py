@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from ..rules import Clause, joined
 from ..schema import Schema
@@ -17,11 +16,13 @@ ROWS_LISTED = 20
 
 def count_text(weight: Weight) -> str:
     """A weight in words: 5, or 12/5 where it is a fraction that can be read."""
-    if isinstance(weight, Fraction) and weight.denominator != 1:
+    if type(weight) is int:
+        return str(weight)
+    if weight.denominator != 1:
         if weight.denominator > 1000:
             return weight_text(float(weight))
         return f"{weight.numerator}/{weight.denominator}"
-    return str(int(weight))
+    return str(weight.numerator)
 
 
 def rows_text(n: int) -> str:
@@ -49,17 +50,33 @@ def numbers_text(rows: Rows, weights: Sequence[Weight]) -> str:
 
 def path_text(tree: Tree, node: int, schema: Schema) -> str:
     """The way to a node in words: every attribute on it once; empty for the root."""
-    above: list[Clause] = []
-    while node:
-        parent = int(tree.parent[node])
-        condition = tree.condition(parent)
-        assert condition is not None, "a parent makes a test"
-        above.append(Clause.of(condition, node - int(tree.first_child[parent]), tree.schema))
-        node = parent
-    clauses: tuple[Clause, ...] = ()
-    for clause in reversed(above):
-        clauses = joined(clauses, clause)
-    return ", ".join(clause.describe(schema) for clause in clauses)
+    return Paths(tree, schema).text(node)
+
+
+class Paths:
+    """The ways to the nodes of a tree in words; what several have in common is found once."""
+
+    def __init__(self, tree: Tree, schema: Schema) -> None:
+        self.tree, self.schema = tree, schema
+        self._known: dict[int, tuple[Clause, ...]] = {0: ()}
+
+    def text(self, node: int) -> str:
+        """The way to a node: every attribute on it once; empty for the root."""
+        return ", ".join(clause.describe(self.schema) for clause in self._clauses(node))
+
+    def _clauses(self, node: int) -> tuple[Clause, ...]:
+        unknown, above = [], node
+        while above not in self._known:
+            unknown.append(above)
+            above = int(self.tree.parent[above])
+        clauses = self._known[above]
+        for below in reversed(unknown):
+            condition = self.tree.condition(above)
+            assert condition is not None, "a parent makes a test"
+            branch = below - int(self.tree.first_child[above])
+            clauses = joined(clauses, Clause.of(condition, branch, self.tree.schema))
+            self._known[below], above = clauses, below
+        return clauses
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

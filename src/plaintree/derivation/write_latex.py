@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..export.text import export_text
-from ..export.tikz import latex_text
+from ..export.tikz import LETTERS, latex_text
 from .document import (
     Answer,
     Blank,
@@ -49,18 +49,12 @@ def tex(text: str) -> str:
 def _tex_character(character: str) -> str:
     if character in SIGNS:
         return SIGNS[character]
-    if " " <= character <= "~" or character in KNOWN:
+    if character in LETTERS:
         return latex_text(character)
     return rf"\mbox{{[U+{ord(character):04X}]}}"
 
 
 SIGNS = {"≈": r"$\approx$", "−": r"$-$"}
-KNOWN = frozenset(
-    "≤≥≠×…"
-    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
-    "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
-)
-"""Characters beyond ASCII that the T1 fonts have, or that are written as commands."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..export.text import export_text
 from ..wording import cells, line_width, wrapped
 from .document import (
+    Answer,
     Block,
     Document,
     Drawing,
@@ -15,11 +16,12 @@ from .document import (
     Grid,
     Heading,
     Listing,
+    Number,
     Paragraph,
     Part,
     Space,
 )
-from .notation import Notation, check_digits
+from .notation import Notation, check_digits, decimals
 
 MOST_NEEDED = 24
 """Words longer than this are broken where room is short."""
@@ -115,6 +117,8 @@ class _Page:
                 yield from [""] * lines
 
     def _wrapped(self, text: str, lead: str = "", rest: str = "") -> Iterator[str]:
+        if _cells(text) == len(text):
+            return _cut_at_spaces(text, self.width, lead, rest)
         return wrapped(text.split(" "), self.width, lead, rest)
 
     def _heading(self, level: int, parts: Sequence[Part]) -> Iterator[str]:
@@ -125,11 +129,11 @@ class _Page:
     def _equation(self, pieces: Sequence[str]) -> Iterator[str]:
         """On one line, or with what follows an equals sign on lines of its own."""
         line = f"  {' '.join(pieces)}"
-        if cells(line) <= self.width:
+        if _cells(line) <= self.width:
             yield line
             return
         first, *others = pieces
-        if others and cells(first) + cells(others[0]) + 3 <= self.width:
+        if others and _cells(first) + _cells(others[0]) + 3 <= self.width:
             first, others = f"{first} {others[0]}", others[1:]
         for position, piece in enumerate([first, *others]):
             lead = "  " if position == 0 else "    "
@@ -138,18 +142,40 @@ class _Page:
     # ---------------------------------------------------------------- tables
 
     def _grid(self, grid: Grid) -> Iterator[str]:
-        written = [[self.notation.running((cell,)) for cell in row] for row in grid.rows]
-        for position, columns in enumerate(self._parts(grid, written)):
-            if position:
-                yield ""
-            yield from self._part(grid, written, columns)
+        texts = [list(grid.header), *([self._cell(cell) for cell in row] for row in grid.rows)]
+        rooms = [[len(t) if t.isascii() else _cells(t) for t in row] for row in texts]
+        natural = [max(1, *column) for column in zip(*rooms, strict=True)]
+        if sum(natural) + len(GAP) * (len(natural) - 1) <= self.width:
+            yield from _whole_lines(texts, rooms, natural, grid.numeric)
+        else:
+            yield from self._folded_grid(grid, texts, natural)
         if grid.more:
             yield f"... and {grid.more} more"
 
-    def _parts(self, grid: Grid, rows: Sequence[Sequence[str]]) -> list[list[int]]:
-        """The columns of each part of a table that is too wide for the page; the first column
-        stands before every part."""
-        needed = self._needed(grid, rows)
+    def _cell(self, cell: Part) -> str:
+        """A cell as text: words and numbers, of which there are most, without a detour."""
+        of = cell.of if type(cell) is Answer else cell
+        if isinstance(of, str):
+            return of
+        if type(of) is Number:
+            return decimals(of.value, self.notation.digits)
+        return self.notation.running((cell,))
+
+    def _folded_grid(
+        self, grid: Grid, texts: Sequence[Sequence[str]], natural: Sequence[int]
+    ) -> Iterator[str]:
+        """A table too wide for the page: words are folded, and what is still too wide stands
+        below; the first column stands before every part."""
+        needed = _needed(grid, texts)
+        for position, columns in enumerate(self._parts(needed)):
+            if position:
+                yield ""
+            widths = self._widths([natural[c] for c in columns], [needed[c] for c in columns])
+            kept = [[row[c] for c in columns] for row in texts]
+            yield from _lines(kept, widths, [grid.numeric[c] for c in columns])
+
+    def _parts(self, needed: Sequence[int]) -> list[list[int]]:
+        """The columns of each part."""
         parts, current, used = [], [0], needed[0]
         for column in range(1, len(needed)):
             if used + len(GAP) + needed[column] > self.width and len(current) > 1:
@@ -159,38 +185,9 @@ class _Page:
             used += len(GAP) + needed[column]
         return [*parts, current]
 
-    def _needed(self, grid: Grid, rows: Sequence[Sequence[str]]) -> list[int]:
-        """The least width of every column: numbers stay whole, words can be folded."""
-        widths = []
-        for c, title in enumerate(grid.header):
-            texts = [row[c] for row in rows]
-            whole = texts if grid.numeric[c] else [w for text in texts for w in text.split(" ")]
-            widest = max(map(cells, (*whole, *title.split(" "))), default=1)
-            widths.append(min(max(widest, 1), MOST_NEEDED))
-        return widths
-
-    def _part(
-        self, grid: Grid, rows: Sequence[Sequence[str]], columns: Sequence[int]
-    ) -> Iterator[str]:
-        texts = [[row[c] for c in columns] for row in (grid.header, *rows)]
-        needed = self._needed(grid, rows)
-        widths = self._widths(texts, [needed[c] for c in columns])
-        rule = GAP.join("-" * w for w in widths)
-        for number, row in enumerate(texts):
-            folded = [_folded(text, w) for text, w in zip(row, widths, strict=True)]
-            for line in range(max(map(len, folded))):
-                pieces = []
-                for c, lines, w in zip(columns, folded, widths, strict=True):
-                    text = lines[line] if line < len(lines) else ""
-                    room = " " * (w - cells(text))
-                    pieces.append(room + text if grid.numeric[c] else text + room)
-                yield GAP.join(pieces)
-            if number == 0:
-                yield rule
-
-    def _widths(self, rows: Sequence[Sequence[str]], needed: Sequence[int]) -> list[int]:
+    def _widths(self, natural: Sequence[int], needed: Sequence[int]) -> list[int]:
         """The columns' widths: those with most to spare give way until the table fits."""
-        widths = [max(1, *map(cells, column)) for column in zip(*rows, strict=True)]
+        widths = list(natural)
         room = self.width - len(GAP) * (len(widths) - 1)
         while sum(widths) > room:
             spare = [w - n for w, n in zip(widths, needed, strict=True)]
@@ -200,9 +197,80 @@ class _Page:
         return widths
 
 
+def _cut_at_spaces(text: str, width: int, lead: str, rest: str) -> Iterator[str]:
+    """Lines like those of :func:`wrapped`, of letters that are all one column wide."""
+    begin, text = lead, text.lstrip(" ")
+    while len(begin) + len(text) > width:
+        room = width - len(begin)
+        cut = text.rfind(" ", 0, room + 1)
+        cut = text.find(" ", room) if cut < 0 else cut
+        if cut < 0:
+            break
+        yield f"{begin}{text[:cut]}".rstrip()
+        begin, text = rest, text[cut:].lstrip(" ")
+    yield f"{begin}{text}".rstrip()
+
+
+def _needed(grid: Grid, texts: Sequence[Sequence[str]]) -> list[int]:
+    """The least width of every column: numbers stay whole, words can be folded."""
+    widths = []
+    for c, title in enumerate(grid.header):
+        column = [row[c] for row in texts[1:]]
+        whole = column if grid.numeric[c] else [w for text in column for w in text.split(" ")]
+        widest = max(map(cells, (*whole, *title.split(" "))), default=1)
+        widths.append(min(max(widest, 1), MOST_NEEDED))
+    return widths
+
+
+def _whole_lines(
+    texts: Sequence[Sequence[str]],
+    rooms: Sequence[Sequence[int]],
+    widths: Sequence[int],
+    numeric: Sequence[bool],
+) -> Iterator[str]:
+    """The lines of a table that fits: the header, a rule, the rows."""
+    columns = list(zip(widths, numeric, strict=True))
+    for row, room in zip(texts, rooms, strict=True):
+        pieces = [
+            " " * (width - used) + text if right else text + " " * (width - used)
+            for text, used, (width, right) in zip(row, room, columns, strict=True)
+        ]
+        yield GAP.join(pieces)
+        if row is texts[0]:
+            yield _rule(widths)
+
+
+def _rule(widths: Sequence[int]) -> str:
+    return GAP.join(["-" * width for width in widths])
+
+
+def _lines(
+    texts: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool]
+) -> Iterator[str]:
+    """The same with folded cells."""
+    for number, row in enumerate(texts):
+        folded = [_folded(text, w) for text, w in zip(row, widths, strict=True)]
+        for line in range(max(map(len, folded))):
+            pieces = []
+            for lines, w, right in zip(folded, widths, numeric, strict=True):
+                text = lines[line] if line < len(lines) else ""
+                room = " " * (w - _cells(text))
+                pieces.append(room + text if right else text + room)
+            yield GAP.join(pieces)
+        if number == 0:
+            yield _rule(widths)
+
+
+def _cells(text: str) -> int:
+    """The columns a text takes; formulas and figures, of which there are most, quickly."""
+    if text.isascii() or text.replace("≈", "").replace("×", "").replace(TIE, "").isascii():
+        return len(text)
+    return cells(text)
+
+
 def _folded(text: str, width: int) -> list[str]:
     """A cell's lines; words that are too long are broken."""
-    if cells(text) <= width:
+    if _cells(text) <= width:
         return [text]
     words = []
     for word in text.split(" "):

@@ -1,7 +1,7 @@
 """A tree as TikZ for LaTeX: the same drawing as the SVG, as vectors that a paper can include.
 
-pdflatex knows no letters beyond its encodings: those of Latin scripts and a few signs are written
-as they are, any other as a question mark.
+pdflatex knows no letters beyond its encodings: those of most Latin scripts and a few signs are
+written as they are, any other as a question mark.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ _SPECIAL = {
     "×": r"$\times$",
     "…": r"\dots{}",
 }
-_LAST_LATIN = 0x17F
+_WITHOUT_GLYPH = "\u00adĦħĸĿŀŉŦŧſ"
+LETTERS = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA1, 0x180)))).union(
+    "≤≥≠×…–—‘’“”„‚‹›€•†‡‰™ȘșȚț"
+) - frozenset(_WITHOUT_GLYPH)
+"""The characters that pdflatex prints with T1 fonts, or that are written as commands."""
 PREAMBLE = r"""\documentclass[border=2pt]{standalone}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -143,9 +147,4 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50 % of x_1 ≤ 3"))
     50 \% of x\_1 $\leq$ 3
     """
-    return "".join(_SPECIAL.get(c) or (c if _is_latin(c) else "?") for c in text)
-
-
-def _is_latin(character: str) -> bool:
-    code = ord(character)
-    return code < 0x7F or (0xA0 < code <= _LAST_LATIN and character.isalpha())
+    return "".join(_SPECIAL.get(c) or (c if c in LETTERS else "?") for c in text)

@@ -1,13 +1,16 @@
 """Writing a file in one step: after a crash, a kill or a full disk the old file is still there.
 
 The bytes go to a new file in the same folder, are forced to the disk, and take the place of the old
-file by renaming, which a file system does as a whole or not at all.
+file by renaming, which a file system does as a whole or not at all. A kill may leave the new file
+behind; those of long ago are removed when a model is written to the folder.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -17,8 +20,11 @@ from ..errors import KindError, ModelFileError
 MOST_BYTES = 2**36
 """The largest file that is read."""
 
-PREFIX = ".plaintree-"
-"""How the new file's name begins until it is complete. A kill may leave it behind."""
+PREFIX = ".plaintree-model-"
+"""How the new file's name begins until it is complete."""
+LEFT_BEHIND = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}[.]tmp")
+LONG_AGO = 3600.0
+"""Seconds after which nobody is still writing such a file: all its bytes are written at once."""
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -43,6 +49,7 @@ def write_file(path: Path, data: bytes) -> None:
                 new.unlink()
             raise
         _sync_folder(place.parent)
+        _remove_left_behind(place.parent)
     except (OSError, ValueError) as error:
         if isinstance(error, ModelFileError):
             raise
@@ -54,6 +61,17 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove new files that never became complete, as far as that is possible."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if LEFT_BEHIND.fullmatch(entry.name):
+                with suppress(OSError):
+                    facts = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(facts.st_mode) and time.time() - facts.st_mtime > LONG_AGO:
+                        os.unlink(entry.path)
 
 
 def _sync_folder(folder: Path) -> None:

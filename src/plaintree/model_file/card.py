@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from ..schema import Schema
 from .atomic import path_of, read_file
 from .document import parameters_of
 from .packed_form import BEGINNING
@@ -18,6 +19,8 @@ class ModelCard:
 
     - ``model``: the class; ``version``: of the format; ``plaintree``: the version that wrote it;
       ``form``: "text" or "packed".
+    - ``schema``: columns and classes, in full; ``n_attributes``, ``target`` and ``classes`` are
+      from it.
     - ``n_rows``, ``table_hash``: of the training table (:mod:`plaintree.training_record`), None
       where they are not known.
     - ``edits``: what was changed by hand, in order, with the number of the tree.
@@ -29,6 +32,7 @@ class ModelCard:
     form: str
     parameters: dict[str, Any]
     conventions: tuple[str, ...]
+    schema: Schema
     n_attributes: int
     target: str
     classes: tuple[Any, ...]
@@ -72,6 +76,7 @@ def model_card(path: str | PathLike[str]) -> ModelCard:
         form="packed" if data.startswith(BEGINNING) else "text",
         parameters=parameters,
         conventions=tuple(map(str, head.conventions)),
+        schema=document.schema,
         n_attributes=len(document.schema.attributes),
         target=document.schema.target,
         classes=document.schema.classes,

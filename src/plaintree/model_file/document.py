@@ -110,6 +110,7 @@ def fitted_part(model: Any, name: str) -> Document:
     """The schema, trees and rules of a fitted model of a class of the table, or of one like it."""
     if not hasattr(model, "schema_"):
         raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
+    _class_array(model.schema_)  # what cannot be read again is not written
     holds = LEARNERS[name].holds
     trees = (model.tree_,) if holds in ("tree", "rules") else model.trees_
     rules = model.rules_ if holds == "rules" else None
@@ -175,7 +176,7 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
     """The attributes of a fitted model that come from its schema, trees and rules."""
     attributes: dict[str, Any] = {
         "schema_": document.schema,
-        "classes_": np.array(document.schema.classes),
+        "classes_": _class_array(document.schema),
         "n_features_in_": len(document.schema.attributes),
     }
     holders: dict[str, Callable[[], dict[str, Any]]] = {
@@ -185,6 +186,18 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
         "forest": lambda: {"trees_": _forest(trees)},
     }
     return attributes | holders[document.holds]()
+
+
+def _class_array(schema: Schema) -> Any:
+    """The classes as an array, if that tells them apart: numpy makes 1 beside "1" a text."""
+    labels = np.array(schema.classes)
+    if len(set(labels.tolist())) < len(schema.classes):
+        raise ModelFileError(
+            "the classes of the model are not all different as an array",
+            got=f"{len(schema.classes)} classes, some alike but for their type or a NUL behind",
+            hint="name the classes differently.",
+        )
+    return labels
 
 
 def _only(trees: Iterable[Tree]) -> Tree:

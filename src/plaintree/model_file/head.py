@@ -6,9 +6,14 @@ Here are the limits that keep a small file from becoming large in memory, and th
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
+
+import numpy as np
 
 from .. import __version__
 from ..convention import Conventions
@@ -37,9 +42,13 @@ MOST_TEXT = 64 * 2**20
 """The most bytes of JSON in a file."""
 MOST_PARTS = 1_000_000
 """The most lists and objects in it: they take far more memory than their brackets in the file."""
+MOST_VALUES = 4_000_000
+"""The most commas in it, and so about the most values: these, too, take more memory than bytes."""
 
 _NEEDED = ("format", "version", "plaintree", "model", "schema", "conventions", "trees")
 _OPTIONAL = ("parameters", "named_columns", "training", "figures", "rules", "blocks", "sha256")
+
+_HASH = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +70,11 @@ class Head:
             place = as_whole(fact["conventions"], f"{where}, conventions", 0, last)
             conventions = self.conventions[place]
         return conventions, as_edits(fact.get("edits", []), where)
+
+    @cached_property
+    def most_categories(self) -> int:
+        """How many categories the attribute with the most of them has."""
+        return max((len(a.categories) for a in self.document.schema.attributes), default=0)
 
 
 # -------------------------------------------------------------------- out
@@ -119,15 +133,16 @@ class TreeFacts:
 
 def parsed(text: bytes) -> dict[str, Any]:
     """The JSON object of some bytes, within the limits; all its numbers are finite."""
-    if len(text) > MOST_TEXT:
-        raise ModelFileError(
-            "the file is too large to be a model", got=f"{len(text)} bytes of JSON"
-        )
-    if text.count(b"[") + text.count(b"{") > MOST_PARTS:
-        raise ModelFileError("the file has too many parts to be a model")
+    excess = beyond_limits(text)
+    if excess is not None:
+        raise ModelFileError("the file is too large to be a model", got=excess)
     try:
-        data = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
-        json.dumps(data, allow_nan=False)  # 1e999 is infinite
+        data = json.loads(
+            text.decode("utf-8"),
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            object_pairs_hook=_unique_keys,
+        )
     except (ValueError, RecursionError) as error:  # decoding errors are ValueErrors, too
         raise ModelFileError(
             "the file is not a model file: it cannot be read as JSON",
@@ -143,8 +158,36 @@ def parsed(text: bytes) -> dict[str, Any]:
     return data
 
 
+def beyond_limits(text: bytes) -> str | None:
+    """By what some JSON is too large for a model file, which is not written then; or None."""
+    if len(text) > MOST_TEXT:
+        return f"{len(text):,} bytes of JSON, where {MOST_TEXT:,} are the most"
+    n_parts = text.count(b"[") + text.count(b"{")
+    if n_parts > MOST_PARTS:
+        return f"{n_parts:,} lists and objects, where {MOST_PARTS:,} are the most"
+    n_values = text.count(b",")
+    if n_values > MOST_VALUES:
+        return f"{n_values:,} values, where {MOST_VALUES:,} are the most"
+    return None
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:20]} is more than a float64 holds")
+    return number
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; other readers might take the other one of two entries of one name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return found
 
 
 def check_version(version: Any, writer: Any) -> None:
@@ -192,7 +235,10 @@ def _training(value: Any) -> TrainingRecord | None:
         return None
     data = as_object(value, "training", ("rows", "table_hash"))
     rows = as_whole(data["rows"], "training, rows")
-    return TrainingRecord(rows, as_text(data["table_hash"], "training, table_hash"))
+    table_hash = as_text(data["table_hash"], "training, table_hash")
+    if not _HASH.fullmatch(table_hash):
+        refuse("training, table_hash", "a hash of 16 hexadecimal digits", table_hash)
+    return TrainingRecord(rows, table_hash)
 
 
 def check_tree_count(model: str, n_trees: int) -> None:
@@ -204,9 +250,11 @@ def check_tree_count(model: str, n_trees: int) -> None:
         refuse("the number of trees", f"{wanted}, as a {model} has", n_trees)
 
 
-def checked(tree: Tree) -> Tree:
+def checked(tree: Tree, most_categories: int) -> Tree:
     """The tree itself, if it is one."""
-    most = max((len(a.categories) for a in tree.schema.attributes), default=0)
-    if tree.levels.size and not -1 <= tree.levels.min() <= tree.levels.max() < most:
+    if tree.levels.size and not -1 <= tree.levels.min() <= tree.levels.max() < most_categories:
         refuse("a category of a tree", "one that its schema has", None)
+    endless = tree.weight[~np.isfinite(tree.weight)]
+    if endless.size:  # shares of it would be no numbers
+        refuse("a weight of a tree", "a finite number", float(endless[0]))
     return tree.validate()

@@ -25,10 +25,10 @@ from ..tree import Tree
 from .blocks import FREE_BYTES, MOST_TIMES, Block, read_block, written_block
 from .document import Document
 from .head import (
-    MOST_TEXT,
     VERSION,
     Head,
     TreeFacts,
+    beyond_limits,
     check_tree_count,
     check_version,
     checked,
@@ -64,10 +64,11 @@ def packed_bytes(document: Document) -> bytes:
     data["trees"] = _written_facts(facts.of_trees)
     data["blocks"] = [block.to_json() for block, _ in blocks]
     text = compact(data).encode("utf-8", "backslashreplace") + b"\n"
-    if len(text) > MOST_TEXT:
+    excess = beyond_limits(text)
+    if excess is not None:
         raise ModelFileError(
             "the model has too many categories, names or rules for a model file",
-            got=f"{len(text)} bytes besides its trees",
+            got=f"{excess} (besides its trees)",
             hint="leave out columns in which nearly every row has a category of its own.",
         )
     first = f"{VERSION} {len(text)} {sha256(text).hexdigest()}\n".encode("ascii")
@@ -115,7 +116,7 @@ def read_packed(data: bytes) -> tuple[Head, PackedTrees]:
     head = head_from(content)
     given = as_list(content.get("blocks"), "the blocks")
     blocks = [Block.from_json(block, f"block {i}") for i, block in enumerate(given)]
-    _check_sizes(blocks, len(data) - end, len(head.document.schema.classes))
+    _check_sizes(blocks, len(data) - end, head.document)
     n_trees = sum(block.entries("n_nodes") for block in blocks)
     check_tree_count(head.document.model, n_trees)
     facts = _facts_of(content["trees"], n_trees)
@@ -139,15 +140,17 @@ def _facts_of(value: Any, n_trees: int) -> list[dict[str, Any]]:
     return [as_object(fact, where, allowed=("conventions", "edits")) for fact in facts]
 
 
-def _check_sizes(blocks: list[Block], n_bytes: int, n_classes: int) -> None:
+def _check_sizes(blocks: list[Block], n_bytes: int, document: Document) -> None:
     """Refuse blocks that are not the rest of the file, or too large to be uncompressed."""
     stored, raw = sum(block.stored for block in blocks), sum(block.raw for block in blocks)
     if stored != n_bytes:
         raise _cut_off("it is longer or shorter than its head says")
     if raw > FREE_BYTES + MOST_TIMES * stored:
         refuse("the size of the blocks", f"at most {MOST_TIMES} times what is stored", raw)
-    largest = max((block.entries("kind") for block in blocks), default=0)
-    needed, there = largest * (200 + 32 * n_classes), available_bytes()
+    # Of a forest, only the blocks that threads are at work on are there as trees at a time.
+    at_once = len(blocks) if document.holds == "boosted" else 2 * _n_threads() + 2
+    n_nodes = sum(sorted((block.entries("kind") for block in blocks), reverse=True)[:at_once])
+    needed, there = n_nodes * (200 + 32 * len(document.schema.classes)), available_bytes()
     if 0 < there < needed:  # 0: this system does not tell
         raise ModelFileError(
             "there is not enough memory to load the file",
@@ -203,16 +206,20 @@ class PackedTrees:
                     known = fact, self.head.facts(fact, f"tree {number}")
                 conventions, edits = known[1]
                 tree = Tree(schema=schema, conventions=conventions, edits=edits, **arrays)
-                trees.append(checked(tree))
+                trees.append(checked(tree, self.head.most_categories))
         return trees
 
 
 # -------------------------------------------------------------------- threads
 
 
+def _n_threads() -> int:
+    return min(thread_count(None), MOST_THREADS)
+
+
 def in_order(call: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """The results of calls, in the order of the items, a few of them ahead in threads."""
-    n_threads = min(thread_count(None), MOST_THREADS)
+    n_threads = _n_threads()
     items = iter(items)
     first = next(items, None)
     if first is None:

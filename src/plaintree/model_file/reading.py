@@ -17,7 +17,7 @@ from .document import (
     model_from,
     storable_class,
 )
-from .head import MOST_TEXT, Head
+from .head import Head, beyond_limits
 from .packed_form import BEGINNING, packed_bytes, read_packed
 from .text_form import read_text, text_bytes
 
@@ -37,7 +37,7 @@ def to_bytes(model: object) -> bytes:
     if many or sum(tree.n_nodes for tree in document.trees) > MOST_NODES_AS_TEXT:
         return packed_bytes(document)
     text = text_bytes(document)
-    return text if len(text) <= MOST_TEXT else packed_bytes(document)
+    return text if beyond_limits(text) is None else packed_bytes(document)
 
 
 def from_bytes(data: bytes) -> Any:

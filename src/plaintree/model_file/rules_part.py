@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ..rulelist import RuleList
 from ..rules import Clause, Rule
 from ..schema import Schema
@@ -19,6 +21,9 @@ from .values import (
     written_number,
 )
 
+MOST_BITS = 2**31
+"""The most bits in the sets of categories of all rules: a set takes a bit per category from its
+first to its last, however few it has in between."""
 _LIST_KEYS = ("rules", "default", "default_weights", "dropped", "least_accuracy")
 _RULE_KEYS = ("conditions", "class", "weight", "confidence", "class_weights", "leaf")
 
@@ -79,6 +84,7 @@ def as_rules(value: Any, schema: Schema) -> RuleList:
     least = as_any_number(data["least_accuracy"], "the rules, least_accuracy")
     if math.isnan(least):
         refuse("the rules, least_accuracy", "a number", None)
+    _check_sets(given + dropped)
     return RuleList(
         schema=schema,
         rules=tuple(_rule(rule, schema, f"rule {i}") for i, rule in enumerate(given)),
@@ -87,6 +93,20 @@ def as_rules(value: Any, schema: Schema) -> RuleList:
         dropped=tuple(_rule(rule, schema, f"dropped rule {i}") for i, rule in enumerate(dropped)),
         least_accuracy=least,
     )
+
+
+def _check_sets(rules: list[Any]) -> None:
+    """Refuse sets of categories that would take far more memory than they do in the file."""
+    n_bits = 0
+    for rule in rules:
+        data = as_object(rule, "a rule", _RULE_KEYS, ("accuracy", "number"))
+        for clause in as_list(data["conditions"], "a rule, conditions"):
+            codes = clause.get("categories") if isinstance(clause, dict) else None
+            if codes and isinstance(codes, list):
+                first, last = (as_whole(codes[i], "a rule, categories") for i in (0, -1))
+                n_bits += max(last - first, 0)
+    if n_bits > MOST_BITS:
+        refuse("the size of the rules' sets of categories", f"at most {MOST_BITS} bits", n_bits)
 
 
 def _rule(value: Any, schema: Schema, where: str) -> Rule:
@@ -142,7 +162,17 @@ def _clause(value: Any, schema: Schema, where: str) -> Clause:
     if codes != sorted(set(codes)):
         refuse(f"{where}, categories", "a list of different codes in order", None)
     offset = codes[0] if codes else 0
-    allowed = sum(1 << (code - offset) for code in codes)
     return Clause(
-        attribute, allowed=allowed, offset=offset, n_categories=n_categories, is_missing=missing
+        attribute,
+        allowed=_with_bits([code - offset for code in codes]),
+        offset=offset,
+        n_categories=n_categories,
+        is_missing=missing,
     )
+
+
+def _with_bits(places: list[int]) -> int:
+    """The number that has ones at these places, which are in order."""
+    bits = np.zeros(places[-1] + 1 if places else 0, dtype=np.uint8)
+    bits[places] = 1
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")

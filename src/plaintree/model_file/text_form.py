@@ -48,7 +48,8 @@ def read_text(data: bytes) -> tuple[Head, Iterator[Tree]]:
 def _tree(value: Any, head: Head, where: str) -> Tree:
     fact = as_object(value, where, ("nodes",), ("conventions", "edits"))
     conventions, edits = head.facts(fact, where)
-    return checked(as_tree(fact["nodes"], head.document.schema, conventions, edits, where))
+    tree = as_tree(fact["nodes"], head.document.schema, conventions, edits, where)
+    return checked(tree, head.most_categories)
 
 
 def digest(content: dict[str, Any]) -> str:

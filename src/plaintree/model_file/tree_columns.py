@@ -30,6 +30,8 @@ ELSEWHERE = {
     "n_tied": 0,
 }
 """What stands at the nodes outside a column's scope."""
+MOST_SHARING = 64
+"""How many nodes may have the same category codes, on the average."""
 NEEDED = ("n_nodes", "n_levels", "kind", "attribute", "threshold", "n_children", "missing_child")
 STORED = {
     "n_nodes": ("trees",),
@@ -101,6 +103,7 @@ def _level_columns(
         if len(levels):
             yield TreeColumn("level_sizes", "inner", sizes[shape.inner])
     else:
+        _check_sharing(sizes, len(levels))
         yield TreeColumn("level_begin", "nodes", begin)
         yield TreeColumn("level_end", "nodes", end)
 
@@ -111,6 +114,12 @@ def _level_ends(
     """Where each node's levels end in those of its tree, if nodes have theirs in their order."""
     before = np.repeat(np.cumsum(n_levels) - n_levels, shape.sizes)
     return np.asarray(np.cumsum(sizes) - before)
+
+
+def _check_sharing(sizes: NDArray[np.int64], n_levels: int) -> None:
+    """Refuse nodes that share category codes so often that going through them takes for ever."""
+    if np.maximum(sizes, 0).sum(dtype=np.float64) > MOST_SHARING * n_levels:
+        raise damaged("nodes have far more category codes than there are")
 
 
 def _count_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator[TreeColumn]:
@@ -353,6 +362,7 @@ class _Reader:
         levels = _typed("levels", levels, np.dtype(np.int32))
         if "level_begin" in self.stored and "level_end" in self.stored:
             begin, end = (self.values(name, "nodes") for name in ("level_begin", "level_end"))
+            _check_sharing(end - begin, len(levels))
             return {"levels": levels, "level_begin": begin, "level_end": end}
         sizes = np.zeros(self.n_nodes, dtype=np.int64)
         if "level_sizes" in self.stored:
