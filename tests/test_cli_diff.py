@@ -62,7 +62,7 @@ def test_thresholds_may_be_apart_if_told_so(model: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("{}", "none"), 3, "the model file could not be read"),
+        (("{}", "none"), 3, "there is no file none"),
         (("{}", GOLF), 3, "the file is not a model file"),
         (("{}", "{}", "none.csv"), 3, "there is no file none.csv"),
         (("{}", "{}", GOLF, "--tolerance", "2"), 2, "tolerance"),

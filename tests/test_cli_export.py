@@ -11,6 +11,7 @@ import pytest
 import plaintree as pt
 from command_line import GOLF, plaintree
 from plaintree.cli.exporting import TARGETS
+from plaintree.cli.model_commands import LANGUAGES, PICTURES
 from plaintree.export.program.python import export_python
 from plaintree.export.program.sql import export_sql
 from plaintree.model_file import save
@@ -92,8 +93,14 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     path = str(tmp_path / "forest")
     assert plaintree("export", path, "--to", "python", "--verify", GOLF).code == 0
     drawn = plaintree("export", path, "--to", "svg")
-    assert drawn.code == 3
-    assert "there is no tree to read" in drawn.err
+    assert drawn.code == 2
+    assert "a picture is of one tree, and this model has many" in drawn.err
+    assert "Hint: use one of sql, python, c, javascript, java, pmml, onnx." in drawn.err
+
+
+def test_help_names_every_language() -> None:
+    assert (*LANGUAGES, *PICTURES) == tuple(TARGETS)
+    assert tuple(name for name, target in TARGETS.items() if not target.provable) == PICTURES
 
 
 @pytest.mark.parametrize(

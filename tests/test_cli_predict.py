@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +152,8 @@ def test_pieces_add_up_to_the_table(table: list[tuple[str, str]], block: int) ->
         patch.setattr(
             "sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + text.getvalue().encode()))
         )
-        frames = list(batches.read_pieces("-"))
-    read = [row for frame in frames for row in frame.rows()]
+        pieces = list(batches.read_pieces("-"))
+    read = [row for piece in pieces for row in piece.rows.rows()]
     assert read == [(a or None, b or None) for a, b in table]
 
 
@@ -202,7 +205,10 @@ def test_wrong_row_of_a_later_piece_of_parquet_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("none.json", GOLF), 3, "the model file could not be read"),
+        (("none.json", GOLF), 3, "there is no file none.json"),
+        (("{}n", GOLF), 3, "Hint: did you mean 'golf.json'?"),
+        (("-", GOLF), 2, "a model is read from a file"),
+        (("/", GOLF), 3, "/ is a folder"),
         ((GOLF, GOLF), 3, "the file is not a model file"),
         (("{}", "none.csv"), 3, "there is no file none.csv"),
         (("{}", GOLF, "-o", "answers.xls"), 2, "the format to write is unknown"),
@@ -215,6 +221,51 @@ def test_wrong_use_is_told(saved: str, arguments: tuple[str, ...], code: int, wo
     assert outcome.code == code
     assert words in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_a_quote_that_nobody_closes_does_not_take_in_the_rest_of_the_table(
+    saved: str, file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BLOCK", 64)
+    monkeypatch.setattr(batches, "LONGEST_RECORD", 512)
+    header, first, *others = Path(GOLF).read_text().splitlines()
+    lines = [header, first, others[0].replace("sunny", '"sunny'), *(others[1:] * 10)]
+    outcome = plaintree("predict", saved, str(file("open.csv", "\n".join(lines))))
+    assert outcome.code == 3
+    assert "a row of the table does not end. Got '\"sunny" in outcome.err
+    assert "is a quote not closed?" in outcome.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_told_and_leaves_the_old_answers(
+    saved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-c", "from plaintree.cli import main; main()"]
+        done = subprocess.run(
+            [*command, "predict", saved, GOLF], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 3
+    assert done.stderr == b"error: the answers could not be written. Got No space left on device.\n"
+    monkeypatch.setattr(batches, "token_hex", lambda _: "full")
+    for name in ("a.csv", "a.parquet"):
+        (tmp_path / name).write_text("old")
+        (tmp_path / ".plaintree-full.tmp").symlink_to("/dev/full")
+        outcome = plaintree("predict", saved, GOLF, "-o", str(tmp_path / name))
+        assert (outcome.code, (tmp_path / name).read_text()) == (3, "old")
+        assert "the answers could not be written. Got" in outcome.err
+        assert not (tmp_path / ".plaintree-full.tmp").is_symlink()
+
+
+def test_a_link_stays_a_link(saved: str, tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "answers.csv")
+    assert plaintree("predict", saved, GOLF, "-o", str(tmp_path / "link.csv")).code == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert frame_of((tmp_path / "answers.csv").read_text()).height == len(Y)
+    os.mkfifo(tmp_path / "pipe.csv")
+    outcome = plaintree("predict", saved, GOLF, "-o", str(tmp_path / "pipe.csv"))
+    assert "pipe.csv is not a file that can be replaced" in outcome.err
 
 
 # -------------------------------------------------------------------- texts and what they mean

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier as Theirs
 from plaintree import C45RulesClassifier, CARTClassifier, ID3Classifier
 from plaintree.boost import BoostedTreesClassifier
 from plaintree.compare import ModelDifference, diff
-from plaintree.datasets import load_tennis
+from plaintree.datasets import load_golf, load_tennis
 from plaintree.errors import ColumnError, KindError, ParameterError
 from plaintree.forest import RandomForestClassifier
 from plaintree.imports.sklearn import from_sklearn
@@ -118,8 +119,56 @@ class TestOtherModels:
     def test_rules(self) -> None:
         one = C45RulesClassifier().fit(X, y)
         assert diff(one, C45RulesClassifier().fit(X, y), X).equal
+        assert str(diff(one, one)) == "Rules: the same."
         other = C45RulesClassifier().fit(X.head(5), y.head(5))
-        assert diff(one, other).structure == "the rules are not the same"
+        assert str(diff(one, other)).startswith("Rules: rule 1, Outlook = ")
+
+    def test_a_list_of_rules_by_itself(self) -> None:
+        model = C45RulesClassifier().fit(X, y)
+        assert diff(model.rules_, model, X).equal
+        first, *others = model.rules_.rules
+        fewer = replace(model.rules_, rules=tuple(others))
+        found = diff(model.rules_, fewer, X)
+        assert found.structure is not None
+        assert found.n_answers > 0
+        shorter = replace(model.rules_, rules=(first, *others[:-1]))
+        assert str(diff(model.rules_, shorter).structure) == f"{len(others) + 1} rules against 4"
+
+    def test_what_rules_may_differ_in(self) -> None:
+        golf, play = load_golf()
+        rules = C45RulesClassifier().fit(golf, play).rules_
+        first, *others = rules.rules
+        assert [clause.low for clause in first.conditions] == [None, 75.0]
+
+        def changed(**what: Any) -> str | None:
+            other = replace(rules, rules=(replace(first, **what), *others))
+            return diff(rules, other).structure
+
+        nearly = replace(first.conditions[1], low=75.0 + 1e-9)  # which reads the same
+        assert changed(conditions=(first.conditions[0], nearly)) == (
+            "rule 1, outlook = sunny AND humidity > 75: thresholds (75.0,) against (75.000000001,)"
+        )
+        assert changed(conditions=first.conditions[:1]) == (
+            "rule 1, outlook = sunny AND humidity > 75 against outlook = sunny"
+        )
+        assert changed(label="yes") == "rule 1, no against yes"
+        weights = first.class_weights
+        assert changed(class_weights=(9.0, 0.0)) == (
+            f"rule 1, class weights {weights} against (9.0, 0.0)"
+        )
+        assert changed(accuracy=-1.0) == "rule 1, which only one of them ever uses"
+        assert diff(rules, replace(rules, default="no")).structure == "otherwise yes against no"
+        emptied = replace(rules, default_weights=(0.0, 0.5))
+        assert diff(rules, emptied).structure == "the class weights where no rule fires"
+
+    def test_rules_that_are_near_enough(self) -> None:
+        golf, play = load_golf()
+        rules = C45RulesClassifier().fit(golf, play).rules_
+        first, *others = rules.rules
+        nearly = replace(first.conditions[1], low=75.0 + 1e-9)
+        moved = replace(first, conditions=(first.conditions[0], nearly))
+        other = replace(rules, rules=(moved, *others))
+        assert diff(rules, other, tolerance=1e-6).equal
 
     def test_of_different_kinds(self) -> None:
         forest = RandomForestClassifier(5, random_state=0).fit(X, y)

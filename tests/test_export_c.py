@@ -85,6 +85,17 @@ def test_fields_are_identifiers_that_differ() -> None:
     ]
 
 
+@needs_gcc
+def test_fields_are_no_macros_of_the_source_or_of_headers() -> None:
+    own = ("MODEL_N_CLASSES", "MODEL_N_COLUMNS", "MODEL_N_CATEGORIES")
+    names = (*own, "HUGE_VAL", "FP_NAN", "M_PI", "NAN", "EOF", "EXIT_FAILURE", "linux", "AGE")
+    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+    spec: Any = [1, 0]
+    for i, name in enumerate(names):
+        spec = (f"{name} <=", i, [1, i + 1], spec, 1)
+    assert "double AGE;" in export_c(build(schema, spec), verify=True)
+
+
 def test_categories_are_found_by_their_text() -> None:
     model, _ = golf_model("cart")
     text = export_c(model, name="golf")
@@ -92,7 +103,7 @@ def test_categories_are_found_by_their_text() -> None:
     assert "int golf_category(int column, const char *text, size_t length);" in text
 
 
-@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "m\u00e4h"])
+@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "m\u00e4h", "EOF"])
 def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
     with pytest.raises(ParameterError, match="no identifier of C"):
         export_c(golf_model("cart")[0], name=name)

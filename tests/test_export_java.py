@@ -52,12 +52,24 @@ def test_tables_beyond_the_limits_of_a_class_file() -> None:
     assert len(text) > 400_000
 
 
+@needs_java
+def test_texts_of_six_bytes_a_character() -> None:
+    trees = tuple("\U0001f333" * n for n in range(1, 200))
+    schema = Schema((Attribute("c", "categorical", "text", trees),), ("A", "B"))
+    export_java(build(schema, ("c in", list(trees[::2]), [1, 0], [0, 1])), verify=True)
+
+
+@needs_java
+def test_any_name_for_the_class() -> None:
+    export_java(golf_model("cart")[0], name="RunModel", verify=True)
+
+
 def test_no_unicode_escape_ends_a_literal() -> None:
     assert java_string('a "\\u0022') == r'"a \042\134u0022"'
     assert java_string("\n\0\u05d0\U0001f333") == r'"\012\000\u05d0\ud83c\udf33"'
 
 
-@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "String"])
+@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "String", "Integer", "java"])
 def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
     with pytest.raises(ParameterError, match="no identifier of Java"):
         export_java(golf_model("cart")[0], name=name)

@@ -288,8 +288,19 @@ def test_half_a_character_is_refused() -> None:
 
 def test_a_category_that_ends_with_null_is_refused() -> None:
     schema = Schema((Attribute("a", "categorical", "text", ("x", "x\0")),), ("p", "q"))
-    with pytest.raises(ExportError, match=r"ends with a null character.*'x\\x00' of column 'a'"):
+    with pytest.raises(ExportError, match=r"of column 'a' ends with a null character.*'x\\x00'"):
         export_onnx(build(schema, ("a =", "x", [1, 0], [0, 1])))
+
+
+def test_a_class_that_ends_with_null_is_refused() -> None:
+    schema = Schema((Attribute("a", "numeric"),), ("x", "x\0"))
+    with pytest.raises(ExportError, match=r"a class ends with a null character.*'x\\x00'"):
+        export_onnx(build(schema, ("a <=", 1, [1, 0], [0, 1])))
+
+
+def test_an_empty_text_may_be_a_category_beside_missing_values() -> None:
+    schema = Schema((Attribute("a", "categorical", "text", ("", "?", "x")),), ("p", "q"))
+    export_onnx(build(schema, ("a =", "", [3, 1], [1, 2], 1)), verify=True)
 
 
 def test_a_column_without_a_name_is_refused() -> None:
@@ -305,12 +316,26 @@ def chain(n_tests: int) -> Tree:
 
 
 def test_a_deep_tree_is_written_without_recursion() -> None:
-    export_onnx(chain(4000), verify=True)
+    export_onnx(chain(480), verify=True)
+
+
+def test_a_deep_tree_is_loaded_by_a_thread_of_little_stack() -> None:
+    artefact = export_onnx(chain(480))
+    code = (
+        "import sys, threading, onnxruntime\n"
+        "given = sys.stdin.buffer.read()\n"
+        "threading.stack_size(512 * 1024)\n"
+        "thread = threading.Thread(target=lambda: onnxruntime.InferenceSession(given))\n"
+        "thread.start()\n"
+        "thread.join()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=artefact, check=False)
+    assert done.returncode == 0
 
 
 def test_a_tree_that_would_crash_onnxruntime_is_refused() -> None:
-    with pytest.raises(ExportError, match=r"so deep.*more than 5000 tests.*prune"):
-        export_onnx(chain(6000))
+    with pytest.raises(ExportError, match=r"so deep.*more than 500 tests.*prune"):
+        export_onnx(chain(600))
 
 
 def test_many_categories_answer_alike() -> None:

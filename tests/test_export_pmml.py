@@ -283,9 +283,11 @@ def test_fields_never_have_the_same_name() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_any_name_that_xml_can_hold_comes_back_as_it_was(name: str) -> None:
-    schema = Schema((Attribute(name, "categorical", "text", ("a", name)),), (name, "z"), name)
-    text = export_pmml(build(schema, (f"{name} =", name, [1, 0], [0, 1])))
-    assert attribute_values(text, "DataField", "name")[0] == name
+    column = name or "no name"  # a field needs one
+    schema = Schema((Attribute(column, "categorical", "text", ("a", name)),), (name, "z"), name)
+    text = export_pmml(build(schema, (f"{column} =", name, [1, 0], [0, 1])))
+    assert attribute_values(text, "DataField", "name")[0] == column
+    assert "" not in attribute_values(text, "DataField", "name")
     assert attribute_values(text, "Value", "value")[:2] == ["a", name]
     assert name in attribute_values(text, "SimplePredicate", "value")
 
@@ -295,6 +297,12 @@ def test_characters_that_xml_cannot_hold_are_refused(name: str) -> None:
     schema = replace(TENNIS_SCHEMA, classes=(name, "Yes"))
     with pytest.raises(ExportError, match=r"character that XML cannot hold.*rename"):
         export_pmml(replace(tennis(), schema=schema))
+
+
+def test_a_column_without_a_name_is_refused() -> None:
+    schema = Schema((Attribute("", "numeric"),), ("a", "b"))
+    with pytest.raises(ExportError, match="a field of PMML needs a name"):
+        export_pmml(build(schema, (" <=", 1, [1, 0], [0, 1])))
 
 
 def test_a_deep_tree_is_written_without_recursion() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from fractions import Fraction
 from math import inf, nextafter
@@ -143,6 +144,19 @@ def test_hostile_names_in_postgres() -> None:
     export_sql(hostile_tree(), dialect="postgres", table=HOSTILE[0], view="v", verify=True)
 
 
+@needs_postgres
+def test_long_names_and_those_of_the_proof_itself_in_postgres() -> None:
+    tree = named("n" * 80, "number of the row", classes=("c" * 80 + "1", "c" * 80 + "2"))
+    export_sql(tree, dialect="postgres", table="t" * 80, proba=True, verify=True)
+
+
+@needs_postgres
+def test_votes_and_rules_in_postgres() -> None:
+    for name in ("forest", "rules"):
+        model, X = golf_model(name)
+        export_sql(model, dialect="postgres", proba=True, verify=X)
+
+
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_nan_is_missing_in_databases_that_have_it(dialect: Any) -> None:
     schema = Schema((Attribute("x", "numeric"),), ("low", "high"))
@@ -215,19 +229,42 @@ def test_a_backslash_is_safe_whatever_postgres_is_told() -> None:
     assert Dialect("postgres").text("a\\' OR 1 = 1 --") == "E'a\\\\'' OR 1 = 1 --'"
 
 
-def test_names_that_sql_cannot_write_are_refused() -> None:
-    def named(*names: str) -> Tree:
-        schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
-        return build(schema, (f"{names[0]} <=", 1, [1, 0], [0, 1]))
+def named(*names: str, classes: tuple[str, str] = ("A", "B")) -> Tree:
+    """A tree that tests the first of some columns."""
+    schema = Schema(tuple(Attribute(name, "numeric") for name in names), classes)
+    return build(schema, (f"{names[0]} <=", 1, [1, 0], [0, 1]))
 
+
+def test_names_that_sql_cannot_write_are_refused() -> None:
     with pytest.raises(ExportError, match="no way to write this name"):
         export_sql(named("nul\0"))
     with pytest.raises(ExportError, match="not valid Unicode"):
         export_sql(named("\ud800"))
     with pytest.raises(ExportError, match="two columns have the same name in sqlite"):
         export_sql(named("x", "X"))
+    with pytest.raises(ExportError, match="two columns have the same name in postgres"):
+        export_sql(named("n" * 80 + "a", "n" * 80 + "b"), dialect="postgres")
+    with pytest.raises(ExportError, match=r"a column of this name in every table. Got 'ctid'"):
+        export_sql(named("ctid"), dialect="postgres")
     with pytest.raises(ExportError, match="no text of postgres holds the character NUL"):
         export_sql(hostile_tree(nul=True), dialect="postgres")
+
+
+def test_names_that_only_look_the_same() -> None:
+    export_sql(named("\u00e9", "\u00c9"), verify=True)
+    assert export_sql(named("x", "X"), dialect="postgres")
+
+
+def test_new_columns_keep_apart_where_postgres_cuts_names_short() -> None:
+    wide = "\U0001f333" * 30
+    text = export_sql(
+        named("x", classes=(f"{wide}a", f"{wide}b")), dialect="postgres", table="t", proba=True
+    )
+    names = re.findall(r'AS "(.*)"', text)
+    assert names[0] == "prediction"
+    cut = [name.encode()[:63] for name in names]
+    assert len(set(cut)) == 3
+    assert len(names[2].encode()) <= 63
 
 
 @settings(max_examples=300)

@@ -54,13 +54,61 @@ class TestCSV:
         assert frame["a"].to_list() == ["NA", None, "?", "null"]
         assert frame["b"].to_list() == [1, None, 3, 4]
 
+    @pytest.mark.parametrize("gaps", ["NA", ("NA",), ["NA", "?"]])
+    def test_texts_that_mean_gaps_can_be_named(self, file: Any, gaps: Any) -> None:
+        frame = read_table(file("a.csv", "a,b\nNA,?\n 1.5 ,x\n"), gaps=gaps)
+        assert frame["a"].to_list() == [None, 1.5]
+        assert frame["b"].to_list() == [None if "?" in gaps else "?", "x"]
+
+    def test_spaces_around_values_and_names_do_not_count(self, file: Any) -> None:
+        frame = read_table(file("a.csv", 'a , b,  "c, d"\n1, yes ,"  x, y"\n 2,  ,  "z ""q"""\n'))
+        assert frame.to_dicts() == [
+            {"a": 1, "b": "yes", "c, d": "x, y"},
+            {"a": 2, "b": None, "c, d": 'z "q"'},
+        ]
+
     def test_a_column_without_values_has_no_type(self, file: Any) -> None:
         assert read_table(file("a.csv", "a,b\n1,\n2,\n"))["b"].dtype == pl.Null
 
-    @pytest.mark.parametrize("separator", [",", ";"])
-    def test_the_delimiter_is_guessed(self, file: Any, separator: str) -> None:
-        text = '"a,;b",c\n"x,;y",2\n'.replace('",', f'"{separator}')
-        assert read_table(file("a.csv", text)).to_dicts() == [{"a,;b": "x,;y", "c": 2}]
+    @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+    @pytest.mark.parametrize("name", ["a.csv", "a.txt"])
+    def test_the_delimiter_is_guessed(self, file: Any, separator: str, name: str) -> None:
+        text = '"a,;\n||b",c\n"x,;\t|y",2\n'.replace('",', f'"{separator}')
+        assert read_table(file(name, text)).to_dicts() == [{"a,;\n||b": "x,;\t|y", "c": 2}]
+
+    @pytest.mark.parametrize(
+        ("text", "names"),
+        [
+            ("p(a|b|c),y\n1,2\n", ["p(a|b|c)", "y"]),
+            ("a;b\n1,5;2,5\n", ["a", "b"]),
+            ("a\n1\n", ["a"]),
+            ("a\n1;2\n", ["a"]),
+        ],
+    )
+    def test_the_delimiter_is_in_the_header_and_below_it(
+        self, file: Any, text: str, names: list[str]
+    ) -> None:
+        assert read_table(file("a.csv", text)).columns == names
+
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            ("1,5 -2,25 3", [1.5, -2.25, 3.0]),
+            (",5 +1,000", [0.5, 1.0]),
+            ("1.5 2", [1.5, 2.0]),
+            ("1.000,5 2,5", ["1.000,5", "2,5"]),
+            ("1.500 2,5", ["1.500", "2,5"]),
+            ("1,2,3 4,5", ["1,2,3", "4,5"]),
+        ],
+    )
+    def test_commas_are_decimal_where_semicolons_separate(
+        self, file: Any, values: str, expected: list[Any]
+    ) -> None:
+        text = "\n".join(["a;b", *(f"{value};1" for value in values.split()), ";1\n"])
+        assert read_table(file("a.csv", text))["a"].to_list() == [*expected, None]
+
+    def test_commas_are_not_decimal_where_they_separate(self, file: Any) -> None:
+        assert read_table(file("a.csv", 'a,b\n"1,500",1\n'))["a"].to_list() == ["1,500"]
 
     def test_tabs_separate_in_tsv(self, file: Any) -> None:
         assert read_table(file("a.TSV", "a\tb\n1,5\t2\n")).row(0) == ("1,5", 2)
@@ -82,6 +130,14 @@ class TestCSV:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,x\n")))
         assert read_table("-").to_dicts() == [{"a": 1, "b": "x"}]
 
+    @pytest.mark.parametrize(("content", "what"), [(b"", "is empty"), (b"a,b\n", "has no rows")])
+    def test_standard_input_is_called_so(
+        self, monkeypatch: pytest.MonkeyPatch, content: bytes, what: str
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        with pytest.raises(FileError, match=f"standard input {what}"):
+            read_table("-")
+
     @pytest.mark.parametrize(
         ("content", "match"),
         [
@@ -99,6 +155,8 @@ class TestCSV:
             (b"a,b\n\0\0\0", "not what its suffix says. Got binary data"),
             ("@RELATION x\n@attribute a real\n@data\n1\n", "Got an ARFF file"),
             ('a,b\n"x,1\n', "fields in line|cannot be read as CSV"),
+            ("a" * 140_000 + ",b\n1,2\n", "cannot be read as CSV. Got field larger than .* line 1"),
+            ('a,b\n1,"' + "x" * 140_000 + "\n", "cannot be read as CSV. Got field larger"),
         ],
     )
     def test_broken_files(self, file: Any, content: str | bytes, match: str) -> None:
@@ -113,9 +171,10 @@ class TestCSV:
     )
     def test_what_polars_writes_is_read_back(self, rows: list[Any]) -> None:
         frame = pl.DataFrame(rows, schema={"text": pl.String, "n": pl.Int64}, orient="row")
-        if frame["text"].null_count() == frame.height:
-            frame = frame.with_columns(pl.col("text").cast(pl.Null))
         stream = io.TextIOWrapper(io.BytesIO(frame.write_csv().encode()))
+        bare = [None if text is None else text.strip() or None for text in frame["text"]]
+        kind = pl.Null if set(bare) == {None} else pl.String
+        frame = frame.with_columns(pl.Series("text", bare, dtype=kind))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "stdin", stream)
             assert_frame_equal(read_table("-"), frame)
@@ -158,7 +217,7 @@ class TestTheFileItself:
 
     @pytest.mark.parametrize("name", ["a.xlsx", "a"])
     def test_unknown_suffixes_are_an_error(self, file: Any, name: str) -> None:
-        with pytest.raises(FileError, match=r"format of .* is unknown.*\.csv, \.tsv, \.parquet"):
+        with pytest.raises(FileError, match=r"format of .* is unknown.*\.csv, \.tsv, \.txt, "):
             read_table(file(name, "a\n1\n"))
 
     def test_a_missing_file_gets_a_hint(self, file: Any) -> None:

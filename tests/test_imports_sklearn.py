@@ -16,11 +16,15 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from plaintree import C45Classifier, CARTClassifier, export_text
 from plaintree import DecisionTreeClassifier as OurClassifier
 from plaintree.errors import KindError, ParameterError, TreeError
+from plaintree.forest import RandomForestClassifier as RandomForest
 from plaintree.imports.sklearn import from_sklearn, greatest_going_left, to_sklearn
 from plaintree.packed_forest import PackedForest
 from plaintree.predict import answering_nodes, class_codes, class_shares
@@ -138,6 +142,16 @@ class TestFromSklearn:
         with pytest.raises(KindError, match="none of scikit-learn's"):
             from_sklearn("a tree")
 
+    def test_a_model_around_a_tree_is_refused_and_the_way_in_is_told(self) -> None:
+        X, y = table(0)
+        steps = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=2)).fit(X, y)
+        with pytest.raises(KindError, match=r"type Pipeline.*last step, model\[-1\]"):
+            from_sklearn(steps)
+        assert from_sklearn(steps[-1]).depth == 2
+        search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(X, y)
+        with pytest.raises(KindError, match=r"type GridSearchCV.*best_estimator_"):
+            from_sklearn(search)
+
 
 class TestGreatestGoingLeft:
     @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-3e38, max_value=3e38))
@@ -210,3 +224,6 @@ class TestToSklearn:
             to_sklearn(build(XY_SCHEMA, [1, 0]), missing="split")  # type: ignore[arg-type]
         with pytest.raises(KindError, match="call fit first"):
             to_sklearn(OurClassifier())
+        forest = RandomForest.from_trees([build(XY_SCHEMA, [1, 0])])
+        with pytest.raises(KindError, match=r"holds no forest.*for tree in model.trees_"):
+            to_sklearn(forest)

@@ -64,8 +64,21 @@ def test_forest_is_saved_and_reported(tmp_path: Path) -> None:
 
 def test_place_that_cannot_be_written_to_is_told_without_a_traceback(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "none" / "file")
-    for option, what in (("--save", "the model"), ("--report", "the report")):
-        outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", option, nowhere)
-        assert outcome.code == 3
-        assert f"error: {what} could not be written" in outcome.err
-        assert "Traceback" not in outcome.err
+    for option in ("--save", "--report"):
+        for place, code, words in (
+            (nowhere, 3, f"error: there is no folder {tmp_path / 'none'}"),
+            (str(tmp_path), 3, "is a folder"),
+            ("-", 2, "this needs a file"),
+            ("/dev/full", 3, "Got '/dev/full'"),
+        ):
+            outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", option, place)
+            assert outcome.code == code
+            assert words in outcome.err
+            assert "Traceback" not in outcome.err
+
+
+def test_place_that_is_not_there_is_told_before_anything_is_grown(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "none" / "file")
+    for command in ("grow", "rules", "forest"):
+        outcome = plaintree(command, GOLF, "--target", "play", "--save", nowhere)
+        assert (outcome.code, outcome.out) == (3, "")

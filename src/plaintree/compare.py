@@ -1,11 +1,11 @@
-"""Where two models differ: in their trees, and in what they answer."""
+"""Where two models differ: in their trees or rules, and in what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
-from typing import Any
+from math import isclose, isnan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,12 @@ from .condition import format_number, format_value
 from .encode import encode
 from .errors import KindError
 from .predict import class_codes, class_shares
+from .rulelist import RuleList
+from .rules import Rule
 from .schema import Attribute, Label, Schema
 from .table import Table, table_from
 from .tree import Tree
-from .wording import plain
+from .wording import plain, shown_schema
 
 SAME_SHARE = 1e-9
 """Class shares this near to each other are equal but for rounding."""
@@ -39,11 +41,12 @@ class RowDifference:
 class ModelDifference:
     """Where two models differ.
 
-    - ``structure``: where their trees differ first, in words; None if they do not.
+    - ``structure``: where their trees or rules differ first, in words; None if they do not.
     - ``n_rows``: how many rows both were asked about; ``n_answers``: how many of them they answer
       differently; ``n_shares``: how many get other class shares; ``largest_gap``: by how much at
       most. All are 0 without rows.
     - ``rows``: the first few rows that are answered differently.
+    - ``parts``: what the models are made of, "trees" or "rules".
     """
 
     structure: str | None
@@ -52,6 +55,7 @@ class ModelDifference:
     n_shares: int = 0
     largest_gap: float = 0.0
     rows: tuple[RowDifference, ...] = ()
+    parts: Literal["trees", "rules"] = "trees"
 
     @property
     def equal(self) -> bool:
@@ -60,7 +64,7 @@ class ModelDifference:
 
     def to_text(self) -> str:
         """The differences in a few lines."""
-        lines = [f"Trees: {self.structure or 'the same'}."]
+        lines = [f"{self.parts.capitalize()}: {self.structure or 'the same'}."]
         if self.n_rows:
             lines.append(f"Answers: {_of(self.n_answers, self.n_rows)} differ.")
             lines += [
@@ -102,18 +106,18 @@ def _told(difference: RowDifference) -> str:
 def diff(
     a: Any, b: Any, X: Any = None, *, n_examples: int = 5, tolerance: float = 0.0
 ) -> ModelDifference:
-    """Where two models differ, in their trees and, on the rows of a table, in their answers.
+    """Where two models differ, in their trees or rules and, on a table's rows, in their answers.
 
     Parameters
     ----------
     a, b
-        Trees, or fitted models of this library.
+        Trees, lists of rules, or fitted models of this library.
     X
-        A table that both can answer; without one only the trees are compared.
+        A table that both can answer; without one only the trees or rules are compared.
     n_examples
         How many of the rows that are answered differently are shown.
     tolerance
-        How far, relatively, thresholds and class weights of equal trees may be apart.
+        How far, relatively, thresholds and class weights of equal models may be apart.
 
     Returns
     -------
@@ -135,8 +139,9 @@ def diff(
     most = int(check_number("n_examples", n_examples, 0, float("inf")))
     check_number("tolerance", tolerance, 0, 1)
     structure = _structure(a, b, tolerance)
+    parts: Literal["trees", "rules"] = "rules" if {_kind(a), _kind(b)} == {"rules"} else "trees"
     if X is None:
-        return ModelDifference(structure)
+        return ModelDifference(structure, parts=parts)
     table = table_from(X)
     first, second = _Answers.of(a, X), _Answers.of(b, X)
     gaps = _share_gaps(first, second)
@@ -152,6 +157,7 @@ def diff(
             RowDifference(row, _values(table, row), first.labels[row], second.labels[row])
             for row in others[:most].tolist()
         ),
+        parts=parts,
     )
 
 
@@ -162,7 +168,7 @@ def _structure(a: Any, b: Any, tolerance: float) -> str | None:
     if _kind(a) != _kind(b):
         return f"{_kind(a)} against {_kind(b)}"
     if _kind(a) == "rules":
-        return None if str(a.rules_) == str(b.rules_) else "the rules are not the same"
+        return _of_rules(_rules(a), _rules(b), tolerance)
     mine, other = _trees(a), _trees(b)
     if len(mine) != len(other):
         return f"{len(mine)} trees against {len(other)}"
@@ -180,7 +186,7 @@ def _structure(a: Any, b: Any, tolerance: float) -> str | None:
 
 def _kind(model: Any) -> str:
     """What a model is: trees of any learner are compared as trees."""
-    if hasattr(model, "rules_"):
+    if isinstance(_rules(model), RuleList):
         return "rules"
     if isinstance(getattr(model, "tree_", model), Tree):
         return "a tree"
@@ -191,7 +197,7 @@ def _kind(model: Any) -> str:
     raise KindError(
         "there is no model to compare",
         got=f"an object of type {type(model).__name__}",
-        hint="give trees, or fitted models of plaintree; from_sklearn reads scikit-learn's.",
+        hint="give trees, lists of rules, or fitted models; from_sklearn reads scikit-learn's.",
     )
 
 
@@ -201,6 +207,74 @@ def _trees(model: Any) -> Sequence[Tree]:
         return (single,)
     trees: Sequence[Tree] = model.trees_
     return trees
+
+
+def _rules(model: Any) -> Any:
+    """The list of rules of a model that has one; any other model as it is."""
+    return getattr(model, "rules_", model)
+
+
+# -------------------------------------------------------------------- rules
+
+
+def _of_rules(mine: RuleList, other: RuleList, tolerance: float) -> str | None:
+    """Where two lists of rules differ first."""
+    for number, (rule, another) in enumerate(zip(mine.rules, other.rules, strict=False), 1):
+        found = _of_rule(rule, another, tolerance)
+        if found is None and _fires(mine, rule) != _fires(other, another):
+            found = "which only one of them ever uses"
+        if found is not None:
+            return f"rule {number}, {found}"
+    if len(mine) != len(other):
+        return f"{len(mine)} rules against {len(other)}"
+    if not _same(mine.default, other.default):
+        return f"otherwise {plain(mine.default)} against {plain(other.default)}"
+    same = _near(mine.default_weights, other.default_weights, tolerance)
+    return None if same else "the class weights where no rule fires"
+
+
+def _fires(listed: RuleList, rule: Rule) -> bool:
+    return rule.accuracy is None or rule.accuracy >= listed.least_accuracy
+
+
+def _of_rule(rule: Rule, another: Rule, tolerance: float) -> str | None:
+    asked, also = _asked(rule), _asked(another)
+    ends, other_ends = _ends(rule), _ends(another)
+    if asked != also:
+        return f"{_words(rule)} against {_words(another)}"
+    if not _near(ends, other_ends, tolerance):
+        return f"{_words(rule)}: thresholds {ends} against {other_ends}"
+    if not _same(rule.label, another.label):
+        return f"{plain(rule.label)} against {plain(another.label)}"
+    if not _near(rule.class_weights, another.class_weights, tolerance):
+        return f"class weights {rule.class_weights} against {another.class_weights}"
+    return None
+
+
+def _asked(rule: Rule) -> list[tuple[Any, ...]]:
+    """What a rule asks for, but for the numbers at the ends of intervals."""
+    told = []
+    for clause in rule.conditions:
+        attribute = rule.schema.attributes[clause.attribute]
+        ends = (clause.low is not None, clause.high is not None)
+        labels = None if clause.allowed is None else [attribute.categories[c] for c in clause.codes]
+        told.append((attribute.name, clause.is_missing, ends, labels))
+    return told
+
+
+def _ends(rule: Rule) -> tuple[float, ...]:
+    both = [end for clause in rule.conditions for end in (clause.low, clause.high)]
+    return tuple(end for end in both if end is not None)
+
+
+def _words(rule: Rule) -> str:
+    shown = shown_schema(rule.schema)
+    return " AND ".join(clause.describe(shown) for clause in rule.conditions) or "no condition"
+
+
+def _near(ours: Sequence[float], others: Sequence[float], tolerance: float) -> bool:
+    pairs = zip(ours, others, strict=False)
+    return len(ours) == len(others) and all(isclose(x, y, rel_tol=tolerance) for x, y in pairs)
 
 
 # -------------------------------------------------------------------- answers
@@ -223,7 +297,8 @@ class _Answers:
             labels = [schema.classes[code] for code in codes.tolist()]
             return cls(labels, list(map(str, schema.classes)), class_shares(model, columns))
         labels = np.asarray(model.predict(X)).tolist()
-        classes = np.asarray(model.classes_).tolist()
+        listed = isinstance(model, RuleList)
+        classes = list(model.schema.classes) if listed else np.asarray(model.classes_).tolist()
         return cls(labels, list(map(str, classes)), np.asarray(model.predict_proba(X)))
 
     def share_of(self, name: str) -> NDArray[np.float64]:

@@ -1,13 +1,14 @@
 """The command line, `plaintree`.
 
 base.py has what all commands share, options.py the learners' options. The commands are in app.py
-(those that grow), work_commands.py (solve, explain) and model_commands.py (those that take a model
-file). look.py and the *_study.py find out what there is to say, show.py and the show_*.py write
-it; batches.py reads and writes tables of any size. Nothing inside the package imports this.
+(those that grow), work_commands.py (solve, explain), model_commands.py (those that take a model
+file) and demo_command.py. look.py, look_texts.py and the *_study.py find out what there is to say,
+show.py and the show_*.py write it; batches.py reads and writes tables of any size. Nothing inside
+the package imports this.
 """
 
-from . import model_commands, work_commands
+from . import demo_command, model_commands, work_commands
 from .app import main
 from .base import app
 
-__all__ = ["app", "main", "model_commands", "work_commands"]
+__all__ = ["app", "demo_command", "main", "model_commands", "work_commands"]

@@ -1,15 +1,15 @@
-"""The program, and the commands that grow: look, grow, prune, rules, forest, eval, demo.
+"""The program, and the commands that grow: look, grow, prune, rules, forest, eval.
 
-What all commands share is in base.py; further commands are in work_commands.py (solve, explain)
-and model_commands.py (predict, export, diff, check).
+What all commands share is in base.py; further commands are in work_commands.py (solve, explain),
+model_commands.py (predict, export, diff, check) and demo_command.py.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +21,7 @@ from .base import (
     Debug,
     File,
     Folds,
+    Gaps,
     Json,
     Learner,
     Report,
@@ -29,12 +30,14 @@ from .base import (
     Target,
     Width,
     app,
+    check_places,
     examples,
     present,
     read,
     reported,
     say,
     source_of,
+    unwritten,
     warn,
 )
 from .options import (
@@ -44,6 +47,7 @@ from .options import (
     OPTIONS,
     PRUNING_METHODS,
     compared_learners,
+    completing,
     with_options,
 )
 
@@ -53,10 +57,16 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """The program `plaintree`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by <&- or >&-, so that it is not wanted
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (for as long as we run)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a name that cannot be shown is no reason to fail
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    except OSError as error:  # help, on a full disk
+        sys.exit(unwritten(error))
 
 
 @app.callback(invoke_without_command=True)
@@ -64,7 +74,7 @@ def _options(
     version: Annotated[bool, typer.Option("--version", help="Show the version and leave.")] = False,
 ) -> None:
     if version:
-        print(f"plaintree {__version__}")
+        print(f"plaintree {__version__}", flush=True)
         raise typer.Exit
 
 
@@ -73,17 +83,18 @@ def look(
     file: File,
     *,
     target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
+    gap: Gaps = None,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
 ) -> None:
-    """Show the columns of a table, its classes, and what may go wrong with them."""
+    """Show a table's columns and classes, and what may go wrong."""
     with reported(debug):
         from .look import look_at
         from .show import Page, show_table, write_json
 
         page = Page(width)
-        facts = look_at(read(file), source_of(file), target)
+        facts = look_at(read(file, gap), source_of(file), target)
         if json:
             write_json(facts.to_json())
         else:
@@ -96,7 +107,7 @@ def look(
 @app.command(
     epilog=examples(
         "grow golf.csv --target play",
-        "grow golf.csv --target play --learner cart --max-depth 3 --rules",
+        "grow golf.csv --target play --learner cart --max-depth 3 --rules --save cart.json",
         "grow golf.csv --target play --save golf.json --report golf.html",
     )
 )
@@ -108,6 +119,7 @@ def grow(
     learner: Learner = "c45",
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     cv: Folds = 10,
     seed: Seed = 0,
     rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
@@ -125,8 +137,9 @@ def grow(
         from .study import Task
 
         page = Page(width)
+        check_places(save, report)
         task = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
-        frame = read(file)
+        frame = read(file, gap)
         study = _carried_out(frame, source_of(file), task)
         present(page, study, partial(show_study, rules=rules), json)
         keep_model(study.model, save)
@@ -137,7 +150,7 @@ def grow(
 @app.command(
     epilog=examples(
         "prune golf.csv --target play",
-        "prune golf.csv --target play --method reduced_error --validation other.csv",
+        "prune golf.csv --target play --learner cart --prune-option choice=min",
     )
 )
 @with_options(GROWING_OPTIONS)
@@ -147,7 +160,11 @@ def prune(
     target: Target,
     learner: Learner = "c45",
     method: Annotated[
-        str, typer.Option(help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.")
+        str,
+        typer.Option(
+            help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.",
+            autocompletion=completing(PRUNING_METHODS),
+        ),
     ] = "cost_complexity",
     prune_option: Annotated[
         list[str] | None,
@@ -158,6 +175,7 @@ def prune(
     ] = None,
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     cv: Folds = 10,
     seed: Seed = 0,
     json: Json = False,
@@ -165,7 +183,7 @@ def prune(
     debug: Debug = False,
     **given: Any,
 ) -> None:
-    """Grow a tree, show the ever smaller trees in it, and prune it by a method."""
+    """Grow a tree and prune it; show the ever smaller trees in it."""
     with reported(debug):
         from .prune_study import PruningTask, prune_table
         from .show import Page, progress
@@ -180,8 +198,8 @@ def prune(
             texts=prune_option or (),
             validated=validation is not None,
         )
-        frame = read(file)
-        other = None if validation is None else (read(validation), source_of(validation))
+        frame = read(file, gap)
+        other = None if validation is None else (read(validation, gap), source_of(validation))
         with progress() as report:
             study = prune_table(frame, source_of(file), task, other, report)
         present(page, study, show_pruning, json)
@@ -194,7 +212,11 @@ def rules(
     *,
     target: Target,
     method: Annotated[
-        str, typer.Option(help="c4.5rules, Quinlan's program, or course, a simpler way.")
+        str,
+        typer.Option(
+            help="c4.5rules, Quinlan's program, or course, a simpler way.",
+            autocompletion=completing(("c4.5rules", "course")),
+        ),
     ] = "c4.5rules",
     confidence: Annotated[
         float, typer.Option(help="Of the estimated accuracy; less makes shorter rules.")
@@ -204,6 +226,7 @@ def rules(
     ] = None,
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     cv: Folds = 10,
     seed: Seed = 0,
     save: Save = None,
@@ -211,7 +234,10 @@ def rules(
     width: Width = None,
     debug: Debug = False,
 ) -> None:
-    """Make a table into a short list of rules, by way of a C4.5 tree, and say how good it is."""
+    """Make a table into a short list of rules.
+
+    The rules come from a C4.5 tree; what they are worth is told by cross-validation.
+    """
     with reported(debug):
         from ..rule_candidates import Options
         from .keep import keep_rules
@@ -220,10 +246,11 @@ def rules(
         from .study import Task
 
         page = Page(width)
+        check_places(save)
         options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
         task = Task(target, "c45", given, drop or (), categorical_column or (), cv, seed)
-        frame = read(file)
+        frame = read(file, gap)
         with progress() as report:
             study = make_rules(frame, source_of(file), task, options, report)
         present(page, study, show_rules, json)
@@ -252,6 +279,7 @@ def forest(
     voting: Annotated[str, typer.Option(help="majority or probability.")] = "majority",
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     seed: Seed = 0,
     save: Save = None,
     report: Report = None,
@@ -260,7 +288,11 @@ def forest(
     debug: Debug = False,
     **given: Any,
 ) -> None:
-    """Grow a random forest, say how good it is out of bag, and what it depends on."""
+    """Grow a random forest; say how good it is and what matters.
+
+    How good it is, is told out of bag: every row is answered by the trees that have not seen it.
+    What it depends on is told by shuffling the columns.
+    """
     with reported(debug):
         from .forest_study import ForestTask, grow_forest
         from .keep import keep_model, write_report
@@ -269,9 +301,10 @@ def forest(
         from .study import Task
 
         page = Page(width)
+        check_places(save, report)
         columns = Task(target, "cart", {}, drop or (), categorical_column or (), 0, seed)
         task = ForestTask(columns, trees, max_features, tune, voting, given)
-        frame = read(file)
+        frame = read(file, gap)
         with progress() as told:
             study = grow_forest(frame, source_of(file), task, told)
         present(page, study, show_forest, json)
@@ -290,13 +323,14 @@ def evaluate(
     ] = ",".join(COMPARED),
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
     seed: Seed = 0,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
 ) -> None:
-    """Compare learners by cross-validation, with the same folds for all of them."""
+    """Compare learners by cross-validation on the same folds."""
     with reported(debug):
         from .eval_study import compare
         from .show import Page, progress
@@ -306,30 +340,10 @@ def evaluate(
         page = Page(width)
         names = compared_learners(learners)
         task = Task(target, "c45", {}, drop or (), categorical_column or (), cv, seed)
-        frame = read(file)
+        frame = read(file, gap)
         with progress() as report:
             study = compare(frame, source_of(file), task, names, report)
         present(page, study, show_comparison, json)
-        warn(study.table.warnings)
-
-
-@app.command()
-def demo(*, width: Width = None, debug: Debug = False) -> None:
-    """Grow a C4.5 tree on a bundled table and show everything about it."""
-    with reported(debug):
-        from .. import datasets
-        from .show import Page, show_study, show_table
-        from .study import Task
-
-        page = Page(width)
-        file = _nearby(Path(datasets.__file__).with_name("golf.csv"))
-        study = _carried_out(read(file), file, Task("play"))
-        show_table(page, study.table)
-        show_study(page, study, rules=True)
-        program = sys.argv[0] if Path(sys.argv[0]).name == "plaintree" else "plaintree"
-        page.heading("Try next")
-        page.verbatim(f"{_nearby(Path(program))} grow {file} --target play --learner cart --rules")
-        page.verbatim(f"{_nearby(Path(program))} look YOUR_TABLE.csv")
         warn(study.table.warnings)
 
 
@@ -340,8 +354,3 @@ def _carried_out(frame: Any, source: str, task: Task) -> Study:
 
     with progress() as told:
         return carry_out(frame, source, task, told)
-
-
-def _nearby(path: Path) -> str:
-    """A path as short as it can be written from here."""
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

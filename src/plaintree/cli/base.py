@@ -2,9 +2,9 @@
 
 Data goes to standard output, everything else to standard error.
 
-Exit codes: 0 done, 1 models that differ, 2 wrong use, 3 data that cannot be used, 130 interrupted,
-141 nobody reads on. numpy, polars and scikit-learn are imported inside the commands, so that help
-comes at once.
+Exit codes: 0 done, 1 models that differ, 2 wrong use, 3 data that cannot be used or output that
+cannot be written, 4 a mistake in plaintree, 130 interrupted, 141 nobody reads on. numpy, polars
+and scikit-learn are imported inside the commands, so that help comes at once.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ..errors import FileError, ParameterError, PlaintreeError
-from .options import LEARNERS
+from ..errors import FileError, ParameterError, PlaintreeError, nearest
+from .options import LEARNERS, completing
 
 if TYPE_CHECKING:
     import polars as pl
 
     from .show import Page
 
-DIFFERENT, WRONG_USE, BAD_DATA, INTERRUPTED, NO_READER = 1, 2, 3, 130, 141
+DIFFERENT, WRONG_USE, BAD_DATA, OWN_MISTAKE, INTERRUPTED, NO_READER = 1, 2, 3, 4, 130, 141
 
 ORDER = (
     "look",
@@ -57,9 +57,20 @@ class Commands(TyperGroup):
         return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
 
+def examples(*commands: str) -> str:
+    """What stands below the options in the help of a command."""
+    return "\n".join(["\b", "Examples:", *(f"  plaintree {command}" for command in commands)])
+
+
 app = typer.Typer(
     name="plaintree",
     cls=Commands,
+    epilog=examples(
+        "demo --table golf.csv",
+        "look golf.csv --target play",
+        "grow golf.csv --target play --save golf.json --report golf.html",
+        "predict golf.json golf.csv",
+    ),
     help="Decision trees you can read, check and trust.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -80,8 +91,16 @@ Categories = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Read a column's numbers as categories; can be repeated."),
 ]
+Gaps = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT", help="(CSV) A text that means a missing value, like NA; can be repeated."
+    ),
+]
 Target = Annotated[str, typer.Option(help="The column to be predicted.")]
-Learner = Annotated[str, typer.Option(help=f"One of {', '.join(LEARNERS)}.")]
+Learner = Annotated[
+    str, typer.Option(help=f"One of {', '.join(LEARNERS)}.", autocompletion=completing(LEARNERS))
+]
 Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
 Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
 Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
@@ -98,11 +117,6 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of t
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
 
 
-def examples(*commands: str) -> str:
-    """What stands below the options in the help of a command."""
-    return "\n".join(["\b", "Examples:", *(f"  plaintree {command}" for command in commands)])
-
-
 def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) -> None:
     """What was found out, for people or for programs."""
     from .show import show_summary, write_json
@@ -114,12 +128,50 @@ def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) ->
     show(page, study)
 
 
-def read(file: str) -> pl.DataFrame:
+def read(file: str, gaps: Sequence[str] | None = None) -> pl.DataFrame:
     from ..files import read_table
 
+    _check_named(file, "table")
+    return read_table(file, gaps=gaps or ())
+
+
+def model_named(file: str) -> str:
+    """The path of a model file that is there; that it holds a model is found out by loading it."""
+    _check_named(file, "model")
+    if file == "-":
+        raise ParameterError(
+            "a model is read from a file, not from a pipe", hint="name the file that holds it."
+        )
+    path = Path(file)
+    if path.exists():
+        return file
+    beside = [f.name for f in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise FileError(
+        f"there is no file {file}",
+        hint=nearest(path.name, beside) or "plaintree grow ... --save MODEL writes a model file.",
+    )
+
+
+def _check_named(file: str, what: str) -> None:
+    if not file:
+        raise ParameterError(f"the name of the {what} is empty", hint="name a file.")
     if Path(file).is_dir():
-        raise FileError(f"{file} is a folder", hint="name the file in it that holds the table.")
-    return read_table(file)
+        raise FileError(f"{file} is a folder", hint=f"name the file in it that holds the {what}.")
+
+
+def check_places(*files: str | None) -> None:
+    """Files that are to be written at last can be, as far as that can be told at first."""
+    for file in files:
+        if file in ("-", ""):
+            raise ParameterError(
+                "standard output has the text, so that this needs a file",
+                got=f"{file!r}",
+                hint="name a file.",
+            )
+        if file and not Path(file).parent.is_dir():
+            raise FileError(f"there is no folder {Path(file).parent}", hint="make it first.")
+        if file and Path(file).is_dir():
+            raise FileError(f"{file} is a folder", hint="name a file in it.")
 
 
 def write_text(out: str, text: str, what: str) -> None:
@@ -141,6 +193,8 @@ def reported(debug: bool) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
+    except typer.Exit:
+        raise
     except PlaintreeError as error:
         if debug:
             traceback.print_exc()
@@ -150,9 +204,32 @@ def reported(debug: bool) -> Iterator[None]:
         say("interrupted", "")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
-        # The reader, such as head, has what it wanted. What is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader, such as head, has what it wanted
         raise typer.Exit(NO_READER) from None
+    except OSError as error:
+        if debug:
+            traceback.print_exc()
+        raise typer.Exit(unwritten(error)) from None
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        say("error:", f"{type(error).__name__}: {error}".rstrip(": ") + ".")
+        say("hint:", "this is a mistake in plaintree; with --debug it shows where, for a report.")
+        raise typer.Exit(OWN_MISTAKE) from None
+
+
+def unwritten(error: OSError) -> int:
+    """Say that output cannot be written, such as to a full disk; the exit code for it."""
+    _drop_output()
+    what = f"{error.filename} cannot be used" if error.filename else "the output cannot be written"
+    say("error:", str(FileError(what, got=error.strerror or str(error))))
+    return BAD_DATA
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere, so that ending the program does not try it again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -167,7 +244,8 @@ def say(what: str, text: str) -> None:
 
     console = Console(stderr=True, highlight=False)
     style = {"error:": "bold red", "warning:": "yellow"}.get(what, "bold")
-    console.print(Text.assemble((what, style), f" {text}".rstrip()), soft_wrap=True)
+    with suppress(OSError):  # where there is no room for the error either, the exit code tells
+        console.print(Text.assemble((what, style), f" {text}".rstrip()), soft_wrap=True)
 
 
 def source_of(file: str) -> str:

@@ -6,13 +6,12 @@ it came in; the model's schema says what it means (typed_rows.py). Other formats
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import IO, Any, BinaryIO
@@ -21,56 +20,80 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from ..errors import FileError, ParameterError, PlaintreeError
-from ..files import check_field_counts, looks_ragged, read_table
+from ..files import (
+    check_field_counts,
+    guessed_separator,
+    has_decimal_commas,
+    header_names,
+    looks_ragged,
+    quotes_at_once,
+    read_table,
+    records,
+)
 
 BLOCK = 2 * 2**20
 """Bytes of CSV that are read at a time."""
 ROWS = 100_000
 """Rows of Parquet that are read at a time."""
+LONGEST_RECORD = 8 * BLOCK
+"""Bytes of the longest record of CSV: a quote that nobody closes would take in all that follows."""
 
 Pieces = Iterator[pl.DataFrame]
 
 
-def read_pieces(file: str) -> Pieces:
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some rows of a table, and whether a comma in its texts is the decimal point of numbers."""
+
+    rows: pl.DataFrame
+    decimal_comma: bool = False
+
+
+def read_pieces(file: str) -> Iterator[Piece]:
     """The pieces of a table; columns of CSV are texts."""
     kind = ".csv" if file == "-" else Path(file).suffix.lower()
     if file != "-" and not Path(file).is_file():
-        return iter([read_table(file)])  # the stem of C4.5's files, or an error with a hint
-    if kind in (".csv", ".tsv"):
+        return iter(
+            [Piece(read_table(file))]
+        )  # C4.5's files by their stem, or an error with a hint
+    if kind in (".csv", ".tsv", ".txt"):
         return _csv_pieces(file, "\t" if kind == ".tsv" else None)
     if kind == ".parquet":
         return _parquet_pieces(file)
-    return iter([read_table(file)])
+    return iter([Piece(read_table(file))])
 
 
 # -------------------------------------------------------------------- reading
 
 
-def _parquet_pieces(file: str) -> Pieces:
+def _parquet_pieces(file: str) -> Iterator[Piece]:
     try:
         table = pl.scan_parquet(file)
         n_rows = int(table.select(pl.len()).collect().item())
         for start in range(0, n_rows, ROWS):
-            yield table.slice(start, ROWS).collect()
+            yield Piece(table.slice(start, ROWS).collect())
     except pl.exceptions.PolarsError as error:
         raise FileError(f"{file} is no Parquet file, or a damaged one", got=_line(error)) from error
 
 
-def _csv_pieces(file: str, separator: str | None) -> Pieces:
-    with _opened(file) as stream:
+def _csv_pieces(path: str, separator: str | None) -> Iterator[Piece]:
+    file = "standard input" if path == "-" else path
+    with _opened(path) as stream:
         rest = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
         if b"\0" in rest:
             raise FileError(f"{file} is not what its suffix says", got="binary data")
         if not rest.strip():
             raise FileError(f"{file} is empty", hint="write a header line and at least one row.")
         header, rest, ended = _first_record(stream, rest)
-        names, separator = _names(header, file, separator)
+        separator = separator or guessed_separator(_beginning(header, rest))
+        names = _names(header, file, separator)
         n_lines = header.count(b"\n") + 1
         while not ended or rest:
             piece, rest, ended = _whole_records(stream, rest, ended)
             text = piece.replace(b"\r\n", b"\n")
             if text.strip(b"\n"):
-                yield _frame(text, file, names, separator, n_lines)
+                frame = _frame(text, file, names, separator, n_lines)
+                yield Piece(frame, has_decimal_commas(separator))
             n_lines += text.count(b"\n")
 
 
@@ -89,8 +112,10 @@ def _opened(file: str) -> Iterator[BinaryIO]:
 def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
     """The header, what follows it of what was read, and whether that is all."""
     end = rest.find(b"\n")
-    while end >= 0 and rest.count(b'"', 0, end) % 2:
-        end = rest.find(b"\n", end + 1)
+    n_quotes = rest.count(b'"', 0, max(end, 0))
+    while end >= 0 and n_quotes % 2:
+        start, end = end, rest.find(b"\n", end + 1)
+        n_quotes += rest.count(b'"', start, max(end, start))
     if end < 0:
         if stream.read(1):
             raise FileError("the header does not end", got=f"a first line of {len(rest):,} bytes")
@@ -98,39 +123,52 @@ def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
     return rest[:end].rstrip(b"\r"), rest[end + 1 :], False
 
 
-def _names(header: bytes, file: str, separator: str | None) -> tuple[list[str], str]:
+def _beginning(header: bytes, rest: bytes) -> str:
+    """The header and the first rows below it, to see what separates fields."""
+    return (header + b"\n" + rest[:4096].replace(b"\r\n", b"\n")).decode(errors="replace")
+
+
+def _names(header: bytes, file: str, separator: str) -> list[str]:
     try:
-        text = header.decode()
+        text = quotes_at_once(header.decode(), separator)
     except UnicodeDecodeError as error:
         raise FileError(f"{file} is not UTF-8 text", hint="save it as UTF-8.") from error
-    if separator is None:
-        bare = re.sub(r'"[^"]*"', "", text)
-        separator = ";" if bare.count(";") > bare.count(",") else ","
-    cells = next(csv.reader(io.StringIO(text), delimiter=separator))
-    names = [name.strip() or f"column_{i}" for i, name in enumerate(cells, 1)]
-    if len(set(names)) < len(names):
-        raise FileError(
-            f"the header of {file} has the same name more than once",
-            hint="every column needs a name of its own.",
-        )
-    return names, separator
+    return header_names(next(records(text, file, separator)), file)
 
 
 def _whole_records(stream: BinaryIO, rest: bytes, ended: bool) -> tuple[bytes, bytes, bool]:
     """A piece that ends with a record, what was read beyond it, and whether the file has ended."""
-    while not ended:
-        block = stream.read(BLOCK)
-        rest, ended = rest + block, not block
-        end = rest.rfind(b"\n")
-        while end >= 0 and rest.count(b'"', 0, end) % 2:  # a line within quotes
-            end = rest.rfind(b"\n", 0, end)
-        if end >= 0 and not ended:
+    while len(rest) <= LONGEST_RECORD:
+        block = b"" if ended else stream.read(BLOCK)
+        if not block:
+            return rest, b"", True
+        rest += block
+        end = _last_end(rest)
+        if end >= 0:
             return rest[: end + 1], rest[end + 1 :], False
-    return rest, b"", True
+    raise FileError(
+        "a row of the table does not end",
+        got=f"{rest[:60].decode(errors='replace')!r} and so on",
+        hint="is a quote not closed? Quotes within a field in quotes are written twice.",
+    )
+
+
+def _last_end(text: bytes) -> int:
+    """Where the last line ends that is not within quotes; -1 if there is none."""
+    end = text.rfind(b"\n")
+    n_quotes = text.count(b'"', 0, max(end, 0))
+    while end >= 0 and n_quotes % 2:
+        stop, end = end, text.rfind(b"\n", 0, end)
+        n_quotes -= text.count(b'"', max(end, 0), stop)
+    return end
 
 
 def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: int) -> pl.DataFrame:
     """A piece of text as columns of texts; ``n_lines`` stand above it."""
+    if b' "' in text:
+        text = quotes_at_once(text.decode(errors="surrogateescape"), separator).encode(
+            errors="surrogateescape"
+        )
     body = text.strip(b"\n") + b"\n"
     if len(names) > 1 and b"\n\n" in body:  # blank lines are no rows, unless within quotes
         body = re.sub(rb'("(?:[^"]|"")*")|\n\n+', lambda m: m[1] or b"\n", body)
@@ -181,9 +219,10 @@ def format_of(out: str, *, json: bool) -> str:
 def write_pieces(pieces: Pieces, out: str, kind: str) -> None:
     """Write pieces as they come, to standard output or to a file that is complete or not there."""
     if out == "-":
-        _write_lines(pieces, sys.stdout.buffer, kind)
+        with _told():
+            _write_lines(pieces, sys.stdout.buffer, kind)
         return
-    with _replacing(Path(out)) as new:
+    with _told(), _replacing(Path(out)) as new:
         if kind == ".parquet":
             _write_parquet(pieces, new)
             return
@@ -217,7 +256,7 @@ def _write_parquet(pieces: Pieces, path: Path) -> None:
 
     try:
         register_io_source(source, schema=first.schema).sink_parquet(path)
-    except Exception:
+    except BaseException:
         if failures:
             raise failures[0] from None
         raise
@@ -226,17 +265,26 @@ def _write_parquet(pieces: Pieces, path: Path) -> None:
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """A new file beside a path, which takes its place when all has gone well."""
-    if path.is_dir():
-        raise FileError(f"{path} is a folder", hint="name a file.")
-    new = path.with_name(f".plaintree-{token_hex(8)}.tmp")
+    place = Path(os.path.realpath(path))  # a link stays a link
+    if place.exists() and not place.is_file():
+        what = "a folder" if place.is_dir() else "not a file that can be replaced"
+        raise FileError(f"{path} is {what}", hint="name a file.")
+    new = place.with_name(f".plaintree-{token_hex(8)}.tmp")
     try:
         yield new
-        os.replace(new, path)
-    except OSError as error:
-        if isinstance(error, PlaintreeError):
-            raise
-        reason = error.strerror or str(error)
-        raise FileError("the answers could not be written", got=reason) from error
+        os.replace(new, place)
     finally:
         with suppress(OSError):
             new.unlink()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong with writing, such as a full disk, in words."""
+    try:
+        yield
+    except (PlaintreeError, BrokenPipeError):
+        raise
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or _line(error)
+        raise FileError("the answers could not be written", got=reason) from error

@@ -11,6 +11,7 @@ import polars as pl
 import plaintree as pt
 
 from ..errors import ParameterError
+from .look import check_columns
 from .study import Task, new_learner, training_table
 from .typed_rows import columns_for, row_from, schema_of
 
@@ -64,6 +65,7 @@ def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
 def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reasons:
     """Explain a row of a frame, or one of the values that were given."""
     schema = schema_of(model)
+    check_columns("--frozen", question.frozen, schema.names)
     if question.values:
         row, lacking = row_from(question.values, schema)
         return Reasons(_explained(model, row, question), _remark(lacking))

@@ -85,6 +85,12 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
 def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame | None) -> Exported:
     """Write a model in a language; with rows, it is run on these and on rows made for it."""
     target = TARGETS[to]
+    if not target.provable and hasattr(model, "trees_"):
+        raise ParameterError(
+            "a picture is of one tree, and this model has many",
+            got=f"{type(model).__name__} with --to {to}",
+            hint=f"use one of {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
+        )
     write = getattr(import_module(f"plaintree.export.{target.module}"), target.function)
     if rows is None:
         return Exported(to, write(model, **options), verified=False)

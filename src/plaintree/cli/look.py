@@ -5,17 +5,19 @@ Nothing is printed here; the facts are plain values, the same for people (show.p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..columns import TEMPORAL, Column
 from ..errors import ParameterError, nearest
 from ..reporting.column_facts import ColumnFacts, column_facts, known_values, value_text
 from ..table import table_from
 from ..wording import plain
+from .look_texts import misread_columns
 
 FEW_VALUES = 10
 """Whole numbers with at most so many distinct values may be categories."""
@@ -54,13 +56,16 @@ def check_columns(option: str, wanted: Iterable[str], columns: Sequence[str]) ->
             )
 
 
-def look_at(frame: Any, source: str, target: str | None) -> TableFacts:
-    """The facts of a frame."""
+def look_at(frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
+    """The facts of a file's table."""
     table = table_from(frame)
     if target is not None:
         check_columns("--target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)
-    warnings = _column_warnings(table.columns, columns, target, table.n_rows)
+    misread = misread_columns(frame)
+    warnings = misread.warnings
+    pairs = [(c, f) for c, f in zip(table.columns, columns, strict=True) if f.name != target]
+    warnings += _column_warnings(pairs, misread.numbers, table.n_rows)
     classes: tuple[tuple[str, int], ...] = ()
     if target is not None:
         column = table.columns[table.names.index(target)]
@@ -79,10 +84,9 @@ def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
 
 
 def _column_warnings(
-    columns: Iterable[Column], facts: Iterable[ColumnFacts], target: str | None, n_rows: int
+    pairs: Sequence[tuple[Column, ColumnFacts]], misread: Container[str], n_rows: int
 ) -> list[str]:
-    pairs = [p for p in zip(columns, facts, strict=True) if p[1].name != target]
-    identifiers = [f.name for c, f in pairs if _is_identifier(c, f)]
+    identifiers = [f.name for c, f in pairs if _is_identifier(c, f) and f.name not in misread]
     constant = [f.name for _, f in pairs if f.n_levels <= 1]
     empty = [f.name for _, f in pairs if n_rows / 2 < f.n_gaps < n_rows]
     codes = [f.name for c, f in pairs if _may_be_categories(c, f)]

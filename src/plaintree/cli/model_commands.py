@@ -11,25 +11,32 @@ from ..errors import ParameterError
 from .base import (
     DIFFERENT,
     Debug,
+    Gaps,
     Json,
     Out,
     Width,
     app,
     examples,
+    model_named,
     read,
     reported,
     say,
     write_text,
 )
+from .options import completing
+
+LANGUAGES = ("sql", "python", "c", "javascript", "java", "pmml", "onnx")
+PICTURES = ("dot", "svg", "mermaid", "tikz", "text")
+"""What a model can be written as; exporting.py says by which function, and a test compares."""
 
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file that --save has written.")]
 
 
 @app.command(
     epilog=examples(
-        "predict golf.json new_days.csv",
-        "predict golf.json new_days.parquet --proba -o answers.parquet",
-        "predict golf.json - --path < new_days.csv",
+        "predict golf.json golf.csv",
+        "predict golf.json golf.csv --proba -o answers.parquet",
+        "predict golf.json - --path < golf.csv",
     )
 )
 def predict(
@@ -53,10 +60,14 @@ def predict(
             "-o", "--out", metavar="FILE", help="A .csv, .tsv, .parquet or .jsonl; - is CSV."
         ),
     ] = "-",
+    gap: Gaps = None,
     json: Annotated[bool, typer.Option("--json", help="A JSON object per row.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Answer the rows of a table: its columns are written out, and the prediction behind them."""
+    """Answer the rows of a table, of any size.
+
+    Its columns are written out as they are, and the prediction behind them.
+    """
     with reported(debug):
         from ..model_file import load
         from .batches import format_of, read_pieces, write_pieces
@@ -64,9 +75,9 @@ def predict(
         from .show import row_counter
 
         kind = format_of(out, json=json)
-        wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"))
+        wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"), gaps=gap or ())
         with row_counter() as report:
-            answers = answered(load(model), read_pieces(file), wanted, report)
+            answers = answered(load(model_named(model)), read_pieces(file), wanted, report)
             write_pieces(answers, out, kind)
 
 
@@ -83,11 +94,16 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            help="sql, python, c, javascript, java, pmml, onnx; dot, svg, mermaid, tikz, text."
+            help=f"{', '.join(LANGUAGES)}; {', '.join(PICTURES)}.",
+            autocompletion=completing((*LANGUAGES, *PICTURES)),
         ),
     ],
     dialect: Annotated[
-        str | None, typer.Option(help="(sql) sqlite, duckdb or postgres; sqlite by default.")
+        str | None,
+        typer.Option(
+            help="(sql) sqlite, duckdb or postgres; sqlite by default.",
+            autocompletion=completing(("sqlite", "duckdb", "postgres")),
+        ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="(sql) The table to select from.")] = None,
     view: Annotated[str | None, typer.Option(help="(sql) The view to make.")] = None,
@@ -108,10 +124,11 @@ def export(
         ),
     ] = None,
     out: Out = "-",
+    gap: Gaps = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Write a model in another language, and prove that it says the same."""
+    """Write a model in another language, with proof."""
     with reported(debug):
         from ..model_file import load
         from . import exporting
@@ -120,7 +137,8 @@ def export(
         given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
         given |= {"name": name, "max_depth": max_depth, "standalone": standalone}
         options = exporting.check_options(to, given, verified=verify is not None)
-        exported = exporting.export(load(model), to, options, read(verify) if verify else None)
+        loaded = load(model_named(model))
+        exported = exporting.export(loaded, to, options, read(verify, gap) if verify else None)
         if json:
             write_json(exported.to_json())
         else:
@@ -144,7 +162,7 @@ def _write(content: str | bytes, out: str) -> None:
 
 
 @app.command(
-    epilog=examples("diff old.json new.json", "diff old.json new.json days.csv --examples 20")
+    epilog=examples("diff golf.json cart.json", "diff golf.json cart.json golf.csv --examples 20")
 )
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="A model file.")],
@@ -159,11 +177,15 @@ def diff(
     tolerance: Annotated[
         float, typer.Option(min=0, max=1, help="How far thresholds and weights may be apart.")
     ] = 0.0,
+    gap: Gaps = None,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
 ) -> None:
-    """Say where two models differ, in their trees and in their answers; exit 1 if they do."""
+    """Say where two models differ; exit 1 if they do.
+
+    They are compared in their trees, and in their answers to a table if there is one.
+    """
     with reported(debug):
         import plaintree as pt
 
@@ -171,10 +193,10 @@ def diff(
         from .typed_rows import columns_for, schema_of
 
         page = Page(width)
-        first, second = pt.load(a), pt.load(b)
+        first, second = pt.load(model_named(a)), pt.load(model_named(b))
         rows = None
         if file is not None:
-            rows = columns_for(read(file), schema_of(first))
+            rows = columns_for(read(file, gap), schema_of(first))
         found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if json:
             write_json(found.to_dict())
@@ -196,7 +218,7 @@ def check(model: Model, *, json: Json = False, width: Width = None, debug: Debug
         from .show_card import show_card
 
         page = Page(width)
-        card = model_card(model)
+        card = model_card(model_named(model))
         if json:
             write_json(asdict(card))
         else:

@@ -76,7 +76,11 @@ class LearnerOption:
         if self.learners != _ALL:
             words = f"({', '.join(self.learners)} only) {words}"
         option = typer.Option(
-            flags, help=words, metavar=self.metavar, rich_help_panel="The learner"
+            flags,
+            help=words,
+            metavar=self.metavar,
+            rich_help_panel="The learner",
+            autocompletion=completing(choices) if choices else None,
         )
         return Parameter(
             self.parameter,
@@ -147,6 +151,15 @@ FOREST_OPTIONS = (
     LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact"),
 )
 """The options of a forest's trees."""
+
+
+def completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
+    """What a shell offers when a word has been begun: those of the choices that go on with it.
+
+    >>> completing(LEARNERS)("c")
+    ['c45', 'cart']
+    """
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
 def with_options(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..rules import rule_rows
 from ..table import table_from
 from ..tree import Tree
 from ..wording import shown_schema
-from .batches import Pieces
+from .batches import Piece
 from .typed_rows import schema_of, typed_rows
 
 
@@ -26,16 +26,18 @@ from .typed_rows import schema_of, typed_rows
 class Wanted:
     """Which columns are added to the table's own, besides the class.
 
-    ``typed``: whether texts that mean numbers or moments are to be written as such.
+    ``typed``: whether texts that mean numbers or moments are to be written as such. ``gaps`` are
+    texts that mean a missing value.
     """
 
     proba: bool = False
     path: bool = False
     typed: bool = False
+    gaps: Sequence[str] = ()
 
 
 def answered(
-    model: Any, pieces: Pieces, wanted: Wanted, report: Callable[[int], None]
+    model: Any, pieces: Iterator[Piece], wanted: Wanted, report: Callable[[int], None]
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 
@@ -44,8 +46,9 @@ def answered(
     """
     asked = _Asked(model, wanted)
     done = 0
-    for piece in pieces:
-        rows = typed_rows(piece, asked.schema, done)
+    for part in pieces:
+        piece, comma = part.rows, part.decimal_comma
+        rows = typed_rows(piece, asked.schema, done, gaps=wanted.gaps, decimal_comma=comma)
         try:
             answers = asked.answers(rows)
         except PlaintreeError as error:

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from math import isfinite
+from math import isfinite, isnan
 from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
@@ -61,7 +61,10 @@ class Page(Console):
 
 
 def write_json(data: Any) -> None:
-    """One JSON object on standard output; infinite numbers, which JSON has not, as text."""
+    """One JSON object on standard output.
+
+    Of the numbers that JSON has not, infinite ones are written as text, and NaN as null.
+    """
     print(json.dumps(_finite(data), indent=2, allow_nan=False))
 
 
@@ -70,7 +73,9 @@ def _finite(data: Any) -> Any:
         return {str(key): _finite(value) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
         return [_finite(value) for value in data]
-    return str(data) if isinstance(data, float) and not isfinite(data) else data
+    if isinstance(data, float) and not isfinite(data):
+        return None if isnan(data) else str(data)
+    return data
 
 
 @contextmanager
@@ -115,7 +120,7 @@ def show_summary(page: Page, facts: TableFacts) -> None:
         f"{_count(len(attributes), 'attribute' if facts.target else 'column')}",
         _count(gaps, "gap") if gaps else "no gaps",
     ]
-    parts[1] += f" ({', '.join(kinds)})"
+    parts[1] += f" ({', '.join(kinds)})" if kinds else ""
     parts += [f"target {plain(facts.target)}"] if facts.target is not None else []
     page.print(", ".join(parts))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..model_file import ModelCard
 from ..wording import plain
 from .show import Page, grid_of
 
-CLASSES_SHOWN = 12
+LABELS_SHOWN = 12
+ATTRIBUTES_SHOWN = 100
 
 
 def show_card(page: Page, card: ModelCard) -> None:
@@ -18,6 +19,7 @@ def show_card(page: Page, card: ModelCard) -> None:
     for what, text in _facts(card):
         grid.add_row(what, text)
     page.print(grid)
+    _show_attributes(page, card)
     if card.parameters:
         page.heading("Its parameters")
         parameters = grid_of("name", "value")
@@ -27,18 +29,38 @@ def show_card(page: Page, card: ModelCard) -> None:
     if card.edits:
         page.heading("Changed by hand")
         for number, edit in card.edits:
-            page.print(f"tree {number}: {', '.join(f'{k} {v}' for k, v in edit.items())}")
+            said = ", ".join(f"{plain(k)} {plain(v)}" for k, v in edit.items())
+            page.print(f"tree {number}: {said}")
     page.print()
     page.print("The file is sound.")
 
 
+def _show_attributes(page: Page, card: ModelCard) -> None:
+    """The columns that the model asks for, and what it knows of each."""
+    if not card.n_attributes:
+        return
+    page.heading("The columns it asks for")
+    columns = grid_of("name", "kind", "unit", "categories")
+    for attribute in card.schema.attributes[:ATTRIBUTES_SHOWN]:
+        row = (plain(attribute.name), attribute.kind, attribute.unit)
+        columns.add_row(*row, _first_few(attribute.categories))
+    page.print(columns)
+    if card.n_attributes > ATTRIBUTES_SHOWN:
+        page.print(f"and {card.n_attributes - ATTRIBUTES_SHOWN:,} more (--json has all of them)")
+
+
+def _first_few(labels: Sequence[object]) -> str:
+    left = len(labels) - LABELS_SHOWN
+    shown = ", ".join(map(plain, labels[:LABELS_SHOWN]))
+    return shown + (f" and {left:,} more" if left > 0 else "")
+
+
 def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
     yield "model", card.model
-    yield "written by", f"plaintree {card.plaintree}, {card.form} form, version {card.version}"
+    writer = plain(card.plaintree)
+    yield "written by", f"plaintree {writer}, {card.form} form, version {card.version}"
     yield "target", plain(card.target)
-    shown = ", ".join(map(plain, card.classes[:CLASSES_SHOWN]))
-    left = len(card.classes) - CLASSES_SHOWN
-    yield "classes", shown + (f" and {left} more" if left > 0 else "")
+    yield "classes", _first_few(card.classes)
     yield "attributes", f"{card.n_attributes:,}"
     if card.n_trees:
         yield "trees", f"{card.n_trees:,} of {card.n_nodes:,} nodes"

@@ -24,7 +24,9 @@ def show_forest(page: Page, study: ForestStudy) -> None:
     )
     _show_tuning(page, study)
     _show_error(page, study)
-    page.print(f"Size: {model.trees_.n_nodes:,} nodes in all, {model.trees_.nbytes / 1e6:,.1f} MB")
+    size = model.trees_.nbytes
+    memory = f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB"
+    page.print(f"Size: {model.trees_.n_nodes:,} nodes in all, {memory}")
     _show_importances(page, study)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import plaintree as pt
 
 from ..condition import NodeKind
-from ..errors import ParameterError
+from ..errors import ParameterError, TableError
 from ..evaluate import CrossValidation, cross_validate
 from ..significance import p_values
 from ..target import labels_from
@@ -99,6 +99,12 @@ def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
     check_columns("--drop", task.drop, attributes)
     check_columns("--categorical-column", task.categorical, attributes)
     frame = frame.drop(task.drop)
+    if frame.width < 2:
+        raise TableError(
+            "there is no column besides the target that a tree could test",
+            got=f"--target {task.target}" + "".join(f" --drop {name}" for name in task.drop),
+            hint="keep at least one.",
+        )
     facts = look_at(frame, source, task.target)
     return TrainingTable(facts, frame.drop(task.target), frame[task.target])
 

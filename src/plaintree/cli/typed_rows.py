@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from ..errors import ColumnError, ParameterError, nearest
+from ..files import numbers_in, trimmed
 from ..schema import Attribute, Schema
 from ..wording import plain
 
@@ -33,10 +34,18 @@ def columns_for(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     return frame.select(names) if len(names) == len(schema.names) else frame
 
 
-def typed_rows(table: pl.DataFrame, schema: Schema, first_row: int = 0) -> pl.DataFrame:
+def typed_rows(
+    table: pl.DataFrame,
+    schema: Schema,
+    first_row: int = 0,
+    *,
+    gaps: Sequence[str] = (),
+    decimal_comma: bool = False,
+) -> pl.DataFrame:
     """The columns of a schema; texts are read as the numbers, moments and categories they mean.
 
-    ``first_row`` is the number of the table's first row, for errors to tell.
+    Texts in ``gaps`` mean missing values. With ``decimal_comma``, 1,5 is a number. ``first_row`` is
+    the number of the table's first row, for errors to tell.
 
     >>> from plaintree.schema import Attribute, Schema
     >>> attributes = Attribute("x", "numeric"), Attribute("b", "categorical", "text")
@@ -48,31 +57,45 @@ def typed_rows(table: pl.DataFrame, schema: Schema, first_row: int = 0) -> pl.Da
     if len(frame.columns) != len(schema.names):
         return frame
     pairs = zip(frame.get_columns(), schema.attributes, strict=True)
-    return pl.DataFrame([_typed(column, attribute, first_row) for column, attribute in pairs])
+    return pl.DataFrame(
+        [
+            _typed(_bare(column, attribute, gaps), attribute, first_row, decimal_comma)
+            if column.dtype == pl.String
+            else column
+            for column, attribute in pairs
+        ]
+    )
 
 
-def _typed(texts: pl.Series, attribute: Attribute, first_row: int) -> pl.Series:
-    if texts.dtype != pl.String:
+def _bare(texts: pl.Series, attribute: Attribute, gaps: Sequence[str]) -> pl.Series:
+    """Texts as a CSV file's are read, unless spaces were part of the categories in training."""
+    if any(isinstance(c, str) and c != c.strip() for c in attribute.categories):
         return texts
+    return trimmed(texts, gaps)
+
+
+def _typed(
+    texts: pl.Series, attribute: Attribute, first_row: int, decimal_comma: bool
+) -> pl.Series:
     if attribute.kind == "numeric" or attribute.cuts:
-        read = _read(texts, attribute)
+        read = _read(texts, attribute, decimal_comma)
         wrong = (read.is_null() & texts.is_not_null()).arg_true()
         if len(wrong):
             raise ColumnError(
                 f"column {attribute.name!r} holds a text that is no {_meant(attribute)}",
                 got=f"{texts[wrong[0]]!r} in row {first_row + wrong[0]}",
-                hint="correct it, or leave values that are none empty.",
+                hint="correct it; if it means a gap, say so: --gap TEXT.",
             )
         return read
     if attribute.unit == "boolean":
         return texts.str.to_lowercase().replace(TRUTH).alias(texts.name)
     if attribute.unit in ("number", "integer"):
-        read = texts.cast(pl.Float64, strict=False)
+        read = numbers_in(texts, decimal_comma=decimal_comma)
         return read if read.null_count() == texts.null_count() else texts
     return texts
 
 
-def _read(texts: pl.Series, attribute: Attribute) -> pl.Series:
+def _read(texts: pl.Series, attribute: Attribute, decimal_comma: bool) -> pl.Series:
     """The values; null where a text is none."""
     try:
         match attribute.unit:
@@ -86,7 +109,7 @@ def _read(texts: pl.Series, attribute: Attribute) -> pl.Series:
                 return (texts.str.to_lowercase() == "true").cast(pl.Float64)
     except pl.exceptions.PolarsError:  # no text looks like a moment
         return pl.Series(texts.name, [None] * len(texts), dtype=pl.Float64)
-    return texts.cast(pl.Float64, strict=False)
+    return numbers_in(texts, decimal_comma=decimal_comma)
 
 
 def _meant(attribute: Attribute) -> str:
@@ -117,4 +140,10 @@ def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Seque
     lacking = [name for name in schema.names if name not in given]
     texts = {name: [given.get(name)] for name in schema.names}
     frame = pl.DataFrame(texts, schema=dict.fromkeys(schema.names, pl.String))
-    return typed_rows(frame, schema), lacking
+    try:
+        return typed_rows(frame, schema), lacking
+    except ColumnError as error:  # there is no row to correct
+        got = (error.got or "").removesuffix(" in row 0")
+        raise ParameterError(
+            error.happened, got, hint="leave it out, or empty, if it is missing."
+        ) from None

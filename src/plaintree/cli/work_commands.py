@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +14,7 @@ from .base import (
     Columns,
     Debug,
     File,
+    Gaps,
     Json,
     Learner,
     Out,
@@ -22,6 +23,7 @@ from .base import (
     Width,
     app,
     examples,
+    model_named,
     read,
     reported,
     say,
@@ -29,7 +31,7 @@ from .base import (
     warn,
     write_text,
 )
-from .options import OPTIONS, with_options
+from .options import OPTIONS, completing, with_options
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,9 +64,19 @@ def solve(
     *,
     target: Target,
     learner: Learner = "id3",
-    format: Annotated[str, typer.Option(help="text, markdown, latex or html.")] = "text",
+    format: Annotated[
+        str,
+        typer.Option(
+            help="text, markdown, latex or html.",
+            autocompletion=completing(("text", "markdown", "latex", "html")),
+        ),
+    ] = "text",
     level: Annotated[
-        str, typer.Option(help="full (every formula), table (figures) or answer (choices).")
+        str,
+        typer.Option(
+            help="full (every formula), table (figures) or answer (choices).",
+            autocompletion=completing(("full", "table", "answer")),
+        ),
     ] = "full",
     worksheet: Annotated[
         bool, typer.Option("--worksheet", help="Leave blanks for the answers.")
@@ -76,6 +88,7 @@ def solve(
     out: Out = "-",
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     seed: Seed = 0,
     json: Json = False,
     width: Width = None,
@@ -91,8 +104,8 @@ def solve(
         page = Page(width)
         writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = Task(target, learner, given, drop or (), categorical_column or (), 0, seed)
-        new = None if rows is None else read(rows)
-        solution = solve_table(read(file), source_of(file), task, writing, new)
+        new = None if rows is None else read(rows, gap)
+        solution = solve_table(read(file, gap), source_of(file), task, writing, new)
         if json:
             write_json(solution.to_json())
         else:
@@ -106,7 +119,7 @@ def solve(
     epilog=examples(
         "explain golf.csv --target play --row 0",
         "explain golf.csv --target play --value outlook=sunny --value humidity=90",
-        "explain golf.json new_days.csv --row 3 --frozen outlook",
+        "explain golf.json golf.csv --row 3 --frozen outlook",
     )
 )
 @with_options(OPTIONS)
@@ -131,12 +144,13 @@ def explain(
     interval: Annotated[float, typer.Option(help="Confidence of the intervals of shares.")] = 0.95,
     drop: Columns = None,
     categorical_column: Categories = None,
+    gap: Gaps = None,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
     **given: Any,
 ) -> None:
-    """Say why one row gets its answer, how sure that is, and what would change it."""
+    """Say why one row gets its answer, and what would change it."""
     with reported(debug):
         from .explain_study import Question, reasons
         from .show import Page, write_json
@@ -147,8 +161,8 @@ def explain(
         task = target and Task(target, learner, given, drop or (), categorical_column or (), 0)
         if not task:
             _check_model_file(file, (*given.values(), drop, categorical_column))
-        model, own_rows = _model_of(file, task or None)
-        frame = own_rows if rows is None else read(rows)
+        model, own_rows = _model_of(file, task or None, gap)
+        frame = own_rows if rows is None else read(rows, gap)
         found = reasons(model, frame, question)
         if json:
             write_json(found.to_json())
@@ -158,14 +172,16 @@ def explain(
             say("note:", found.remark)
 
 
-def _model_of(file: str, task: Task | None) -> tuple[Any, pl.DataFrame | None]:
+def _model_of(
+    file: str, task: Task | None, gaps: Sequence[str] | None
+) -> tuple[Any, pl.DataFrame | None]:
     """The model of a file, and no rows; or the model grown from a table, and its rows."""
     from ..model_file import load
     from .explain_study import grown_model
 
     if task is None:
-        return load(file), None
-    table = read(file)
+        return load(model_named(file)), None
+    table = read(file, gaps)
     return grown_model(table, source_of(file), task), table
 
 

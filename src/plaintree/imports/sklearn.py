@@ -40,8 +40,9 @@ def from_sklearn(model: Any) -> Any:
     """The tree of a fitted scikit-learn tree, or the trees of a fitted forest.
 
     Takes DecisionTreeClassifier and ExtraTreeClassifier, and RandomForestClassifier and
-    ExtraTreesClassifier, whose trees come as a tuple. Every row, on either side of every threshold
-    and with missing values, gets the class shares that scikit-learn gives it.
+    ExtraTreesClassifier, whose trees come as a tuple (``RandomForestClassifier.from_trees`` makes a
+    model of it, which predicts, is saved and exported as any other). Every row, on either side of
+    every threshold and with missing values, gets the class shares that scikit-learn gives it.
 
     Parameters
     ----------
@@ -62,6 +63,14 @@ def from_sklearn(model: Any) -> Any:
     class: 3 rows (large 1, small 2)
     ├─ x0 <= 3: small (2)
     └─ x0 > 3: large (1)
+
+    >>> import plaintree as pt
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = [[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1]
+    >>> theirs = RandomForestClassifier(5, random_state=0).fit(X, y)
+    >>> forest = pt.RandomForestClassifier.from_trees(from_sklearn(theirs))
+    >>> bool((forest.predict_proba(X) == theirs.predict_proba(X)).all())
+    True
     """
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
@@ -94,6 +103,8 @@ def _not_taken(model: Any) -> KindError:
         "HistGradientBoosting": "the leaves of gradient boosting hold margins, not class weights.",
         "GradientBoosting": "the leaves of gradient boosting hold margins, not class weights.",
         "Regressor": "only classifiers can be taken; a leaf here holds class weights.",
+        "Pipeline": "give its last step, model[-1], which tests what the steps before it make.",
+        "SearchCV": "give what was found, model.best_estimator_.",
     }
     known = "take a DecisionTreeClassifier, ExtraTreeClassifier, RandomForestClassifier or "
     hint = next((text for part, text in hints.items() if part in name), None)
@@ -221,6 +232,12 @@ def to_sklearn(
 
     if missing not in ("error", "heavier"):
         raise not_allowed("missing", missing, ("error", "heavier"))
+    if hasattr(model_or_tree, "trees_"):
+        raise KindError(
+            "a single tree of scikit-learn holds no forest",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="convert its trees: [to_sklearn(tree) for tree in model.trees_].",
+        )
     tree = tree_of(model_or_tree)
     _refuse_what_has_no_place(tree, missing)
     names = list(tree.schema.names)

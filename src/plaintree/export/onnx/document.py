@@ -13,11 +13,11 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
     """Write a model as an ONNX graph, in double precision throughout.
 
     Every column is an input of its own, rows x 1: numbers as doubles (float32 columns are widened,
-    which is exact; NaN is missing), categories as texts (an empty text is missing) or, where they
-    are numbers or truth values, as doubles; dates and times as microseconds since 1970. The outputs
-    are ``label`` and ``probabilities`` (rows x classes). Trees are the TreeEnsemble operator of
-    ai.onnx.ml 5, so that thresholds compare exactly as in the model. A row that the model refuses
-    makes running the graph fail.
+    which is exact; NaN is missing), categories as texts (an empty text is missing, or "?" where an
+    empty text is a category) or, where they are numbers or truth values, as doubles; dates and
+    times as microseconds since 1970. The outputs are ``label`` and ``probabilities`` (rows x
+    classes). Trees are the TreeEnsemble operator of ai.onnx.ml 5, so that thresholds compare
+    exactly as in the model. A row that the model refuses makes running the graph fail.
 
     Parameters
     ----------

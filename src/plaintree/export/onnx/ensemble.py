@@ -30,8 +30,9 @@ from .graph import ML, Graph, numbers
 UNSEEN_CODE = 0.0
 """Categories are coded from 1 upwards; this is none of them. NaN is missing."""
 
-DEEPEST = 5000
-"""onnxruntime loads trees by recursion: 5,000 tests in a row are fine, 20,000 are not."""
+DEEPEST = 500
+"""onnxruntime loads trees by recursion, with some 800 bytes of stack a test, and crashes where it
+has no more. Threads have 512 KB in places; the main one has 1 MB beside a Java machine."""
 SPARE_LEAVES = 2
 """Leaves that no test leads to. Without them the two ends of a root, a test and a leaf, might have
 the same number, and some versions of onnxruntime take such a root for a leaf."""

@@ -14,17 +14,15 @@ import numpy as np
 from onnx import TensorProto
 
 from ...columns import TEMPORAL
-from ...errors import ExportError, ParameterError
+from ...errors import ParameterError
 from ...schema import Attribute, Schema
 from ..members import label_type
 from .ensemble import UNSEEN_CODE
-from .graph import ML, Graph, numbers, text_tensor
+from .graph import ML, Graph, numbers, text_tensor, without_null_at_end
 
 MATRIX = "X"
 REFUSAL = "a row holds a missing value or an unseen category, which the model refuses"
 """The name of the operation that fails, which its error shows."""
-MISSING_TEXT = ""
-"""Stands for a missing text, unless it is a category itself."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,14 @@ def input_is_text(attribute: Attribute) -> bool:
     """Whether the values of a column come in as texts rather than as doubles."""
     coded = attribute.kind != "numeric" and not attribute.cuts
     return coded and label_type(attribute.categories) == "text"
+
+
+def missing_text(attribute: Attribute) -> str:
+    """What stands for a missing value in a column of texts: the empty text, if no category is."""
+    texts, mark = set(map(str, attribute.categories)), ""
+    while mark in texts:
+        mark += "?"
+    return mark
 
 
 def write_matrix(graph: Graph, schema: Schema) -> str:
@@ -97,11 +103,10 @@ def _codes(graph: Graph, attribute: Attribute) -> str:
     """A column of labels as codes; NaN where missing, UNSEEN_CODE where unseen."""
     codes = np.arange(1.0, len(attribute.categories) + 1).tolist()
     if input_is_text(attribute):
-        texts = [_checked(str(label), attribute) for label in attribute.categories]
-        about = "text; no value can be missing"
-        if MISSING_TEXT not in texts:
-            texts, codes = [*texts, MISSING_TEXT], [*codes, nan]
-            about = "text (empty is missing)"
+        what, missing = f"a category of column {attribute.name!r}", missing_text(attribute)
+        texts = [without_null_at_end(str(label), what) for label in attribute.categories]
+        texts, codes = [*texts, missing], [*codes, nan]
+        about = f"text ({missing or 'empty'} is missing)"
         given = graph.input(attribute.name, TensorProto.STRING, 1, about)
         keys = text_tensor("", texts)
     else:
@@ -118,17 +123,6 @@ def _codes(graph: Graph, attribute: Attribute) -> str:
     if input_is_text(attribute):
         return found
     return graph.where_missing(given, graph.constant(nan), found)
-
-
-def _checked(text: str, attribute: Attribute) -> str:
-    """The text of a category, if it can be told apart from others when it comes in."""
-    if text.endswith("\0"):
-        raise ExportError(
-            "a category ends with a null character, which arrays of texts lose",
-            got=f"{text!r} of column {attribute.name!r}",
-            hint="rename the category before fitting.",
-        )
-    return text
 
 
 def _interval(graph: Graph, given: str, attribute: Attribute) -> str:

@@ -62,8 +62,9 @@ class Graph:
             dtype = {"integer": np.int64, "real": np.float64, "boolean": np.bool_}[kind]
             name = self.constant(list(labels), dtype)
             return name, int(self._constants[-1].data_type)
+        texts = [without_null_at_end(str(label), "a class") for label in labels]
         name = unique_name(f"constant{len(self._constants)}", self._taken)
-        self._constants.append(text_tensor(name, list(map(str, labels))))
+        self._constants.append(text_tensor(name, texts))
         return name, int(TensorProto.STRING)
 
     def apply(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
@@ -119,6 +120,17 @@ def text_tensor(name: str, texts: Sequence[str]) -> onnx.TensorProto:
     """Texts as a tensor."""
     encoded: Any = list(map(utf8, texts))
     return helper.make_tensor(name, TensorProto.STRING, [len(texts)], encoded)
+
+
+def without_null_at_end(text: str, what: str) -> str:
+    """The text itself, if it can be told apart from others in an array."""
+    if text.endswith("\0"):
+        raise ExportError(
+            f"{what} ends with a null character, which arrays of texts lose",
+            got=repr(text),
+            hint="rename it before fitting.",
+        )
+    return text
 
 
 def utf8(text: str) -> bytes:

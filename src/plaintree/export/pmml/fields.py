@@ -9,6 +9,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from ...columns import TEMPORAL
+from ...errors import ExportError
 from ...schema import Attribute, Label, Schema
 from ..members import Members, label_type, unique_name
 from .markup import Markup
@@ -70,12 +71,17 @@ class Fields:
     def of(cls, schema: Schema) -> Fields:
         """Names for the fields of a schema."""
         taken = set(schema.names)
+        if "" in taken:
+            raise ExportError(
+                "a field of PMML needs a name, and a column has none",
+                hint="name the column before fitting.",
+            )
         type_ = data_type(schema.classes)
         labels = [label_text(label, type_) for label in schema.classes]
         return cls(
             schema=schema,
             tested=tuple(_tested(attribute, taken) for attribute in schema.attributes),
-            target=unique_name(schema.target, taken),
+            target=unique_name(schema.target or "class", taken),
             target_type=type_,
             predicted=unique_name(f"predicted_{schema.target}", taken),
             confidence=unique_name("confidence", taken),

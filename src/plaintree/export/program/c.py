@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,9 +22,14 @@ nullptr operator or or_eq private protected public register reinterpret_cast req
 return short signed sizeof static static_assert static_cast struct switch template this
 thread_local throw true try typedef typeid typename typeof union unsigned using virtual void
 volatile wchar_t while xor xor_eq NAN NULL INFINITY linux unix i386 errno stdin stdout stderr
+BIG_ENDIAN BUFSIZ BYTE_ORDER DOMAIN EOF FD_SETSIZE FILENAME_MAX FOPEN_MAX LITTLE_ENDIAN MAXFLOAT
+MB_CUR_MAX NFDBITS OVERFLOW PDP_ENDIAN PLOSS P_tmpdir RAND_MAX SING TLOSS TMP_MAX UNDERFLOW
+math_errhandling
 """
 _KEYWORDS = frozenset(_WORDS.split())
 """Words of C and C++, and names that headers may define."""
+_MACRO = re.compile(r"(?:EXIT_|FP_|HUGE_VAL|L_|MATH_|M_|SEEK_|SNAN).*")
+"""How families of such names begin."""
 
 
 def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
@@ -58,14 +64,14 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
         int Wind; /* category, column 3: Wind */
     }
     """
-    if not (name.isidentifier() and name.isascii()) or name in _KEYWORDS:
+    if not (name.isidentifier() and name.isascii()) or name in _Reserved():
         raise ParameterError(
             "the name is no identifier of C", got=f"name={name!r}", hint='use one like "model".'
         )
     program = program_of(model)
     text = c_text(program, name)
     if verify is not None:
-        prove(model, CSource(text, name, fields_of(program)), "c", verify)
+        prove(model, CSource(text, name, fields_of(program, name)), "c", verify)
     return text
 
 
@@ -82,10 +88,18 @@ class CSource(str):
         return source
 
 
-def fields_of(program: Program) -> list[str]:
+class _Reserved:
+    """The names that no field may have."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in _KEYWORDS or bool(_MACRO.fullmatch(str(name)))
+
+
+def fields_of(program: Program, name: str) -> list[str]:
     """The fields of the row's struct, in the order of the columns."""
-    taken: set[str] = set()
-    return [identifier(f.name, taken, _KEYWORDS) for f in program.features]
+    # The source defines these itself, and a field of such a name would become a number.
+    taken = {f"{name.upper()}_N_{what}" for what in ("CLASSES", "COLUMNS", "CATEGORIES")}
+    return [identifier(f.name, taken, _Reserved()) for f in program.features]
 
 
 def c_text(program: Program, name: str) -> str:
@@ -99,13 +113,14 @@ def c_text(program: Program, name: str) -> str:
         for text, code in feature.texts.items()
     )
     cuts = [cut for f in program.features for cut in f.attribute.cuts]
+    fields = fields_of(program, name)
     return SOURCE.substitute(
         name=name,
         upper=name.upper(),
         n_columns=len(program.features),
         n_classes=len(program.classes),
         n_categories=len(entries),
-        fields="\n".join(_field(program, i, field) for i, field in enumerate(fields_of(program))),
+        fields="\n".join(_field(program, i, field) for i, field in enumerate(fields)),
         class_names=_list(c_string(_bytes(label)) for label in program.classes),
         class_lengths=_list(len(_bytes(label)) for label in program.classes),
         category_column=_list(entry[0] for entry in entries),
@@ -181,7 +196,7 @@ def _reading(program: Program, name: str) -> Iterable[str]:
     """The lines that make a row's fields into numbers."""
     begin = 0
     for column, (feature, field) in enumerate(
-        zip(program.features, fields_of(program), strict=True)
+        zip(program.features, fields_of(program, name), strict=True)
     ):
         yield _read_field(feature, f"row->{field}", f"values[{column}]", (name, begin))
         begin += len(feature.attribute.cuts)

@@ -15,17 +15,19 @@ from .java_source import SOURCE
 from .plan import Program, program_of
 from .writing import number_text
 
-PIECE = 20_000
-"""Characters of a piece of text; each takes at most three bytes."""
+PIECE = 10_000
+"""Characters of a piece of text; each takes at most six bytes in a class file."""
 _WORDS = """
 abstract assert boolean break byte case catch char class const continue default do double
 else enum extends final finally float for goto if implements import instanceof int interface
 long native new package private protected public return short static strictfp super switch
 synchronized this throw throws transient try void volatile while true false null var record
-yield sealed permits _ String Map HashMap Object Number Double Boolean StringBuilder
+yield sealed permits _ String Map HashMap Object Number Double Boolean StringBuilder Integer System
+IllegalArgumentException IllegalStateException SuppressWarnings java Exception BufferedReader
+InputStreamReader
 """
 _KEYWORDS = frozenset(_WORDS.split())
-"""Words of Java, and the classes that the source names."""
+"""Words of Java, and the classes that the source or its proof names."""
 
 
 def export_java(model: object, *, name: str = "Model", verify: Any = None) -> str:

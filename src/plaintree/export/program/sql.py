@@ -93,7 +93,7 @@ def export_sql(
     schema = written.schema
     columns = [written.answer()]
     if proba or table is not None:
-        names = _new_names(schema, proba)
+        names = _new_names(schema, proba, words)
         shares = [written.share(c) for c in range(len(schema.classes))] if proba else []
         expressions = zip([*columns, *shares], names, strict=True)
         columns = [f"{column} AS {words.identifier(name)}" for column, name in expressions]
@@ -107,19 +107,12 @@ def export_sql(
     return text
 
 
-def _new_names(schema: Schema, proba: bool) -> list[str]:
-    """The names of the new columns; no column of the model has them, in whatever letters."""
+def _new_names(schema: Schema, proba: bool, dialect: Dialect) -> list[str]:
+    """The names of the new columns; no column of the model has them."""
     wanted = ["prediction"]
     wanted += [f"proba_{label}" for label in schema.classes] if proba else []
-    taken = {name.casefold() for name in schema.names}
-    names = []
-    for name in wanted:
-        new = name.replace("\0", "_")  # which no name of SQL holds
-        while new.casefold() in taken:
-            new += "_"
-        taken.add(new.casefold())
-        names.append(new)
-    return names
+    taken = {dialect.kept(name).casefold() for name in schema.names}
+    return [dialect.new_name(name, taken) for name in wanted]
 
 
 class _Written:
@@ -166,7 +159,7 @@ class _Written:
 
 def _written(model: object, dialect: Dialect) -> _Written:
     members = members_of(model)
-    _check_names(members.schema, dialect)
+    dialect.check_columns(members.schema.names)
     if not isinstance(members, Members):
         tree = getattr(model, "tree_", None)
         return _Rules(members, dialect, getattr(tree, "conventions", None))
@@ -182,19 +175,6 @@ def _written(model: object, dialect: Dialect) -> _Written:
     if members.voting == "alone":
         return _Alone(members, dialect)
     return _Voting(members, dialect)
-
-
-def _check_names(schema: Schema, dialect: Dialect) -> None:
-    """Names that differ in small and capital letters only are one in sqlite and duckdb."""
-    seen: dict[str, str] = {}
-    for name in schema.names if dialect.name != "postgres" else ():
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise ExportError(
-                f"two columns have the same name in {dialect.name}",
-                got=f"{other!r} and {name!r}",
-                hint="rename one of them before fitting.",
-            )
 
 
 def _unused_prefix(schema: Schema) -> str:

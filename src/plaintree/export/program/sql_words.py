@@ -24,6 +24,10 @@ from .writing import number_text
 
 DialectName = Literal["sqlite", "duckdb", "postgres"]
 DIALECTS: tuple[DialectName, ...] = ("sqlite", "duckdb", "postgres")
+MOST_BYTES = 63
+"""Of a longer name, postgres keeps the first so many bytes."""
+_SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
+"""Every table of postgres has these already."""
 _POWER = 2**59
 """The greatest power of two whose digits sqlite reads all."""
 _DAY = 86_400_000_000
@@ -48,6 +52,43 @@ class Dialect:
             )
         quote = "`" if self.name == "sqlite" else '"'
         return quote + name.replace(quote, quote * 2) + quote
+
+    def kept(self, name: str) -> str:
+        """What the database tells names of columns apart by."""
+        written = name.encode("utf-8", "surrogatepass")
+        if self.name != "postgres":  # small and capital letters of ASCII are the same
+            return written.lower().decode("utf-8", "surrogatepass")
+        return written[:MOST_BYTES].decode("utf-8", "ignore")
+
+    def new_name(self, wanted: str, taken: set[str]) -> str:
+        """A name that no column has, in whatever letters; it is taken from now on."""
+        plain = wanted.replace("\0", "_")  # which no name of SQL holds
+        name, marks = plain, ""
+        while self.kept(name).casefold() in taken:
+            marks += "_"
+            name = plain + marks
+            if len(name.encode("utf-8", "surrogatepass")) > MOST_BYTES and self.name == "postgres":
+                name = self.kept(plain)[: -len(marks)] + marks
+        taken.add(self.kept(name).casefold())
+        return name
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuse names that no table of the database has beside each other."""
+        seen: dict[str, str] = {}
+        for name in names:
+            other = seen.setdefault(self.kept(name), name)
+            if other != name:
+                raise ExportError(
+                    f"two columns have the same name in {self.name}",
+                    got=f"{other!r} and {name!r}",
+                    hint="rename one of them before fitting.",
+                )
+            if self.name == "postgres" and name in _SYSTEM_COLUMNS:
+                raise ExportError(
+                    "postgres has a column of this name in every table",
+                    got=repr(name),
+                    hint="rename the column before fitting.",
+                )
 
     def text(self, text: str) -> str:
         """A text literal."""

@@ -28,11 +28,11 @@ def run(artefact: tuple[str, str], rows: ProofRows) -> Answers:
         (place / f"{name}.java").write_text(text, encoding="ascii")
         keys = ", ".join(java_string(a.name) for a in rows.schema.attributes)
         main = _MAIN.replace("@MODEL", name).replace("@KEYS", keys)
-        (place / "RunModel.java").write_text(main, encoding="ascii")
+        (place / f"Run{name}.java").write_text(main, encoding="ascii")
         small = ["-J-XX:TieredStopAtLevel=1", "-J-Xshare:auto"]
-        sources = [f"{name}.java", "RunModel.java"]
+        sources = [f"{name}.java", f"Run{name}.java"]
         run_program(["javac", *small, "-Xlint:all", "-Werror", *sources], place, "Java")
-        java = ["java", "-XX:TieredStopAtLevel=1", "-cp", ".", "RunModel"]
+        java = ["java", "-XX:TieredStopAtLevel=1", "-cp", ".", f"Run{name}"]
         output = run_program(java, place, "Java", "".join(_lines(rows)))
     labels: list[Any] = []
     shares = []
@@ -74,7 +74,7 @@ import java.io.InputStreamReader;
 import java.util.HashMap;
 import java.util.Map;
 
-public final class RunModel {
+public final class Run@MODEL {
     private static Object value(String word) {
         if (word.charAt(0) == '-') return null;
         String rest = word.substring(1);

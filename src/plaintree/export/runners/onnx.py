@@ -52,12 +52,15 @@ def run(artefact: bytes, rows: ProofRows) -> Answers:
 
 def _feed(session: Any, rows: ProofRows, places: list[int]) -> dict[str, Any]:
     """Rows as the graph takes them: one array for each column, or a single one of all columns."""
+    from ..onnx.features import missing_text  # which needs the package onnx, as the graph did
+
     columns = {}
     texts = {i.name for i in session.get_inputs() if i.type == "tensor(string)"}
     for attribute, values in rows.attributes():
         given = [values[i] for i in places]
         if attribute.name in texts:
-            column = np.array(["" if v is None else str(v) for v in given], dtype=object)
+            missing = missing_text(attribute)
+            column = np.array([missing if v is None else str(v) for v in given], dtype=object)
         elif attribute.kind == "numeric" or attribute.cuts:
             column = object_column(attribute.name, given).values.astype(np.float64)
         else:

@@ -14,6 +14,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from ...errors import ExportError
+from ..members import unique_name
 from ..program.sql import SqlText
 from ..program.sql_words import Dialect
 from ..proof_rows import ProofRows
@@ -21,8 +22,6 @@ from . import Answers
 from .duckdb import column_type
 
 TOLERANCE = 0.0
-_NUMBER = '"number of the row"'
-"""A column more: postgres gives rows back in any order."""
 
 
 def absent() -> str | None:
@@ -57,9 +56,12 @@ def _script(artefact: SqlText, rows: ProofRows) -> Iterator[str]:
     """The commands for psql: a table, its rows, and every answer as a line of JSON."""
     words = Dialect("postgres")
     table = words.identifier(artefact.table or "rows of a proof")
+    # A column more: postgres gives rows back in any order.
+    number = words.identifier(unique_name("number of the row", set(rows.schema.names)))
     columns = [f"{words.identifier(a.name)} {column_type(a)}" for a in rows.schema.attributes]
     yield "\\set QUIET on\n\\set ON_ERROR_STOP on\n\\pset format unaligned\n\\pset tuples_only on"
-    yield f"CREATE TEMPORARY TABLE {table} ({_NUMBER} INTEGER, {', '.join(columns)});"
+    yield "SET client_min_messages TO warning;"  # that a long name is cut short is known
+    yield f"CREATE TEMPORARY TABLE {table} ({number} INTEGER, {', '.join(columns)});"
     for row in zip(range(len(rows)), *(vs for _, vs in rows.attributes()), strict=True):
         yield f"INSERT INTO {table} VALUES ({', '.join(_literal(v, words) for v in row)});"
     query = artefact.text
@@ -68,8 +70,8 @@ def _script(artefact: SqlText, rows: ProofRows) -> Iterator[str]:
         query = f"SELECT * FROM {words.identifier(artefact.view)}"
     elif artefact.table is None:
         first = "" if artefact.proba else ' AS "prediction"'
-        query = f"SELECT {_NUMBER}, {artefact.text}{first} FROM {table}"
-    yield f"SELECT to_json(answered) FROM ({query}) AS answered ORDER BY {_NUMBER};"
+        query = f"SELECT {number}, {artefact.text}{first} FROM {table}"
+    yield f"SELECT to_json(answered) FROM ({query}) AS answered ORDER BY {number};"
 
 
 def _literal(value: Any, words: Dialect) -> str:
