@@ -14,7 +14,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TESTS = ["test_engine_equals_naive.py", "test_seeds.py", "test_estimators.py", "test_tree.py"]
+TESTS = [
+    "test_engine_equals_naive.py",
+    "test_seeds.py",
+    "test_estimators.py",
+    "test_tree.py",
+    "test_packed_forest.py",
+]
 # Tests that measure size rather than correctness, or start processes of their own.
 LEFT_OUT = "not chain and not ctrl_c and not light and not joblib and not many_ and not 300"
 

@@ -66,6 +66,7 @@ class TestLabels:
             ([0.5, 1, 2], "Unknown label type: continuous"),
             ([np.inf, 1, 2], "Unknown label type: continuous"),
             ([date(2020, 1, 1)] * 3, "Unknown label type: date"),
+            (["a", "a", "a\0"], r"a class ends with a NUL character.* Got 'a\\x00'"),
             (np.zeros((3, 2)), "y should be a 1d array"),
             (pd.DataFrame({"a": [1] * 3, "b": [1] * 3}), "y should be a 1d array"),
         ],

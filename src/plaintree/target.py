@@ -131,9 +131,17 @@ def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
     order = sorted(
         found.tolist(), key=lambda i: (isinstance(column.labels[i], str), column.labels[i])
     )
+    classes = tuple(column.labels[i] for i in order)
+    for label in classes:
+        if isinstance(label, str) and label.endswith("\0"):
+            raise TableError(
+                "a class ends with a NUL character, which numpy's arrays of text drop",
+                got=repr(label),
+                hint='take the "\\0" away from the labels, as with str.rstrip.',
+            )
     rank = np.zeros(len(column.labels), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[positions], tuple(column.labels[i] for i in order)
+    return rank[positions], classes
 
 
 def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
