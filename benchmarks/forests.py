@@ -81,6 +81,8 @@ WORDS = {
     "latency": "one row by itself, seconds",
     "memory": "bytes of the trees",
 }
+MOST_SECONDS = 180
+"""A library that takes longer than this for one measurement is left out, and told so."""
 NEAR = 0.005
 """How much less accurate than scikit-learn's a forest may be."""
 
@@ -168,7 +170,7 @@ def run_jobs(console: Console, jobs: Sequence[ForestJob]) -> list[ForestResult]:
 
 def run_job(job: ForestJob) -> ForestResult | str:
     """One measurement, or the last words of a process that failed."""
-    answer = measured("forest_measure.py", job)
+    answer = measured("forest_measure.py", job, MOST_SECONDS)
     if isinstance(answer, str):
         return answer
     predict = answer["predict"] and Times(**answer["predict"])

@@ -10,12 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-MOST_SECONDS = 300
-"""No measurement may take longer than this."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def measured(script: str, job: Any) -> dict[str, Any] | str:
+def measured(script: str, job: Any, most_seconds: int | None = None) -> dict[str, Any] | str:
     """What a script beside this file says about a job, or the last words of a run that failed."""
     threads = dict.fromkeys(THREAD_VARIABLES, str(job.threads))
     try:
@@ -25,10 +23,10 @@ def measured(script: str, job: Any) -> dict[str, Any] | str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=MOST_SECONDS,
+            timeout=most_seconds,
         )
     except subprocess.TimeoutExpired:
-        return f"it took more than {MOST_SECONDS} s"
+        return f"it took more than {most_seconds} s"
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         return lines[-1] if lines else f"the process ended with code {done.returncode}"
