@@ -14,8 +14,14 @@ namespace {
 
 using PackedWalker = Walker<PackedTree>;
 
-// Rows of a block stay in the cache while tree after tree walks them.
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kFewRows = 1024;
+
+// A block of rows goes through tree after tree. It is large, so that a tree that was fetched from
+// memory serves many rows, but leaves every thread its part.
+std::size_t rows_of_block(std::size_t n_rows, int n_threads) {
+  const auto threads = static_cast<std::size_t>(std::max(n_threads, 1));
+  return std::clamp(n_rows / (4 * threads), kFewRows, 16 * kFewRows);
+}
 
 PackedWalker walker_of(const PackedTree& tree, std::span<const ColumnView> columns,
                        const PredictOptions& options) {
@@ -138,12 +144,12 @@ class ErrorCount {
 // The trees as QuickTree has them; none if a tree does not fit, or rows are too few to be worth it.
 template <class Float>
 std::vector<QuickTree<Float>> quick_trees(std::span<const PackedTree> trees, std::size_t n_columns,
-                                          std::size_t n_rows) {
-  std::vector<QuickTree<Float>> quick;
+                                          std::size_t n_rows, Team& team) {
   const auto fits = [&](const PackedTree& tree) { return QuickTree<Float>::fits(tree, n_columns); };
-  if (n_rows < kBlock || !std::all_of(trees.begin(), trees.end(), fits)) return quick;
-  quick.reserve(trees.size());
-  for (const PackedTree& tree : trees) quick.emplace_back(tree, n_columns);
+  if (n_rows < kFewRows || !std::all_of(trees.begin(), trees.end(), fits)) return {};
+  std::vector<QuickTree<Float>> quick(trees.size());
+  team.run(static_cast<int>(trees.size()),
+           [&](int i, int) { quick[i] = QuickTree<Float>(trees[i], n_columns); });
   return quick;
 }
 
@@ -152,33 +158,34 @@ void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnV
                       std::size_t n_rows, Voting voting, const PredictOptions& options,
                       double* shares) {
   const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
-  const auto quick = quick_trees<Float>(trees, columns.size(), n_rows);
-  const int n_blocks = static_cast<int>((n_rows + kBlock - 1) / kBlock);
+  const std::size_t most = rows_of_block(n_rows, options.n_threads);
+  const int n_blocks = static_cast<int>((n_rows + most - 1) / most);
   Watch watch(options.interrupted);
   Team team(n_blocks > 1 ? options.n_threads : 1, watch);
+  const auto quick = quick_trees<Float>(trees, columns.size(), n_rows, team);
   team.run(n_blocks, [&](int block, int thread) {
-    const std::size_t first = static_cast<std::size_t>(block) * kBlock;
-    const std::size_t n = std::min(kBlock, n_rows - first);
+    const std::size_t first = static_cast<std::size_t>(block) * most;
+    const std::size_t n = std::min(most, n_rows - first);
     double* own = shares + first * n_classes;
     std::fill_n(own, n * n_classes, 0.0);
     RowBlock<Float> rows;
     if (!quick.empty()) rows.fill(columns, first, n);
     const bool quickly = !quick.empty() && !rows.has_gaps();
-    std::int32_t ends[kBlock];
+    std::vector<std::int32_t> ends(n);
     for (std::size_t t = 0; t < trees.size(); ++t) {
       if (thread == 0 && n > 1) watch.poll();
       watch.check();
       if (quickly && voting == Voting::Majority) {
-        quick[t].walk(rows, ends);
+        quick[t].walk(rows, ends.data());
         for (std::size_t i = 0; i < n; ++i) own[i * n_classes + quick[t].answer_of(ends[i])] += 1.0;
         continue;
       }
       const PackedWalker walker = walker_of(trees[t], columns, options);
       Ballot ballot(trees[t], walker, voting);
       if (quickly)
-        quick[t].walk(rows, ends);
+        quick[t].walk(rows, ends.data());
       else
-        walker.walk_block(first, n, ends);
+        walker.walk_block(first, n, ends.data());
       for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends[i], own + i * n_classes);
     }
     for (std::size_t i = 0; i < n * n_classes; ++i) own[i] /= static_cast<double>(trees.size());

@@ -60,6 +60,7 @@ class QuickTree {
            std::bit_width(tree.n_nodes()) + std::bit_width(n_columns) <= 32;
   }
 
+  QuickTree() = default;
   QuickTree(const PackedTree& tree, std::size_t n_columns)
       : column_bits_(static_cast<int>(std::bit_width(n_columns))) {
     steps_.reserve(tree.n_nodes());
@@ -143,7 +144,7 @@ class QuickTree {
                : rounded;
   }
 
-  int column_bits_;
+  int column_bits_ = 0;
   std::vector<QuickStep> steps_;
   std::vector<std::uint16_t> answers_;  // of leaves
 };
