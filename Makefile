@@ -45,6 +45,7 @@ bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other librar
 	$(BIN)/python benchmarks/pruning.py
 	$(BIN)/python benchmarks/forests.py
 	$(BIN)/python benchmarks/model_loading.py
+	$(BIN)/python benchmarks/predict_command.py
 
 caruana: $(STAMPS)/build  ## ten learners, eight measures, ranked as in a well-known paper
 	$(BIN)/python benchmarks/caruana.py $(CARUANA)
