@@ -37,7 +37,6 @@ struct KnownAndMissing {
 template <class Count>
 struct CutScratch {
   std::vector<Count> low, high, adjusted, known_and_missing;
-  std::vector<double> low_numbers;
 };
 
 template <class Count>

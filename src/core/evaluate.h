@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bit_counts.h"
 #include "categories.h"
 #include "cuts.h"
 #include "gini_buckets.h"
@@ -51,7 +52,9 @@ struct EvaluationScratch {
   std::vector<Count> known, missing;
   std::vector<Item> items, spare;
   std::vector<std::uint32_t> keys, spare_keys;
+  std::vector<ClassOnLowSide> classes;
   BucketScratch buckets;
+  BitCounts<Count> bits;
 };
 
 // Counts the classes of every code of byte columns [first, last) into `counts`, which holds the
@@ -92,37 +95,37 @@ void values_of_bytes(const Column& column, const Count* byte_counts, int n_class
 template <class Count>
 void count_byte_columns(const NodeView<Count>& view, std::span<const Column* const> columns,
                         Count* counts) {
-  struct Cells {
-    Count* of_column;
-    int place;  // of the column's bit or byte
-  };
   const TrainingTable& table = view.table;
   const int n_classes = table.n_classes;
-  constexpr std::size_t kAtOnce = 32;
-  Cells bits[kAtOnce], bytes[kAtOnce];
-  std::size_t n_bits = 0, n_bytes = 0;
-  for (const Column* column : columns.first(std::min(columns.size(), kAtOnce))) {
-    Count* cells = counts + column->offset * n_classes;
-    std::fill_n(cells, (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
-    if (column->bit >= 0)
-      bits[n_bits++] = {cells, column->bit};
-    else
-      bytes[n_bytes++] = {cells, column->position};
-  }
+  for (const Column* column : columns)
+    std::fill_n(counts + column->offset * n_classes,
+                (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
   const RowCodes& codes = view.codes();
-  const std::size_t width = codes.n_bytes;
   for (const Entry* e = view.begin(); e != view.end(); ++e) {
-    const std::uint32_t row = table.row(*e);
+    const std::uint8_t* own = codes.bytes.data() + table.row(*e) * codes.n_bytes;
     const int of_class = table.class_of(*e);
     const Count weight = view.weight(*e);
-    const std::uint64_t word = n_bits ? codes.bits[row] : 0;
-    for (std::size_t j = 0; j < n_bits; ++j)
-      bits[j].of_column[(word >> bits[j].place & 1) * n_classes + of_class] += weight;
-    const std::uint8_t* own = codes.bytes.data() + row * width;
-    for (std::size_t j = 0; j < n_bytes; ++j)
-      bytes[j].of_column[own[bytes[j].place] * n_classes + of_class] += weight;
+    for (const Column* column : columns)
+      counts[(column->offset + own[column->position]) * n_classes + of_class] += weight;
   }
-  if (columns.size() > kAtOnce) count_byte_columns(view, columns.subspan(kAtOnce), counts);
+}
+
+// The same of columns that have a bit in every row.
+template <class Count>
+void count_bit_columns(const NodeView<Count>& view, std::span<const Column* const> columns,
+                       Count* counts, BitCounts<Count>& bits) {
+  const int n_classes = view.table.n_classes;
+  const std::uint64_t* words = view.codes().bits.data();
+  bits.choose(columns, n_classes);
+  for (const Entry* e = view.begin(); e != view.end(); ++e)
+    bits.add(words[view.table.row(*e)], view.table.class_of(*e), view.weight(*e));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    Count *zeros = counts + columns[i]->offset * n_classes, *ones = zeros + n_classes;
+    for (int c = 0; c < n_classes; ++c) {
+      ones[c] = bits.ones(i, c);
+      zeros[c] = view.counts[c] - ones[c];
+    }
+  }
 }
 
 // The node's rows by code, into scratch.items; missing ones (of code n_codes) are the last.
@@ -246,12 +249,16 @@ inline Candidate candidate_of_cut(const NodeView<std::int32_t>& view, double inf
   candidate.score.value = candidate.score.gain;
   return candidate;
 }
-inline double information_of_cut(const NodeView<std::int32_t>& view, const std::int32_t* low,
-                                 std::int32_t low_total, std::vector<std::int32_t>& high) {
-  const int n_classes = view.table.n_classes;
-  for (int c = 0; c < n_classes; ++c) high[c] = view.counts[c] - low[c];
-  return view.measure.information(low, low_total) +
-         view.measure.information(high.data(), view.total - low_total);
+inline GiniCut cut_after(const NodeView<std::int32_t>& view, const std::int32_t* low) {
+  std::int64_t low_total = 0, low_squares = 0, high_squares = 0;
+  for (int c = 0; c < view.table.n_classes; ++c) {
+    const std::int64_t l = low[c], r = view.counts[c] - l;
+    low_total += l;
+    low_squares += l * l;
+    high_squares += r * r;
+  }
+  return {1, static_cast<double>(low_total), static_cast<double>(view.total - low_total),
+          static_cast<double>(low_squares), static_cast<double>(high_squares)};
 }
 
 // The best cut of a numeric byte column from its count table, by Gini, nothing missing.
@@ -261,9 +268,8 @@ inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Colum
   if (!may_be_cut(view)) return {};
   const int n_classes = view.table.n_classes;
   const auto least = static_cast<std::int32_t>(std::min(least_rows(view.measure), 1u << 30));
-  std::vector<std::int32_t>&low = scratch.cuts.low, &high = scratch.cuts.high;
+  std::vector<std::int32_t>& low = scratch.cuts.low;
   low.assign(n_classes, 0);
-  high.resize(n_classes);
   std::int32_t low_total = 0, best_code = -1, next_code = -1;
   double best = kInfinity;
   bool waiting = false;  // the cut after best_code awaits the next code that is there
@@ -277,7 +283,7 @@ inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Colum
     low_total += total;
     if (low_total < least) continue;
     if (view.total - low_total < least) break;
-    const double information = information_of_cut(view, low.data(), low_total, high);
+    const double information = cut_after(view, low.data()).information();
     if (view.impurity - information / view.measure.weight(view.total) >
         view.impurity - best / view.measure.weight(view.total)) {
       best = information;
@@ -298,23 +304,19 @@ inline Candidate cut_keys(const NodeView<std::int32_t>& view, int tag_bits, bool
   if (!may_be_cut(view)) return {};
   const TrainingTable& table = view.table;
   const std::uint32_t mask = tag_mask(table), least = least_rows(view.measure);
-  std::vector<std::int32_t>&low = scratch.cuts.low, &high = scratch.cuts.high;
-  low.assign(table.n_classes, 0);
-  high.resize(table.n_classes);
   GiniCut cut;
   if (by_buckets) {
     GiniScanOfTwo scan(view.counts, least, mask);
     BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
     cut = scan.best();
-    low[1] = scan.best_low_ones();
-    low[0] = cut.low_total - low[1];
   } else {
+    scratch.classes.resize(table.n_classes);
     const SortedKeys sorted{scratch.keys.data(), mask};
-    cut = best_gini_cut(table, sorted, view.open.size(), view.counts, least, scratch.cuts);
+    cut =
+        best_gini_cut(table, sorted, view.open.size(), view.counts, least, scratch.classes.data());
   }
   if (cut.position == 0) return {};
-  Candidate candidate =
-      candidate_of_cut(view, information_of_cut(view, low.data(), cut.low_total, high));
+  Candidate candidate = candidate_of_cut(view, cut.information());
   candidate.position = cut.position;
   return with_codes_of_cut(std::move(candidate), scratch.keys, tag_bits);
 }

@@ -37,8 +37,12 @@ struct SortedKeys {
 };
 
 struct GiniCut {
-  std::uint32_t position = 0;  // elements on the low side; 0: there is no cut
-  std::int32_t low_total = 0;
+  std::uint32_t position = 0;                // elements on the low side; 0: there is no cut
+  double low = 0, high = 0;                  // what both sides count
+  double low_squares = 0, high_squares = 0;  // of their class counts, summed up
+
+  // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
+  double information() const { return low - low_squares / low + (high - high_squares / high); }
 };
 
 // Two classes. Elements are scanned in order; stretches that hold no best cut may be skipped.
@@ -92,21 +96,22 @@ class GiniScanOfTwo {
     nl_ += zeros + ones;
   }
 
-  GiniCut best() const { return cut_; }
-  std::int32_t best_low_ones() const {
-    return static_cast<std::int32_t>((best_d_ + ones_ * best_nl_) / all_);
+  GiniCut best() const {
+    const double l1 = (best_d_ + ones_ * best_nl_) / all_, l0 = best_nl_ - l1;
+    const double r1 = ones_ - l1, r0 = zeros_ - l0;
+    return {position_, best_nl_, all_ - best_nl_, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1};
   }
 
  private:
   void consider(double d, double nl, std::uint32_t position) {
     const double removed = d * d / (nl * (all_ - nl));
     // Too near to tell: as exactly as everywhere else.
-    const bool near = cut_.position > 0 && removed <= bound_ + 2 * margin_;
+    const bool near = position_ > 0 && removed <= bound_ + 2 * margin_;
     if (near && !(cost_of(d, nl) < cost_of(best_d_, best_nl_))) return;
     bound_ = std::max(bound_, removed - margin_);
     best_d_ = d;
     best_nl_ = nl;
-    cut_ = {position, static_cast<std::int32_t>(nl)};
+    position_ = position;
   }
   double cost_of(double d, double nl) const {
     const double nr = all_ - nl, l1 = (d + ones_ * nl) / all_, r1 = ones_ - l1;
@@ -117,70 +122,65 @@ class GiniScanOfTwo {
   double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
   double d_ = 0, nl_ = 0, bound_ = -kInfinity;
   double best_d_ = 0, best_nl_ = 0;
-  GiniCut cut_;
+  std::uint32_t position_ = 0;
 };
 
-// `low_counts` gets the class counts of the low side.
-template <class Sorted>
-GiniCut best_gini_cut_of_two(const Sorted& sorted, std::uint32_t n, const std::int32_t* known,
-                             std::uint32_t least, std::vector<std::int32_t>& low_counts) {
-  GiniScanOfTwo scan(known, least, sorted.tag_mask);
-  scan.scan(sorted, 0, n);
-  low_counts[1] = scan.best_low_ones();
-  low_counts[0] = scan.best().low_total - low_counts[1];
-  return scan.best();
-}
+// Any number of classes, by the sums of squared class counts on both sides.
+//
+// With l of the known k of a class on the low side, the squares of the high side are those of all
+// classes less the sum of 2kl, plus those of the low side.
+struct ClassOnLowSide {
+  double rows;         // whole numbers, but no conversions while scanning
+  double twice_known;  // of both sides
+};
 
-// The same for any number of classes, by the sums of squared class counts on both sides. The class
-// counts of the low side are left in scratch.low.
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
-                              std::uint32_t least, CutScratch<std::int32_t>& scratch) {
+                              std::uint32_t least, ClassOnLowSide* classes) {
   const std::uint32_t class_mask = (1u << class_bits) - 1;
-  std::vector<double>& low = scratch.low_numbers;  // whole numbers, but no conversions below
-  low.assign(known.size(), 0.0);
-  double low_squares = 0, high_squares = 0, all = 0;
-  for (const std::int32_t count : known) {
-    high_squares += static_cast<double>(count) * count;
+  double all = 0, squares = 0;
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    const double count = known[c];
+    classes[c] = {0, 2 * count};
     all += count;
+    squares += count * count;
   }
   GiniCut cut;
-  double nl = 0, best = -kInfinity, bound = -kInfinity;
+  double low = 0, low_squares = 0, products = 0, best = -kInfinity, bound = -kInfinity;
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
-    const std::uint32_t tag = sorted.tag(i), c = tag & class_mask;
-    const double times = 1 + (tag >> class_bits), l = low[c], r = known[c] - l;
-    low[c] = l + times;
-    low_squares += times * (2 * l + times);
-    high_squares -= times * (2 * r - times);
-    nl += times;
-    const double nr = all - nl;
-    if (low_squares * nr + high_squares * nl <= bound * (nl * nr)) [[likely]]
+    const std::uint32_t tag = sorted.tag(i);
+    const auto times = static_cast<double>(static_cast<std::int32_t>(1 + (tag >> class_bits)));
+    ClassOnLowSide& own = classes[tag & class_mask];
+    low_squares += times * (2 * own.rows + times);
+    products += times * own.twice_known;
+    own.rows += times;
+    low += times;
+    const double high = all - low;
+    if (low_squares * all + (squares - products) * low <= bound * (low * high)) [[likely]]
       continue;
-    if (sorted.ties_with_next(i) || nl < least || nr < least) continue;
-    const double purity = low_squares / nl + high_squares / nr;
+    if (sorted.ties_with_next(i) || low < least || high < least) continue;
+    const double high_squares = squares - products + low_squares;
+    const double purity = low_squares / low + high_squares / high;
     if (purity > best) {
       best = purity;
       bound = purity * (1 - 1e-12);
-      cut = {i + 1, static_cast<std::int32_t>(nl)};
+      cut = {i + 1, low, high, low_squares, high_squares};
     }
-  }
-  std::vector<std::int32_t>& low_counts = scratch.low;
-  std::fill(low_counts.begin(), low_counts.end(), 0);
-  for (std::uint32_t i = 0; i < cut.position; ++i) {
-    const std::uint32_t tag = sorted.tag(i);
-    low_counts[tag & class_mask] += static_cast<std::int32_t>(1 + (tag >> class_bits));
   }
   return cut;
 }
 
 template <class Sorted>
 GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
-                      const std::int32_t* known, std::uint32_t least,
-                      CutScratch<std::int32_t>& scratch) {
-  if (table.n_classes == 2) return best_gini_cut_of_two(sorted, n, known, least, scratch.low);
+                      const std::int32_t* known, std::uint32_t least, ClassOnLowSide* classes) {
+  if (table.n_classes == 2) {
+    GiniScanOfTwo scan(known, least, sorted.tag_mask);
+    scan.scan(sorted, 0, n);
+    return scan.best();
+  }
   const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
-  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, scratch);
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, classes);
 }
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
@@ -205,9 +205,16 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), scratch);
+  std::vector<ClassOnLowSide> classes(table.n_classes);
+  const GiniCut cut =
+      best_gini_cut(table, sorted, n, counts.known, least_rows(measure), classes.data());
   if (cut.position == 0) return {};
-  search.score_cut(scratch.low.data(), cut.low_total, cut.position, -1, -1);
+  scratch.low.assign(table.n_classes, 0);
+  for (std::uint32_t i = 0; i < cut.position; ++i) {
+    const std::uint32_t tag = sorted.tag(i);
+    scratch.low[table.class_of(tag)] += table.times(tag);
+  }
+  search.score_cut(scratch.low.data(), static_cast<std::int32_t>(cut.low), cut.position, -1, -1);
   return search.finish();
 }
 

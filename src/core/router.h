@@ -45,6 +45,43 @@ class Router {
       route_coded(view, column, candidate, byte_counts);
   }
 
+  // The commonest case, written for speed: a cut, nothing missing, and no lists but the entries of
+  // the node, which are moved at once: low ones first, each side in its old order.
+  void cut(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
+           Entry* entries) {
+    n_branches = 2;
+    n_missing = 0;
+    extra_branch = false;
+    shared.clear();
+    routing.two_way = true;
+    const std::uint32_t n = view.open.size();
+    if (others_.size() < n) others_.resize(n);
+    std::uint32_t n_low = 0;
+    view.codes().with_codes(column, n, [&](auto code_of) {
+      n_low = divide(entries, n, [=, last = candidate.code, &table = table_](Entry entry) {
+        return code_of(table.row(entry)) <= last;
+      });
+    });
+    branch_rows.assign({n_low, n - n_low});
+    // Only the smaller side is counted: the other one has the rest.
+    const bool smaller = n_low > n - n_low;
+    branch_counts.assign(2 * static_cast<std::size_t>(n_classes_), 0);
+    Count* few = branch_counts.data() + (smaller ? n_classes_ : 0);
+    Count* many = branch_counts.data() + (smaller ? 0 : n_classes_);
+    const Entry* begin = entries + (smaller ? n_low : 0);
+    for (const Entry* e = begin; e != begin + branch_rows[smaller]; ++e)
+      few[table_.class_of(*e)] += view.weight(*e);
+    Count surplus = 0;
+    for (int c = 0; c < n_classes_; ++c) {
+      many[c] = view.counts[c] - few[c];
+      surplus += many[c] - few[c];
+    }
+    const bool remembers =
+        params_.missing != Missing::Fractional && params_.missing != Missing::Error;
+    const bool high = smaller ? surplus < 0 : surplus > 0;
+    missing_child = remembers ? high : -1;
+  }
+
   // The branch of a row of the node; kEveryBranch if it is divided.
   std::uint32_t branch_of_row(std::uint32_t row) const {
     return routing.two_way ? routing.second(row) : routing.branches[row];
@@ -79,6 +116,21 @@ class Router {
   std::vector<std::uint32_t> shared;       // branches that get a share of divided rows
 
  private:
+  // Stable: entries of the low side first. Returns how many these are.
+  template <class IsLow>
+  std::uint32_t divide(Entry* entries, std::uint32_t n, IsLow is_low) {
+    Entry* others = others_.data();
+    std::uint32_t n_low = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const Entry entry = entries[i];
+      entries[n_low] = entry;
+      others[i - n_low] = entry;
+      n_low += is_low(entry);
+    }
+    std::copy_n(others, n - n_low, entries + n_low);
+    return n_low;
+  }
+
   std::uint32_t count_missing(const NodeView<Count>& view, const Column& column) const {
     if (column.store == Column::Store::Sorted) {
       const Item* items = view.rows.sorted[column.position].data() + view.open.begin;
@@ -149,9 +201,9 @@ class Router {
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
   }
 
-  // The commonest case, written for speed: two ways, nothing missing. Where entries have few low
-  // bits (class and repetitions), rows are counted by these: they are less often the same as in
-  // the row before, and need not wait for its count.
+  // The same, where lists are to be moved afterwards. Where entries have few low bits (class and
+  // repetitions), rows are counted by these: they are less often the same as in the row before, and
+  // need not wait for its count.
   template <class CodeOf>
   void cut_in_two(const NodeView<Count>& view, std::int32_t last_low, CodeOf code_of) {
     const int tag_bits = table_.class_bits + table_.repeat_bits;
@@ -293,6 +345,7 @@ class Router {
   EvaluationScratch<Count> scratch_;
   std::vector<Count> known_branch_counts_;  // before divided rows were added
   std::vector<double> shares_;
+  std::vector<Entry> others_;  // of the second branch, while entries are moved
   std::vector<char> in_subset_;
   std::vector<std::uint32_t> common_;  // the branch of the most common value, then of each class's
 };

@@ -15,6 +15,7 @@
 
 #include "choice.h"
 #include "evaluate.h"
+#include "few_rows.h"
 #include "partition.h"
 #include "random.h"
 #include "router.h"
@@ -76,8 +77,11 @@ class SubtreeGrower {
         candidates_(context.table.columns.size()),
         columns_(context.table.columns.size()),
         shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
+        serves_few_(std::is_same_v<Count, std::int32_t> && !context.weight_of &&
+                    FewRows::serves(context.table, context.measure)),
         router_(context.table, context.measure) {
     std::iota(columns_.begin(), columns_.end(), 0);
+    drawn_.resize(columns_.size() / 64 + 1);
     if (context.fractional) weight_of_row_.resize(table_.n_rows);
   }
 
@@ -118,12 +122,16 @@ class SubtreeGrower {
     if (choice.position < 0) return recycle(std::move(open.byte_counts));
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
-    router_.route(view_of(open), column, candidate, open.byte_counts.data());
+    const bool moves = only_entries_move(column, candidate);
+    if (moves)
+      router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
+    else
+      router_.route(view_of(open), column, candidate, open.byte_counts.data());
     if (!router_.significant()) return recycle(std::move(open.byte_counts));
     write_test(open, choice, column, candidate);
     make_children(open);
     inherit_byte_counts(open);
-    move_rows(open, column);
+    if (!moves) move_rows(open, column);
     open_children(open, column, candidate, pending);
   }
 
@@ -134,7 +142,10 @@ class SubtreeGrower {
       evaluate(open);
       return choose(candidates_, columns_, table_, params_);
     }
-    if (open.byte_counts.empty()) open.byte_counts = spare_byte_counts();
+    const bool few = serves_few_ && open.size() <= FewRows::kMost;
+    if (few)
+      if constexpr (std::is_same_v<Count, std::int32_t>) few_rows_.start(view_of(open));
+    if (!few && open.byte_counts.empty()) open.byte_counts = spare_byte_counts();
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
@@ -147,16 +158,26 @@ class SubtreeGrower {
   // The next columns of the node's random order that may still be tested, in the table's order.
   void draw_columns(const OpenNode<Count>& open, int wanted) {
     columns_.clear();
-    while (static_cast<int>(columns_.size()) < wanted && !shuffle_.empty()) {
+    while (wanted > 0 && !shuffle_.empty()) {
       const std::uint32_t column = shuffle_.next();
-      if (!is_tested(open, column)) columns_.push_back(static_cast<int>(column));
+      if (is_tested(open, column)) continue;
+      --wanted;
+      drawn_[column / 64] |= std::uint64_t(1) << column % 64;
     }
-    std::sort(columns_.begin(), columns_.end());
+    for (std::size_t i = 0; i < drawn_.size(); ++i)
+      for (std::uint64_t& word = drawn_[i]; word != 0; word &= word - 1)
+        columns_.push_back(static_cast<int>(64 * i) + std::countr_zero(word));
   }
 
   // Step 1.
   void evaluate(OpenNode<Count>& open) {
     const NodeView<Count> view = view_of(open);
+    if constexpr (std::is_same_v<Count, std::int32_t>)
+      if (serves_few_ && open.size() <= FewRows::kMost) {
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+          candidates_[i] = few_rows_.best_cut(view, table_.columns[columns_[i]]);
+        return;
+      }
     if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
     for_each(shared_out(open), static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
@@ -221,7 +242,13 @@ class SubtreeGrower {
                      router_.shared, scratch);
   }
 
-  // ------------------------------------------------------------ parts of steps 4 and 5
+  // ------------------------------------------------------------ parts of steps 3 to 5
+
+  // Are the rows cut in two, and known to nothing but entries and codes?
+  bool only_entries_move(const Column& column, const Candidate& candidate) const {
+    return params_.columns_per_node > 0 && candidate.kind == NodeKind::Threshold &&
+           !column.has_missing && rows_->sorted.empty() && !context_.fractional;
+  }
 
   void write_test(const OpenNode<Count>& open, const Choice& choice, const Column& column,
                   const Candidate& candidate) {
@@ -320,12 +347,15 @@ class SubtreeGrower {
 
   void count_drawn_bytes(const NodeView<Count>& view, Count* counts) {
     counted_.clear();
+    counted_bits_.clear();
     for (const int j : columns_) {
       const Column& column = table_.columns[j];
-      if (column.store == Column::Store::Bytes && !view.sorts_rows(column))
-        counted_.push_back(&column);
+      if (column.store != Column::Store::Bytes || view.sorts_rows(column)) continue;
+      (column.bit >= 0 ? counted_bits_ : counted_).push_back(&column);
     }
     if (!counted_.empty()) count_byte_columns<Count>(view, counted_, counts);
+    if (!counted_bits_.empty())
+      count_bit_columns<Count>(view, counted_bits_, counts, scratch_[0].evaluation.bits);
   }
 
   void count_all_bytes(OpenNode<Count>& open) {
@@ -475,8 +505,11 @@ class SubtreeGrower {
   std::vector<ThreadScratch<Count>> scratch_;
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
-  std::vector<const Column*> counted_;
+  std::vector<const Column*> counted_, counted_bits_;
   Shuffle shuffle_;
+  std::vector<std::uint64_t> drawn_;  // a bit for every column
+  const bool serves_few_;
+  FewRows few_rows_;
   std::vector<Count> counts_;
   Count total_ = 0;
   double impurity_ = 0;
@@ -508,7 +541,9 @@ OpenNode<Count> make_root(const Context& context, Rows<Count>& rows, GrownNodes<
   const int label = heaviest_class(context.measure, counts.data());
   root.node = nodes.add(counts.data(), table.n_classes, root.end, label);
   // Sorted lists hold entries of their own.
-  const bool coded = table.codes.n_bytes > 0 || table.codes.n_wide > 0;
+  const bool coded =
+      std::any_of(table.columns.begin(), table.columns.end(),
+                  [](const Column& column) { return column.store != Column::Store::Sorted; });
   if (!coded && !context.fractional) rows.entries = {};
   return root;
 }

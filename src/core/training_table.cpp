@@ -330,6 +330,9 @@ void gather_bits(TrainingTable& table) {
     for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.codes.n_bytes)
       table.codes.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
   }
+  if (static_cast<std::size_t>(n_bits) < table.codes.n_bytes) return;
+  table.codes.bytes = {};  // nobody looks there any more
+  table.codes.n_bytes = 0;
 }
 
 // Wide columns side by side, too, where a node looks at few of them and at few rows.

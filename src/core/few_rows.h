@@ -1,0 +1,123 @@
+// The best cuts of a node of few rows: by Gini, of numeric columns without gaps, some of them
+// drawn.
+//
+// Most nodes of a deep tree have a handful of rows. What takes time there is not the rows, but all
+// that is done once for every node and every column; so there is little of that here:
+//   - columns of two codes in which all rows agree are known from the bits of all rows together
+//   - keys (see gini_scan.h) are sorted by counting how many are below each, without a branch
+//   - nothing is allocated
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "evaluate.h"
+
+namespace plaintree {
+
+class FewRows {
+ public:
+  static constexpr std::uint32_t kMost = 32;
+
+  // Are the columns of a table such that its small nodes can be cut here?
+  static bool serves(const TrainingTable& table, const Measure& measure) {
+    const int tag_bits = table.class_bits + table.repeat_bits;
+    const auto fits = [&](const Column& column) {
+      return column.numeric && !column.has_missing && column.store != Column::Store::Sorted &&
+             std::bit_width(static_cast<unsigned>(column.n_codes)) + tag_bits < 32;
+    };
+    return measure.params->columns_per_node > 0 && fits_gini_scan(measure, table) &&
+           table.n_classes <= kMostClasses &&
+           std::all_of(table.columns.begin(), table.columns.end(), fits);
+  }
+
+  // Begins a node; `view` is used until the next one.
+  void start(const NodeView<std::int32_t>& view) {
+    const TrainingTable& table = view.table;
+    n_ = view.open.size();
+    least_ = least_rows(view.measure);
+    tag_bits_ = table.class_bits + table.repeat_bits;
+    tag_mask_ = tag_mask(table);
+    const std::uint64_t* bits = view.codes().bits.data();
+    std::uint64_t any = 0, all = ~any;
+    if (!view.codes().bits.empty())
+      for (const Entry* e = view.begin(); e != view.end(); ++e) {
+        const std::uint64_t word = bits[*e >> tag_bits_];
+        any |= word;
+        all &= word;
+      }
+    varied_ = any & ~all;
+  }
+
+  // Do all rows agree in a column of two codes?
+  bool agree(const Column& column) const { return column.bit >= 0 && !(varied_ >> column.bit & 1); }
+
+  Candidate best_cut(const NodeView<std::int32_t>& view, const Column& column) {
+    if (agree(column) || !may_be_cut(view)) return {};
+    return column.bit >= 0 ? cut_bit(view, column) : cut_keys_of(view, column);
+  }
+
+ private:
+  static constexpr int kMostClasses = 64;
+  static constexpr std::uint32_t kLanes = 8;
+
+  Candidate cut_bit(const NodeView<std::int32_t>& view, const Column& column) {
+    const TrainingTable& table = view.table;
+    std::int32_t ones[kMostClasses];
+    std::fill_n(ones, table.n_classes, 0);
+    const std::uint64_t* bits = view.codes().bits.data();
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const auto bit = static_cast<std::int32_t>(bits[*e >> tag_bits_] >> column.bit & 1);
+      ones[table.class_of(*e)] += table.times(*e) & -bit;
+    }
+    const GiniCut cut = cut_after(view, ones);  // the other way round, which is all the same
+    if (cut.low < least_ || cut.high < least_) return {};
+    Candidate candidate = candidate_of_cut(view, cut.information());
+    candidate.code = 0;
+    candidate.next_code = 1;
+    return candidate;
+  }
+
+  Candidate cut_keys_of(const NodeView<std::int32_t>& view, const Column& column) {
+    view.codes().with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
+      for (std::uint32_t i = 0; i < n_; ++i)
+        keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
+                   static_cast<std::int32_t>(entries[i] & tag_mask_);
+    });
+    sort_keys();
+    const SortedKeys sorted{sorted_, tag_mask_};
+    ClassOnLowSide classes[kMostClasses];
+    const GiniCut cut =
+        best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts, least_, classes);
+    if (cut.position == 0) return {};
+    Candidate candidate = candidate_of_cut(view, cut.information());
+    candidate.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
+    candidate.next_code = static_cast<std::int32_t>(sorted_[cut.position] >> tag_bits_);
+    return candidate;
+  }
+
+  // A key's place is the number of keys below it. Equal ones have the same place, and the places
+  // after it that nobody has are theirs.
+  void sort_keys() {
+    std::fill_n(sorted_, n_, 0u);
+    for (std::uint32_t begin = 0; begin < n_; begin += kLanes) {
+      std::int32_t places[kLanes] = {};
+      for (std::uint32_t i = 0; i < n_; ++i)
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+          places[lane] += keys_[i] < keys_[begin + lane];
+      const std::uint32_t n = std::min(kLanes, n_ - begin);
+      for (std::uint32_t lane = 0; lane < n; ++lane)
+        sorted_[places[lane]] = static_cast<std::uint32_t>(keys_[begin + lane]);
+    }
+    for (std::uint32_t i = 1; i < n_; ++i) sorted_[i] = std::max(sorted_[i], sorted_[i - 1]);
+  }
+
+  std::uint32_t n_ = 0, least_ = 0, tag_mask_ = 0;
+  int tag_bits_ = 0;
+  std::uint64_t varied_ = 0;
+  std::int32_t keys_[kMost] = {};  // signed: compared faster
+  std::uint32_t sorted_[kMost] = {};
+};
+
+}  // namespace plaintree
