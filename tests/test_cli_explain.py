@@ -108,15 +108,64 @@ def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> N
     assert outcome.out == ""
 
 
-def test_what_a_model_file_cannot_do_is_told(saved: str, tmp_path: Path) -> None:
+def test_what_a_model_file_cannot_do_is_told(saved: str) -> None:
     assert "a model file has no rows" in plaintree("explain", saved, "--row", "0").err
     table = plaintree("explain", GOLF, "--row", "0")
     assert table.code == 2
     assert "give --target NAME, or a model file" in table.err
     grown = plaintree("explain", saved, GOLF, "--row", "0", "--max-depth", "2")
     assert "not grown anew" in grown.err
-    forest = pt.RandomForestClassifier(3, random_state=0).fit(X, Y)
-    save(forest, tmp_path / "forest.model")
-    many = plaintree("explain", str(tmp_path / "forest.model"), GOLF, "--row", "0")
-    assert many.code == 3
-    assert "answers by many trees" in many.err
+
+
+def test_a_pipe_is_a_model_or_with_a_target_a_table(saved: str) -> None:
+    expected = explained("--row", "3").out
+    model, table = Path(saved).read_text(), Path(GOLF).read_text()
+    assert plaintree("explain", "-", GOLF, "--row", "3", stdin=model).out == expected
+    assert plaintree("explain", saved, "-", "--row", "3", stdin=table).out == expected
+    grown = ("explain", "-", "--target", "play", "--row", "3")
+    assert plaintree(*grown, stdin=table).out == expected
+    untold = plaintree("explain", "-", "--row", "3", stdin=table)
+    assert untold.code == 2
+    assert "standard input without --target" in untold.err
+
+
+class TestForests:
+    """Many trees that vote, and one of them."""
+
+    FOREST = pt.RandomForestClassifier(20, random_state=0).fit(X, Y)
+
+    @pytest.fixture
+    def forest(self, tmp_path: Path) -> str:
+        save(self.FOREST, tmp_path / "forest.model")
+        return str(tmp_path / "forest.model")
+
+    def test_the_vote_is_told_as_in_python(self, forest: str) -> None:
+        outcome = plaintree("explain", forest, GOLF, "--row", "3")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out == self.FOREST.explain(X[3:4]).to_text(100) + "\n"
+        asked = plaintree("explain", forest, GOLF, "--row", "3", "--json")
+        assert asked.json == self.FOREST.explain(X[3:4]).to_dict()
+
+    def test_one_of_its_trees_is_explained_as_any_tree(self, forest: str) -> None:
+        outcome = plaintree("explain", forest, GOLF, "--row", "3", "--tree", "5")
+        assert outcome.out == pt.explain(self.FOREST.trees_[5], X[3:4]).to_text(100) + "\n"
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (("--tree", "20"), "there is no such tree. Got --tree 20 of 20 trees"),
+            (("--frozen", "outlook"), "for single trees only, and this model has many"),
+        ],
+    )
+    def test_what_it_does_not_have_is_told(
+        self, forest: str, options: tuple[str, ...], words: str
+    ) -> None:
+        outcome = plaintree("explain", forest, GOLF, "--row", "0", *options)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert words in outcome.err
+
+    def test_a_single_tree_has_no_number(self, saved: str) -> None:
+        numbered = plaintree("explain", saved, GOLF, "--row", "0", "--tree", "0")
+        assert numbered.code == 2
+        assert "does not answer by many trees. Got --tree 0 of a C45Classifier" in numbered.err
+        assert "there is none to choose" in explained("--row", "0", "--tree", "0").err

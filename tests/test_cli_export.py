@@ -95,7 +95,20 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     drawn = plaintree("export", path, "--to", "svg")
     assert drawn.code == 2
     assert "a picture is of one tree, and this model has many" in drawn.err
-    assert "Hint: use one of sql, python, c, javascript, java, pmml, onnx." in drawn.err
+    assert "Hint: choose one of its trees, such as --tree 0" in drawn.err
+    assert "written as sql, python, c, javascript, java, pmml, onnx." in drawn.err
+
+
+def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
+    forest = pt.RandomForestClassifier(3, random_state=0).fit(X, Y)
+    save(forest, tmp_path / "forest")
+    for to, written in (("svg", pt.export_svg), ("text", pt.export_text), ("sql", pt.export_sql)):
+        outcome = plaintree("export", str(tmp_path / "forest"), "--to", to, "--tree", "1")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out.rstrip("\n") == written(forest.trees_[1]).rstrip("\n")
+    beyond = plaintree("export", str(tmp_path / "forest"), "--to", "svg", "--tree", "3")
+    assert beyond.code == 2
+    assert "--tree 3 of 3 trees" in beyond.err
 
 
 def test_help_names_every_language() -> None:
@@ -111,7 +124,7 @@ def test_help_names_every_language() -> None:
         (("--to", "dot", "--verify", GOLF), 2, "a picture cannot be run"),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
         (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
-        (("--to", "sql", "-o", "/no/folder/x"), 3, "the export could not be written"),
+        (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no folder /no/folder"),
         (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
     ],
 )

@@ -207,13 +207,13 @@ def test_wrong_row_of_a_later_piece_of_parquet_is_told(tmp_path: Path) -> None:
     [
         (("none.json", GOLF), 3, "there is no file none.json"),
         (("{}n", GOLF), 3, "Hint: did you mean 'golf.json'?"),
-        (("-", GOLF), 2, "a model is read from a file"),
+        (("-", "-"), 2, "only one thing can come from a pipe"),
         (("/", GOLF), 3, "/ is a folder"),
         ((GOLF, GOLF), 3, "the file is not a model file"),
         (("{}", "none.csv"), 3, "there is no file none.csv"),
         (("{}", GOLF, "-o", "answers.xls"), 2, "the format to write is unknown"),
-        (("{}", GOLF, "-o", "/no/folder/a.csv"), 3, "the answers could not be written"),
-        (("{}", GOLF, "-o", "/no/folder/a.parquet"), 3, "the answers could not be written"),
+        (("{}", GOLF, "-o", "/no/folder/a.csv"), 3, "there is no folder /no/folder"),
+        (("{}", GOLF, "-o", "/no/folder/a.parquet"), 3, "there is no folder /no/folder"),
     ],
 )
 def test_wrong_use_is_told(saved: str, arguments: tuple[str, ...], code: int, words: str) -> None:

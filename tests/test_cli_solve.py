@@ -90,7 +90,7 @@ def test_table_can_come_from_a_pipe() -> None:
         (("--level", "tables"), 2, "did you mean 'table'?"),
         (("--learner", "id4"), 2, "did you mean 'id3'?"),
         (("--learner", "cart", "--max-bins", "4"), 3, "thresholds between bins cannot be derived"),
-        (("-o", "/no/such/folder/x"), 3, "the solution could not be written"),
+        (("-o", "/no/such/folder/x"), 3, "there is no folder /no/such/folder"),
         (("--rows", "/no/such/file.csv"), 3, "there is no file"),
     ],
 )

@@ -95,7 +95,6 @@ def test_misspelt_targets_are_told(use: Any, command: str) -> None:
 @pytest.mark.parametrize(
     ("model", "code", "words"),
     [
-        ("-", 2, "a model is read from a file, not from a pipe"),
         ("", 2, "the name of the model is empty"),
         ("/", 3, "/ is a folder"),
         ("golf.jsn", 3, "Hint: did you mean 'golf.json'?"),
@@ -110,6 +109,52 @@ def test_what_is_no_model_is_told(
     outcome = plaintree(command, given, *rest)
     assert (outcome.code, outcome.out) == (code, "")
     assert words in outcome.err
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if "{model}" in COMMANDS[name]])
+def test_models_come_from_pipes(use: Any, command: str) -> None:
+    _, model, *rest = words = use(command)
+    piped = plaintree(command, "-", *rest, stdin=Path(model).read_text())
+    assert piped == plaintree(*words)
+    assert piped.code == 0
+    wrong = plaintree(command, "-", *rest, stdin="play,no\n")
+    assert (wrong.code, wrong.out) == (3, "")
+    assert "is not a model file" in wrong.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("predict", "-", "-"),
+        ("diff", "-", "-"),
+        ("diff", "-", "other.json", "-"),
+        ("export", "-", "--to", "sql", "--verify", "-"),
+        ("explain", "-", "-", "--row", "0"),
+        ("solve", "-", "--target", "play", "--rows", "-"),
+        ("prune", "-", "--target", "play", "--validation", "-"),
+    ],
+)
+def test_a_pipe_is_read_once(words: tuple[str, ...]) -> None:
+    outcome = plaintree(*words, stdin="")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "only one thing can come from a pipe" in outcome.err
+
+
+@pytest.mark.parametrize("command", READING)
+def test_a_folder_is_no_table(use: Any, command: str, tmp_path: Path) -> None:
+    outcome = plaintree(*use(command, str(tmp_path)))
+    assert (outcome.code, outcome.out) == (3, "")
+    assert f"{tmp_path} is a folder. Hint: name the file in it" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["solve", "predict", "export"])
+def test_output_that_has_no_place_is_told_at_first(use: Any, command: str, tmp_path: Path) -> None:
+    lost = plaintree(*use(command), "-o", str(tmp_path / "none" / "out.csv"))
+    assert lost.code == 3
+    assert f"there is no folder {tmp_path / 'none'}. Hint: make it first" in lost.err
+    folder = plaintree(*use(command), "-o", str(tmp_path))
+    assert folder.code == 3
+    assert "is a folder. Hint: name a file in it" in folder.err
 
 
 def test_a_table_of_the_target_alone_cannot_be_learnt(file: Any) -> None:
@@ -211,6 +256,11 @@ def test_examples_work_when_pasted_one_after_another(
         ("export golf.json --to j", ["javascript", "java"]),
         ("prune golf.csv --method c", ["cost_complexity"]),
         ("solve golf.csv --level t", ["table"]),
+        ("solve golf.csv --format m", ["markdown"]),
+        ("forest golf.csv --voting p", ["probability"]),
+        ("forest golf.csv --tune o", ["oob"]),
+        ("forest golf.csv --max-features l", ["log2"]),
+        ("eval golf.csv --learners c45,c", ["c45,cart", "c45,c45rules"]),
     ],
 )
 def test_a_shell_completes_commands_options_and_choices(words: str, offered: list[str]) -> None:

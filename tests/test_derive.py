@@ -110,6 +110,14 @@ class TestContents:
         text = derive(pt.ID3Classifier().fit([[1], [2]], ["a", "a"]), [[1], [2]], ["a", "a"])
         assert "2 rows, all a, a leaf: a." in str(text)
 
+    def test_a_leaf_whose_rows_are_weighted_says_rows_and_weight(self) -> None:
+        X, y = {"x": ["p", "p", "q", "q"]}, ["a", "b", "b", "b"]
+        weights = [0.5, 1.0, 0.5, 0.25]
+        model = pt.ID3Classifier().fit(X, y, sample_weight=weights)
+        text = derive(model, X, y, weights).to_text()
+        assert "- x = q: 2 rows of weight 3/4, all b, a leaf: b." in text
+        assert "So this is a leaf, which answers b: no attribute is left to test." in text
+
     def test_steps_are_frozen_data_too(self) -> None:
         first = tennis().steps.in_order[0]
         assert first.counts == (5, 9)

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.convention import CHOICES, Conventions
-from plaintree.derivation.cases import Cases, Rows
-from plaintree.derivation.cuts import Gathered
-from plaintree.derivation.exact import Scale, Weight, added, measure
+from plaintree.derivation.cases import FINEST, Cases, Rows, share_out
+from plaintree.derivation.cuts import Gathered, Strip, side_by_side
+from plaintree.derivation.exact import Scale, Weight, added, measure, total
 from plaintree.derivation.offers import offer_of
 from plaintree.pruning.rows import Rows as EncodedRows
 from plaintree.schema import Attribute, Schema
@@ -121,4 +121,66 @@ def test_neighbours_nearer_than_the_least_gap_are_not_parted() -> None:
     known, _ = Gathered.of(
         *node_of([(0.0, 0, 1), (1e-7, 1, 1), (1.0, 1, 1)], Conventions())
     ).known_and_gaps(0)
-    assert known.between(1e-5).lower == [1e-7]
+    assert known.between(1e-5).lower.tolist() == [1e-7]
+
+
+@given(st.lists(weights))
+def test_a_total_is_the_sum(some: list[Weight]) -> None:
+    assert total(some) == sum(some)
+
+
+@given(rows, st.sampled_from(CHOICES["criterion"]))
+def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: Any) -> None:
+    rules = replace(Conventions(missing="fractional"), criterion=criterion)
+    known, gaps = Gathered.of(*node_of(table, rules)).known_and_gaps(0)
+    if not len(known):
+        return
+    sides, unit = known.between(0.0), known.denominator
+    whole = Scale.of(rules, known.counts, sum(gaps.counts))
+    in_parts = Scale.of(rules, known.totals, sum(gaps.totals), unit)
+    every = list(range(len(sides)))
+    for weighed, parts in zip(sides.branches(every), sides.parts(every), strict=True):
+        one, other = measure(weighed, whole), measure(parts, in_parts)
+        assert one == other or (isnan(one.score) and isnan(other.score))
+
+
+@given(rows, st.sampled_from(["most_common", "most_common_in_class"]))
+def test_gaps_are_filled_as_row_by_row(table: Table, missing: Any) -> None:
+    cases, there = node_of(table, Conventions(missing=missing))
+    node = Gathered.of(cases, there)
+    known, gaps = node.known_and_gaps(0)
+    if not len(known):
+        return
+    strip, fillers = node.filled(known, gaps, 0)
+    one_by_one, _, expected = cases.filled(there, 0)
+    by_row = {row: value for row, _, value in one_by_one}
+    assert strip.values.tolist() == [by_row[row] for row, _ in there]
+    assert fillers == expected
+
+
+@given(rows, st.randoms(use_true_random=False))
+def test_columns_side_by_side_are_each_as_if_alone(table: Table, random: Any) -> None:
+    table = [(0.0 if isnan(value) else value, code, weight) for value, code, weight in table]
+    strip, _ = Gathered.of(*node_of(table, Conventions())).known_and_gaps(0)
+    strips: list[Strip] = [strip]
+    for _ in range(2):
+        shuffled = random.sample(strip.values.tolist(), len(strip))
+        strips.append(replace(strip, values=np.array(shuffled)))
+    joint, begins = side_by_side(strips, 0.0)
+    assert begins[-1] == len(joint)
+    for alone, begin, end in zip(strips, begins, begins[1:], strict=False):
+        some, expected = joint.some(begin, end), alone.between(0.0)
+        assert some.lower.tolist() == expected.lower.tolist()
+        assert some.upper.tolist() == expected.upper.tolist()
+        assert some.below.tolist() == expected.below.tolist()
+
+
+def test_rows_divided_again_and_again_keep_readable_shares() -> None:
+    weight: Weight = 1
+    for known in range(3, 203, 2):
+        branches: list[Rows] = [[(1, known)], [(2, 2)]]
+        share_out(branches, [(0, weight)])
+        weight = branches[0][-1][1]
+        assert branches[0][-1][1] + branches[1][-1][1] <= 1
+    assert isinstance(weight, Fraction)
+    assert weight.denominator <= FINEST

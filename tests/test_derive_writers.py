@@ -163,6 +163,11 @@ class TestMarkdown:
         assert "| x | -0.25 |" in text
         assert "> **Note:** Words and" in text
 
+    def test_a_threshold_is_one_sign_in_a_formula(self) -> None:
+        page = golf().to_markdown()
+        assert r"Gain}(\text{humidity} \le \text{" in page
+        assert r"\lt \text{=" not in page
+
     def test_names_are_no_marks(self) -> None:
         text = hostile().to_markdown()
         prose = re.sub(r"^(`{3,})text\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)

@@ -66,7 +66,11 @@ def test_the_commands_of_a_page_work(
     table = Path(GOLF).read_text("utf-8")
     for command in commands(page):
         words = shlex.split(command, comments=True)
-        outcome = plaintree(*words[1:], stdin=table if "-" in words else None)
+        stdin = table if "-" in words else None
+        if "<" in words:
+            stdin = Path(words[-1]).read_text("utf-8")
+            words = words[: words.index("<")]
+        outcome = plaintree(*words[1:], stdin=stdin)
         assert outcome.code == 0, f"{command}\n{outcome.err}"
 
 

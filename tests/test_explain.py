@@ -542,11 +542,11 @@ class TestMistakes:
         with pytest.raises(KindError, match=r"by a list of rules.*rules_\.explain"):
             explain(pt.C45RulesClassifier().fit(X, y), X[:1])
 
-    def test_many_trees_are_not_one(self) -> None:
+    def test_many_models_are_not_one(self) -> None:
         class Forest:
             estimators_ = ()
 
-        with pytest.raises(KindError, match=r"many trees.*pass one of its estimators_"):
+        with pytest.raises(KindError, match=r"many models.*pass one of its estimators_"):
             explain(Forest(), SUNNY_DAY)
 
     def test_no_tree_at_all(self) -> None:

@@ -214,6 +214,13 @@ def test_names_that_look_like_signs_stay_names() -> None:
     assert export_formula(tree, "B", style="unicode") == "a <= b_1 = 50%"
 
 
+def test_signs_that_latex_has_in_formulas_only() -> None:
+    schema = Schema((Attribute("a ≤ b ≠ c", "numeric"),), ("A", "B"))
+    tree = build(schema, ("a ≤ b ≠ c <=", 2, [1, 0], [0, 1]))
+    words = r"\text{a $\le$ b $\ne$ c} \le 2"
+    assert export_formula(tree, "A", style="latex") == words
+
+
 def test_values_in_latex() -> None:
     schema = Schema((Attribute("x", "numeric"), Attribute("t", "numeric", "date")), ("A", "B"))
     day = 86_400_000_000.0

@@ -17,6 +17,16 @@ def test_nothing_in_words_is_a_mark_of_markdown() -> None:
     assert as_markdown("<b>&") == "&lt;b&gt;&amp;"
 
 
+def test_no_label_ends_a_line_of_the_table() -> None:
+    table = pt.export_rules(
+        pt.CARTClassifier().fit({"x": [1, 2]}, ["a\nb", "c\r|"]), format="markdown"
+    )
+    assert table.split("\n")[2:] == [
+        r"| 1 | x &lt;= 1.5 | a\\nb | 1 | 1 |",
+        r"| 2 | x &gt; 1.5 | c\\r\| | 1 | 1 |",
+    ]
+
+
 def test_numbers_stand_on_the_right_and_gaps_are_empty() -> None:
     rows = [{"n": 1, "of": 2.5, "what": "x"}, {"n": None, "of": 2.0, "what": "y"}]
     assert markdown_table(rows).split("\n") == [

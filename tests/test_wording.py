@@ -45,6 +45,8 @@ def test_a_tree_is_found_in_a_model_or_is_one() -> None:
     assert tree_of(tree) is tree_of(SimpleNamespace(tree_=tree)) is tree
     with pytest.raises(KindError, match="call fit first"):
         tree_of(SimpleNamespace(fit=None))
+    with pytest.raises(KindError, match=r"many trees.*trees_\[0\], or --tree 0"):
+        tree_of(SimpleNamespace(fit=None, trees_=[tree]))
 
 
 def test_a_width_has_a_least() -> None:

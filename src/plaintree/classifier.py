@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,9 +25,6 @@ from .schema import Schema
 from .table_classifier import Lesson, TableClassifier
 from .threads import thread_count
 from .tree import Tree
-
-if TYPE_CHECKING:
-    from .explaining.explanation import Explanation
 
 
 class TreeClassifier(TableClassifier):
@@ -138,12 +135,6 @@ class TreeClassifier(TableClassifier):
         return self.tree_, columns
 
     # ---------------------------------------------------------------- reading
-
-    def explain(self, row: Any, **options: Any) -> Explanation:
-        """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
-        from .explaining.explain import explain
-
-        return explain(self, row, **options)
 
     def _repr_html_(self) -> str:
         """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them."""

@@ -14,12 +14,13 @@ MARKS = frozenset("\\`*_{}[]()#+!|~$^")
 
 
 def as_markdown(text: str) -> str:
-    """Words as Markdown: nothing in them is taken for a mark.
+    """Words as Markdown on one line: nothing in them is taken for a mark.
 
     >>> as_markdown("x_1 <= 5 | y")
     'x\\\\_1 &lt;= 5 \\\\| y'
     """
-    return "".join(ENTITIES.get(c, f"\\{c}" if c in MARKS else c) for c in text)
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(ENTITIES.get(c, f"\\{c}" if c in MARKS else c) for c in line)
 
 
 def markdown_table(rows: Sequence[Mapping[str, Any]]) -> str:

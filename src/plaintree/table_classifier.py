@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,9 @@ from .table import Table, table_from
 from .target import comparable, labels_from, weights_from
 from .threads import thread_count
 from .training_record import TrainingRecord, record_of
+
+if TYPE_CHECKING:
+    from .explaining.explanation import Explanation
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
 
@@ -130,6 +133,15 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _allows_gaps(self) -> bool:
         return (getattr(self, "missing", None) or self._profile.missing) != "error"
+
+    # ---------------------------------------------------------------- reading
+
+    def explain(self, row: Any, **options: Any) -> Explanation:
+        """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
+        from .explaining.explain import explain
+
+        check_is_fitted(self)
+        return explain(self, row, **options)
 
     # ---------------------------------------------------------------- copies
 

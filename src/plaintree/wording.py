@@ -54,6 +54,12 @@ def tree_of(model_or_tree: object) -> Tree:
     tree = getattr(model_or_tree, "tree_", model_or_tree)
     if isinstance(tree, Tree):
         return tree
+    if hasattr(model_or_tree, "trees_"):
+        raise KindError(
+            "this model answers by many trees, and one is to be read",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="take one of them: trees_[0], or --tree 0 on the command line.",
+        )
     unfitted = hasattr(model_or_tree, "fit")
     raise KindError(
         "there is no tree to read",
@@ -70,7 +76,7 @@ def line_width(width: int | None) -> int:
         raise ParameterError(
             "width is not a number of columns a tree fits in",
             got=f"width={width!r}",
-            hint=f"use a whole number from {LEAST_WIDTH}, or None for the terminal's.",
+            hint=f"use a whole number from {LEAST_WIDTH}, or leave it out for the terminal's.",
         )
     return int(width)
 

@@ -30,6 +30,7 @@ from .base import (
     Target,
     Width,
     app,
+    check_one_pipe,
     check_places,
     examples,
     present,
@@ -48,11 +49,42 @@ from .options import (
     PRUNING_METHODS,
     compared_learners,
     completing,
+    completing_list,
     with_options,
 )
 
 if TYPE_CHECKING:
     from .study import Study, Task
+
+
+MaxFeatures = Annotated[
+    str | None,
+    typer.Option(
+        help="Columns a node draws: sqrt, log2, all, a number, a share.",
+        autocompletion=completing(("sqrt", "log2", "all")),
+    ),
+]
+Tune = Annotated[
+    str | None,
+    typer.Option(
+        help="oob: try numbers of columns, by out-of-bag error.",
+        autocompletion=completing(("oob",)),
+    ),
+]
+Voting = Annotated[
+    str,
+    typer.Option(
+        help="majority or probability.",
+        autocompletion=completing(("majority", "probability")),
+    ),
+]
+PruningMethod = Annotated[
+    str,
+    typer.Option(
+        help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.",
+        autocompletion=completing(PRUNING_METHODS),
+    ),
+]
 
 
 def main() -> None:
@@ -159,13 +191,7 @@ def prune(
     *,
     target: Target,
     learner: Learner = "c45",
-    method: Annotated[
-        str,
-        typer.Option(
-            help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.",
-            autocompletion=completing(PRUNING_METHODS),
-        ),
-    ] = "cost_complexity",
+    method: PruningMethod = "cost_complexity",
     prune_option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the method; can be repeated."),
@@ -191,6 +217,7 @@ def prune(
         from .study import Task
 
         page = Page(width)
+        check_one_pipe(file, validation)
         growing = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
         task = PruningTask(
             growing=growing,
@@ -262,6 +289,7 @@ def rules(
     epilog=examples(
         "forest golf.csv --target play --tune oob",
         "forest golf.csv --target play --trees 100 --save forest.model --report forest.html",
+        "explain forest.model golf.csv --row 3",
     )
 )
 @with_options(FOREST_OPTIONS)
@@ -270,13 +298,9 @@ def forest(
     *,
     target: Target,
     trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 500,
-    max_features: Annotated[
-        str | None, typer.Option(help="Columns a node draws: sqrt, log2, all, a number, a share.")
-    ] = None,
-    tune: Annotated[
-        str | None, typer.Option(help="oob: try numbers of columns, by out-of-bag error.")
-    ] = None,
-    voting: Annotated[str, typer.Option(help="majority or probability.")] = "majority",
+    max_features: MaxFeatures = None,
+    tune: Tune = None,
+    voting: Voting = "majority",
     drop: Columns = None,
     categorical_column: Categories = None,
     gap: Gaps = None,
@@ -319,7 +343,12 @@ def evaluate(
     *,
     target: Target,
     learners: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(COMPARED)}.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help=f"Some of {','.join(COMPARED)}.",
+            autocompletion=completing_list(COMPARED),
+        ),
     ] = ",".join(COMPARED),
     drop: Columns = None,
     categorical_column: Categories = None,

@@ -104,6 +104,10 @@ Learner = Annotated[
 Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
 Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
 Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
+OneTree = Annotated[
+    int | None,
+    typer.Option("--tree", min=0, help="(forests) One of the trees, counted from 0."),
+]
 Save = Annotated[
     str | None, typer.Option(metavar="MODEL", help="Keep the model in a file, for predict, export.")
 ]
@@ -131,20 +135,20 @@ def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) ->
 def read(file: str, gaps: Sequence[str] | None = None) -> pl.DataFrame:
     from ..files import read_table
 
-    _check_named(file, "table")
+    check_named(file, "table")
     return read_table(file, gaps=gaps or ())
 
 
-def model_named(file: str) -> str:
-    """The path of a model file that is there; that it holds a model is found out by loading it."""
-    _check_named(file, "model")
+def model_bytes(file: str) -> bytes:
+    """What is in a model file, or comes from a pipe; that it is a model is found out later."""
+    from ..model_file.atomic import read_file
+
+    check_named(file, "model")
     if file == "-":
-        raise ParameterError(
-            "a model is read from a file, not from a pipe", hint="name the file that holds it."
-        )
+        return sys.stdin.buffer.read()
     path = Path(file)
     if path.exists():
-        return file
+        return read_file(path)
     beside = [f.name for f in path.parent.iterdir()] if path.parent.is_dir() else []
     raise FileError(
         f"there is no file {file}",
@@ -152,7 +156,41 @@ def model_named(file: str) -> str:
     )
 
 
-def _check_named(file: str, what: str) -> None:
+def load_model(file: str, tree: int | None = None) -> Any:
+    """The model of a file, or one of its trees."""
+    from ..model_file.reading import from_bytes
+
+    model = from_bytes(model_bytes(file))
+    if tree is None:
+        return model
+    trees = getattr(model, "trees_", None)
+    if trees is None:
+        raise ParameterError(
+            "this model does not answer by many trees",
+            got=f"--tree {tree} of a {type(model).__name__}",
+            hint="leave it out.",
+        )
+    if tree >= len(trees):
+        raise ParameterError(
+            "there is no such tree",
+            got=f"--tree {tree} of {len(trees)} trees",
+            hint="trees are counted from 0.",
+        )
+    return trees[tree]
+
+
+def check_one_pipe(*files: str | None) -> None:
+    """Standard input can be read once only."""
+    if files.count("-") > 1:
+        raise ParameterError(
+            "only one thing can come from a pipe",
+            got=f"- {files.count('-')} times",
+            hint="name a file for the others.",
+        )
+
+
+def check_named(file: str, what: str) -> None:
+    """A file to be read has a name, and is no folder."""
     if not file:
         raise ParameterError(f"the name of the {what} is empty", hint="name a file.")
     if Path(file).is_dir():
@@ -172,6 +210,12 @@ def check_places(*files: str | None) -> None:
             raise FileError(f"there is no folder {Path(file).parent}", hint="make it first.")
         if file and Path(file).is_dir():
             raise FileError(f"{file} is a folder", hint="name a file in it.")
+
+
+def check_out(out: str) -> None:
+    """The same for what may go to standard output."""
+    if out != "-":
+        check_places(out)
 
 
 def write_text(out: str, text: str, what: str) -> None:

@@ -89,7 +89,8 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
         raise ParameterError(
             "a picture is of one tree, and this model has many",
             got=f"{type(model).__name__} with --to {to}",
-            hint=f"use one of {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
+            hint="choose one of its trees, such as --tree 0; all of them together can be "
+            f"written as {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
         )
     write = getattr(import_module(f"plaintree.export.{target.module}"), target.function)
     if rows is None:

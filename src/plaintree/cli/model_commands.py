@@ -13,11 +13,16 @@ from .base import (
     Debug,
     Gaps,
     Json,
+    OneTree,
     Out,
     Width,
     app,
+    check_named,
+    check_one_pipe,
+    check_out,
     examples,
-    model_named,
+    load_model,
+    model_bytes,
     read,
     reported,
     say,
@@ -29,7 +34,26 @@ LANGUAGES = ("sql", "python", "c", "javascript", "java", "pmml", "onnx")
 PICTURES = ("dot", "svg", "mermaid", "tikz", "text")
 """What a model can be written as; exporting.py says by which function, and a test compares."""
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file that --save has written.")]
+Model = Annotated[
+    str,
+    typer.Argument(metavar="MODEL", help="A file that --save has written; - is one from a pipe."),
+]
+
+
+To = Annotated[
+    str,
+    typer.Option(
+        help=f"{', '.join(LANGUAGES)}; {', '.join(PICTURES)}.",
+        autocompletion=completing((*LANGUAGES, *PICTURES)),
+    ),
+]
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        help="(sql) sqlite, duckdb or postgres; sqlite by default.",
+        autocompletion=completing(("sqlite", "duckdb", "postgres")),
+    ),
+]
 
 
 @app.command(
@@ -69,15 +93,17 @@ def predict(
     Its columns are written out as they are, and the prediction behind them.
     """
     with reported(debug):
-        from ..model_file import load
         from .batches import format_of, read_pieces, write_pieces
         from .predicting import Wanted, answered
         from .show import row_counter
 
+        check_one_pipe(model, file)
+        check_named(file, "table")
+        check_out(out)
         kind = format_of(out, json=json)
         wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"), gaps=gap or ())
         with row_counter() as report:
-            answers = answered(load(model_named(model)), read_pieces(file), wanted, report)
+            answers = answered(load_model(model), read_pieces(file), wanted, report)
             write_pieces(answers, out, kind)
 
 
@@ -86,25 +112,14 @@ def predict(
         "export golf.json --to sql --dialect duckdb --table days --view answers",
         "export golf.json --to python --verify golf.csv -o golf.py",
         "export golf.json --to svg -o golf.svg",
+        "export forest.model --to text --tree 0",
     )
 )
 def export(
     model: Model,
     *,
-    to: Annotated[
-        str,
-        typer.Option(
-            help=f"{', '.join(LANGUAGES)}; {', '.join(PICTURES)}.",
-            autocompletion=completing((*LANGUAGES, *PICTURES)),
-        ),
-    ],
-    dialect: Annotated[
-        str | None,
-        typer.Option(
-            help="(sql) sqlite, duckdb or postgres; sqlite by default.",
-            autocompletion=completing(("sqlite", "duckdb", "postgres")),
-        ),
-    ] = None,
+    to: To,
+    dialect: Dialect = None,
     table: Annotated[str | None, typer.Option(help="(sql) The table to select from.")] = None,
     view: Annotated[str | None, typer.Option(help="(sql) The view to make.")] = None,
     proba: Annotated[bool, typer.Option("--proba", help="(sql) Class shares, too.")] = False,
@@ -117,6 +132,7 @@ def export(
     standalone: Annotated[
         bool, typer.Option("--standalone", help="(tikz) A document of its own.")
     ] = False,
+    tree: OneTree = None,
     verify: Annotated[
         str | None,
         typer.Option(
@@ -130,14 +146,15 @@ def export(
 ) -> None:
     """Write a model in another language, with proof."""
     with reported(debug):
-        from ..model_file import load
         from . import exporting
         from .show import write_json
 
         given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
         given |= {"name": name, "max_depth": max_depth, "standalone": standalone}
+        check_one_pipe(model, verify)
+        check_out(out)
         options = exporting.check_options(to, given, verified=verify is not None)
-        loaded = load(model_named(model))
+        loaded = load_model(model, tree)
         exported = exporting.export(loaded, to, options, read(verify, gap) if verify else None)
         if json:
             write_json(exported.to_json())
@@ -165,7 +182,7 @@ def _write(content: str | bytes, out: str) -> None:
     epilog=examples("diff golf.json cart.json", "diff golf.json cart.json golf.csv --examples 20")
 )
 def diff(
-    a: Annotated[str, typer.Argument(metavar="A", help="A model file.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A model file; - is one from a pipe.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     file: Annotated[
         str | None, typer.Argument(metavar="[FILE]", help="A table that both shall answer.")
@@ -193,7 +210,8 @@ def diff(
         from .typed_rows import columns_for, schema_of
 
         page = Page(width)
-        first, second = pt.load(model_named(a)), pt.load(model_named(b))
+        check_one_pipe(a, b, file)
+        first, second = load_model(a), load_model(b)
         rows = None
         if file is not None:
             rows = columns_for(read(file, gap), schema_of(first))
@@ -213,12 +231,12 @@ def check(model: Model, *, json: Json = False, width: Width = None, debug: Debug
     with reported(debug):
         from dataclasses import asdict
 
-        from ..model_file import model_card
+        from ..model_file.card import card_of
         from .show import Page, write_json
         from .show_card import show_card
 
         page = Page(width)
-        card = model_card(model_named(model))
+        card = card_of(model_bytes(model))
         if json:
             write_json(asdict(card))
         else:

@@ -162,6 +162,21 @@ def completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
+def completing_list(choices: Iterable[str]) -> Callable[[str], list[str]]:
+    """The same for a list with commas: its last word is completed, by what is not yet in it.
+
+    >>> completing_list(LEARNERS)("cart,c")
+    ['cart,c45']
+    """
+
+    def offered(incomplete: str) -> list[str]:
+        *before, last = incomplete.split(",")
+        begun = "".join(f"{name}," for name in before)
+        return [begun + name for name in completing(choices)(last) if name not in before]
+
+    return offered
+
+
 def with_options(
     options: Sequence[LearnerOption],
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:

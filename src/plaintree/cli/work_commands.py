@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import ParameterError
+from ..errors import ModelFileError, ParameterError
 from .base import (
     Categories,
     Columns,
@@ -17,13 +17,16 @@ from .base import (
     Gaps,
     Json,
     Learner,
+    OneTree,
     Out,
     Seed,
     Target,
     Width,
     app,
+    check_one_pipe,
+    check_out,
     examples,
-    model_named,
+    load_model,
     read,
     reported,
     say,
@@ -51,6 +54,25 @@ Frozen = Annotated[
 ]
 
 
+Format = Annotated[
+    str,
+    typer.Option(
+        help="text, markdown, latex or html.",
+        autocompletion=completing(("text", "markdown", "latex", "html")),
+    ),
+]
+Level = Annotated[
+    str,
+    typer.Option(
+        help="full (every formula), table (figures) or answer (choices).",
+        autocompletion=completing(("full", "table", "answer")),
+    ),
+]
+RowNumber = Annotated[
+    int | None, typer.Option(min=0, help="The number of the row, counted from 0.")
+]
+
+
 @app.command(
     epilog=examples(
         "solve golf.csv --target play",
@@ -64,20 +86,8 @@ def solve(
     *,
     target: Target,
     learner: Learner = "id3",
-    format: Annotated[
-        str,
-        typer.Option(
-            help="text, markdown, latex or html.",
-            autocompletion=completing(("text", "markdown", "latex", "html")),
-        ),
-    ] = "text",
-    level: Annotated[
-        str,
-        typer.Option(
-            help="full (every formula), table (figures) or answer (choices).",
-            autocompletion=completing(("full", "table", "answer")),
-        ),
-    ] = "full",
+    format: Format = "text",
+    level: Level = "full",
     worksheet: Annotated[
         bool, typer.Option("--worksheet", help="Leave blanks for the answers.")
     ] = False,
@@ -102,6 +112,8 @@ def solve(
         from .study import Task
 
         page = Page(width)
+        check_one_pipe(file, rows)
+        check_out(out)
         writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = Task(target, learner, given, drop or (), categorical_column or (), 0, seed)
         new = None if rows is None else read(rows, gap)
@@ -127,7 +139,8 @@ def explain(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="With --target a table to grow from, otherwise a model file."
+            metavar="FILE",
+            help="With --target a table to grow from, otherwise a model file; - is from a pipe.",
         ),
     ],
     rows: Annotated[
@@ -136,10 +149,9 @@ def explain(
     *,
     target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
     learner: Learner = "c45",
-    row: Annotated[
-        int | None, typer.Option(min=0, help="The number of the row, counted from 0.")
-    ] = None,
+    row: RowNumber = None,
     value: Values = None,
+    tree: OneTree = None,
     frozen: Frozen = None,
     interval: Annotated[float, typer.Option(help="Confidence of the intervals of shares.")] = 0.95,
     drop: Columns = None,
@@ -157,11 +169,14 @@ def explain(
         from .study import Task
 
         page = Page(width)
+        check_one_pipe(file, rows)
         question = Question(row, value or (), frozen or (), interval)
         task = target and Task(target, learner, given, drop or (), categorical_column or (), 0)
         if not task:
             _check_model_file(file, (*given.values(), drop, categorical_column))
-        model, own_rows = _model_of(file, task or None, gap)
+        else:
+            _check_no_tree(tree)
+        model, own_rows = _model_of(file, task or None, gap, tree)
         frame = own_rows if rows is None else read(rows, gap)
         found = reasons(model, frame, question)
         if json:
@@ -173,14 +188,18 @@ def explain(
 
 
 def _model_of(
-    file: str, task: Task | None, gaps: Sequence[str] | None
+    file: str, task: Task | None, gaps: Sequence[str] | None, tree: int | None
 ) -> tuple[Any, pl.DataFrame | None]:
     """The model of a file, and no rows; or the model grown from a table, and its rows."""
-    from ..model_file import load
     from .explain_study import grown_model
 
     if task is None:
-        return load(model_named(file)), None
+        try:
+            return load_model(file, tree), None
+        except ModelFileError as error:
+            if file != "-":  # a pipe has no name that would tell a table
+                raise
+            raise _no_target("standard input") from error
     table = read(file, gaps)
     return grown_model(table, source_of(file), task), table
 
@@ -189,14 +208,27 @@ def _check_model_file(file: str, options: Iterable[Any]) -> None:
     """A table needs a target, and a model that is there already no options of a learner."""
     from ..files import SUFFIXES
 
-    if file == "-" or Path(file).suffix.lower() in SUFFIXES:
-        raise ParameterError(
-            "a tree is grown from a table for a target, and none is named",
-            got=f"{file} without --target",
-            hint="give --target NAME, or a model file.",
-        )
+    if Path(file).suffix.lower() in SUFFIXES:
+        raise _no_target(file)
     if any(value is not None for value in options):
         raise ParameterError(
             "a model file is not grown anew, but options say how to grow",
             hint="leave them out, or give a table and --target.",
+        )
+
+
+def _no_target(source: str) -> ParameterError:
+    return ParameterError(
+        "a tree is grown from a table for a target, and none is named",
+        got=f"{source} without --target",
+        hint="give --target NAME, or a model file.",
+    )
+
+
+def _check_no_tree(tree: int | None) -> None:
+    if tree is not None:
+        raise ParameterError(
+            "one tree is grown from the table, so that there is none to choose",
+            got=f"--tree {tree} and --target",
+            hint="leave one of them out; --tree is for a model file of many trees.",
         )

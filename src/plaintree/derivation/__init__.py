@@ -1,7 +1,8 @@
 """The worked solution of a tree: how it came about, step by step, in four notations.
 
 - exact.py, cases.py: exact weights and scores; the rows, their gaps and their branches
-- offers.py, cuts.py, groups.py, choice.py: what each column offers at a node, which test wins
+- tried.py, cuts.py, thresholds.py, groups.py, offers.py, choice.py: what each column offers at a
+  node, which test wins
 - steps.py: every node of a tree worked out anew and compared with the tree
 - pruning_steps.py, weakest_links.py, error_based_steps.py: what pruning weighed at each node
 - classify.py: new rows, classified in words

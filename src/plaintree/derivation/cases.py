@@ -19,7 +19,7 @@ from ..condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from ..convention import Conventions
 from ..pruning.rows import Rows as EncodedRows
 from ..schema import Schema
-from .exact import Counts, Weight
+from .exact import Counts, Weight, total
 
 Rows = list[tuple[int, Weight]]
 """Row numbers, counted from 0, and the weight with which each is there."""
@@ -73,11 +73,11 @@ class Cases:
 
     def counts(self, rows: Rows | Known) -> Counts:
         """The weight of every class among some rows."""
-        sums: list[Weight] = [0] * len(self.schema.classes)
+        by_class: list[list[Weight]] = [[] for _ in self.schema.classes]
         codes = self.codes
         for case in rows:
-            sums[codes[case[0]]] += case[1]
-        return tuple(sums)
+            by_class[codes[case[0]]].append(case[1])
+        return tuple(map(total, by_class))
 
     def is_categorical(self, column: int) -> bool:
         """Whether a column holds codes."""
@@ -131,11 +131,11 @@ class Cases:
             weights[value] = weights.get(value, 0) + weight
         if self.is_categorical(column):
             return max(sorted(weights), key=lambda value: weights[value])
-        total = sum(weights.values())
+        whole = sum(weights.values())
         so_far: Weight = 0
         for value in sorted(weights):
             so_far += weights[value]
-            if 2 * so_far >= total:
+            if 2 * so_far >= whole:
                 break
         return value
 
@@ -160,12 +160,7 @@ class Cases:
             return [*branches, lost]
         if not lost:
             return branches
-        weights = [sum([weight for _, weight in branch]) for branch in branches]
-        total = sum(weights)
-        for branch_rows, part in zip(branches, weights, strict=True):
-            if part:
-                share = Fraction(part) / total
-                branch_rows.extend((row, _readable(weight * share)) for row, weight in lost)
+        share_out(branches, lost)
         return branches
 
     def cut_between(self, column: int, low: float, high: float) -> float:
@@ -178,6 +173,16 @@ class Cases:
             values = self.distinct[column]
             return values[bisect_right(values, middle) - 1]
         return middle
+
+
+def share_out(branches: list[Rows], lost: Rows) -> None:
+    """Divide rows over the branches, in proportion to the weight that is there."""
+    weights = [total([weight for _, weight in branch]) for branch in branches]
+    whole = total(weights)
+    for rows, part in zip(branches, weights, strict=True):
+        if part:
+            share = Fraction(part) / whole
+            rows.extend([(row, _readable(weight * share)) for row, weight in lost])
 
 
 def branch_of(condition: Condition, value: float) -> int:

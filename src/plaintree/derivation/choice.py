@@ -9,7 +9,8 @@ from math import isnan
 from ..convention import Conventions
 from .cases import Cases, Rows
 from .exact import SAME, Counts, Value
-from .offers import Offer, Tried, offers_of
+from .offers import offers_of
+from .tried import Offer, Tried
 
 EPSILON = 1e-3
 """C4.5's one epsilon: of gains, of split information, of training errors."""

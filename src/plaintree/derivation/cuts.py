@@ -9,17 +9,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import ceil, isinf, lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .cases import Cases, Rows
-from .exact import SAME, Counts, Scale, Weight
+from .exact import SAME, Counts, Scale, Weight, times_units
 
 Floats = NDArray[np.float64]
 Whole = NDArray[Any]
@@ -46,34 +46,50 @@ class Gathered:
         amounts, denominator = _over_one_denominator([weight for _, weight in rows])
         return cls(cases, rows, index, cases.class_codes[index], amounts, denominator)
 
+    @cached_property
+    def parts(self) -> Rows:
+        """The rows with their weights as whole numbers, of which the denominator makes one."""
+        return list(zip(self.index.tolist(), self.amounts.tolist(), strict=True))
+
     def known_and_gaps(self, column: int) -> tuple[Strip, Strip]:
         """The rows with a value in a column of numbers, and those without."""
-        values = self.cases.numbers(column)[self.index]
-        n_classes = len(self.cases.schema.classes)
-        everyone = Strip(values, self.codes, self.amounts, self.denominator, n_classes)
-        gaps = np.isnan(values)
+        everyone = self.everyone(column)
+        gaps = np.isnan(everyone.values)
         if not gaps.any():
             return everyone, self.nobody
         return everyone[~gaps], everyone[gaps]
+
+    def everyone(self, column: int) -> Strip:
+        """All rows with what they have in a column of numbers."""
+        values = self.cases.numbers(column)[self.index]
+        n_classes = len(self.cases.schema.classes)
+        return Strip(values, self.codes, self.amounts, self.denominator, n_classes)
 
     @cached_property
     def nobody(self) -> Strip:
         """No rows."""
         none, n_classes = slice(0, 0), len(self.cases.schema.classes)
-        return Strip(np.zeros(0), self.codes[none], self.amounts[none], 1, n_classes)
+        return Strip(np.zeros(0), self.codes[none], self.amounts[none], self.denominator, n_classes)
 
     def filled(
         self, known: Strip, gaps: Strip, column: int
     ) -> tuple[Strip, dict[int | None, float]]:
         """The rows with values known or, if the conventions say so, filled in; what was."""
-        cases = self.cases
-        if not len(gaps) or not cases.rules.missing.startswith("most_common"):
+        policy = self.cases.rules.missing
+        if not len(gaps) or not policy.startswith("most_common"):
             return known, {}
-        all_filled, _, fillers = cases.filled(self.rows, column)
-        by_row = {row: value for row, _, value in all_filled}
-        values = np.array([by_row[row] for row, _ in self.rows], dtype=np.float64)
-        filled = Strip(values, self.codes, self.amounts, self.denominator, known.n_classes)
-        return filled, fillers
+        everyone = self.everyone(column)
+        empty, values = np.isnan(everyone.values), everyone.values.copy()
+        if policy == "most_common":
+            middle = known.median
+            values[empty] = middle
+            return replace(everyone, values=values), {None: middle}
+        fillers: dict[int | None, float] = {}
+        for code in dict.fromkeys(gaps.codes.tolist()):
+            peers = known[known.codes == code]
+            fillers[code] = peers.median if len(peers) else known.median
+            values[empty & (everyone.codes == code)] = fillers[code]
+        return replace(everyone, values=values), fillers
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +108,12 @@ class Strip:
     @cached_property
     def counts(self) -> Counts:
         """The weight of every class."""
-        sums = [self.amounts[self.codes == c].sum() for c in range(self.n_classes)]
-        return self.weights(map(int, sums))
+        return self.weights(self.totals)
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """The same as whole numbers over the common denominator."""
+        return tuple([int(self.amounts[self.codes == c].sum()) for c in range(self.n_classes)])
 
     def __getitem__(self, chosen: NDArray[np.bool_]) -> Strip:
         return Strip(
@@ -110,17 +130,33 @@ class Strip:
             return tuple(amounts)
         return tuple([Fraction(amount, self.denominator) for amount in amounts])
 
+    @property
+    def median(self) -> float:
+        """The lower median by weight."""
+        order = np.argsort(self.values, kind="stable")
+        so_far = self.amounts[order].cumsum()
+        return float(self.values[order][np.flatnonzero(2 * so_far >= so_far[-1])[0]])
+
     def between(self, least_gap: float) -> Sides:
         """The sides of every threshold between neighbours that are further apart than a gap."""
-        order = np.argsort(self.values, kind="stable")
-        values = self.values[order]
-        ends = np.flatnonzero(
-            (values[:-1] < values[1:]) & (values[:-1] < values[1:] - least_gap),
-        )
-        each = np.zeros((len(order), self.n_classes), dtype=self.amounts.dtype)
-        each[np.arange(len(order)), self.codes[order]] = self.amounts[order]
-        below = each.cumsum(axis=0)
-        return Sides(self, values[ends].tolist(), values[ends + 1].tolist(), below[ends], below[-1])
+        return side_by_side([self], least_gap)[0]
+
+
+def side_by_side(strips: Sequence[Strip], least_gap: float) -> tuple[Sides, list[int]]:
+    """The sides of all thresholds of several columns of the same rows, one column after the
+    other, and where each begins; the last number is where all end."""
+    rows = strips[0]
+    values = np.stack([strip.values for strip in strips])
+    order = np.argsort(values, axis=1, kind="stable")
+    values = np.take_along_axis(values, order, axis=1)
+    low, high = values[:, :-1], values[:, 1:]
+    column, end = np.nonzero((low < high) & (low < high - least_gap))
+    each = np.zeros((len(rows), rows.n_classes), dtype=rows.amounts.dtype)
+    each[np.arange(len(rows)), rows.codes] = rows.amounts
+    below = each[order].cumsum(axis=1)
+    begins = np.searchsorted(column, np.arange(len(strips) + 1)).tolist()
+    sides = Sides(rows, low[column, end], high[column, end], below[column, end], below[0, -1])
+    return sides, begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,21 +165,32 @@ class Sides:
     over the strip's denominator. ``total`` are those of all rows."""
 
     strip: Strip
-    lower: list[float]
-    upper: list[float]
+    lower: Floats
+    upper: Floats
     below: Whole
     total: Whole
 
     def __len__(self) -> int:
         return len(self.lower)
 
+    def some(self, begin: int, end: int) -> Sides:
+        """Those from one position up to another."""
+        some = slice(begin, end)
+        return Sides(self.strip, self.lower[some], self.upper[some], self.below[some], self.total)
+
     def branches(self, positions: list[int]) -> list[tuple[Counts, Counts]]:
         """The class weights on either side of some thresholds."""
+        weights = self.strip.weights
+        return [(weights(low), weights(high)) for low, high in self.parts(positions)]
+
+    def parts(
+        self, positions: list[int] | NDArray[np.intp]
+    ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The same as whole numbers over the strip's denominator."""
         lows = self.below[positions]
         highs = self.total - lows
-        weights = self.strip.weights
         return [
-            (weights(low), weights(high))
+            (tuple(low), tuple(high))
             for low, high in zip(lows.tolist(), highs.tolist(), strict=True)
         ]
 
@@ -151,10 +198,9 @@ class Sides:
         """Whether either side of a threshold weighs something, and at least so much."""
         one = self.below.sum(axis=1)
         lightest = np.minimum(one, self.total.sum() - one)
-        if self.strip.denominator != 1 and least not in (0, np.inf):
-            exact = Fraction(least) * self.strip.denominator
-            return np.array([amount > 0 and amount >= exact for amount in lightest], dtype=np.bool_)
-        return np.asarray((lightest > 0) & (lightest >= least), dtype=np.bool_)
+        limit = times_units(least, self.strip.denominator)
+        limit = limit if isinf(limit) else ceil(limit)  # the amounts are whole
+        return np.asarray((lightest > 0) & (lightest >= limit), dtype=np.bool_)
 
     def worth(self, scale: Scale, gaps: Counts | None, *, by_gain: bool) -> Floats:
         """The score of every threshold, or the gain; minus infinity where there is none.

@@ -264,9 +264,13 @@ def numbers_in(expression: Expression) -> Iterator[Number]:
     """Every number that an expression shows rounded."""
     pending: list[Expression] = [expression]
     while pending:
-        match pending.pop():
-            case Number() as number:
-                yield number
+        found = pending.pop()
+        if type(found) is Number:
+            yield found
+            continue
+        if type(found) is Ratio:  # shown as it was counted
+            continue
+        match found:
             case Answer(of) | Log(of) | Square(of):
                 pending.extend([] if isinstance(of, str) else [of])
             case Product(factors):

@@ -7,15 +7,14 @@ they have become, once all to the largest branch; the expected errors of the thr
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import inf
 from typing import Any
 
 from ..condition import Condition, Grouped
 from ..pessimistic import additional_errors
 from ..tree import Tree
-from .cases import Cases, Rows, branch_of
-from .exact import Counts, Value, Weight
+from .cases import Cases, Rows, branch_of, share_out
+from .exact import Counts, Value, Weight, total
 
 SLACK = 0.1
 
@@ -149,23 +148,23 @@ class _Estimates:
     def _largest(self, node: _Node, frame: _Frame) -> int:
         """The branch with most known weight, the last of equals."""
         known, _ = self._routed(node, frame.rows)
-        weights = [sum(weight for _, weight in part) for part in known]
+        weights = [total(weight for _, weight in part) for part in known]
         most = max(weights, default=0)
         return max((b for b, weight in enumerate(weights) if weight == most and most), default=-1)
 
     def _below(self, index: int, rows: Rows) -> float:
         """The errors expected if rows go down a subtree as it stands."""
-        total, pending = 0.0, [(index, rows)]
+        errors, pending = 0.0, [(index, rows)]
         while pending:
             at, here = pending.pop()
             node = self.nodes[at]
             if node.condition is None:
                 counts = self.cases.counts(here)
-                total += self._expected(counts, _heaviest(counts, node.label))
+                errors += self._expected(counts, _heaviest(counts, node.label))
                 continue
             parts = self._parts(node, here)
             pending.extend((c, part) for c, part in zip(node.children, parts, strict=True) if part)
-        return total
+        return errors
 
     def _routed(self, node: _Node, rows: Rows) -> tuple[list[Rows], Rows]:
         """The rows of each branch, and those that must be divided."""
@@ -183,12 +182,8 @@ class _Estimates:
 
     def _parts(self, node: _Node, rows: Rows) -> list[Rows]:
         parts, lost = self._routed(node, rows)
-        weights = [sum(weight for _, weight in part) for part in parts]
-        total = sum(weights)
-        for part, known in zip(parts, weights, strict=True):
-            if known and lost:
-                share = Fraction(known) / total
-                part.extend((row, weight * share) for row, weight in lost)
+        if lost:
+            share_out(parts, lost)
         return parts
 
     def _expected(self, counts: Counts, label: int) -> float:

@@ -7,11 +7,11 @@ floats at the very end, from exact shares.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import fsum, inf, isnan, log2, nan
+from math import fsum, inf, isnan, lcm, log2, nan
 
 from ..convention import Conventions
 
@@ -75,6 +75,32 @@ def added(rows: Sequence[Counts]) -> Counts:
     return tuple(map(sum, zip(*rows, strict=True)))
 
 
+def total(weights: Iterable[Weight]) -> Weight:
+    """The sum of some weights. Fractions are added over one denominator and reduced once.
+
+    >>> total([1, Fraction(1, 3), Fraction(1, 6)])
+    Fraction(3, 2)
+    """
+    whole = 0
+    parts: dict[int, int] = {}
+    for weight in weights:
+        if type(weight) is int:
+            whole += weight
+        else:
+            parts[weight.denominator] = parts.get(weight.denominator, 0) + weight.numerator
+    if not parts:
+        return whole
+    unit = lcm(*parts)
+    return Fraction(
+        whole * unit + sum([amount * (unit // part) for part, amount in parts.items()]), unit
+    )
+
+
+def times_units(weight: float, unit: int) -> Weight | float:
+    """A limit of weights for amounts that are counted in parts of a unit."""
+    return weight if unit == 1 or weight in (0, inf) else Fraction(weight) * unit
+
+
 @dataclass(frozen=True, slots=True)
 class Measures:
     """What a test does to the rows of a node.
@@ -84,8 +110,8 @@ class Measures:
     - ``before``, ``after``: the impurity of these rows, and what the branches leave of it.
     - ``penalty``: taken off the gain for the number of cuts it was chosen from.
     - ``gain``: share x (before - after) - penalty.
-    - ``outcomes``: the weights of the branches, and of the gaps where they count as one;
-      ``split_info`` is their entropy (0 unless the criterion needs it).
+    - ``split_info``: the entropy of the branches' sizes, and of the gaps' where they count as one
+      (0 unless the criterion needs it).
     - ``score``: by the criterion; NaN where it has none.
     """
 
@@ -94,7 +120,6 @@ class Measures:
     after: Value
     penalty: float
     gain: Value
-    outcomes: Counts
     split_info: float
     score: Value
 
@@ -108,8 +133,10 @@ class Measures:
 class Scale:
     """What all tests of a column at a node are measured against.
 
-    ``known`` and ``gaps`` are weights; ``size`` and ``share`` the known one as a float, and its
-    part of both.
+    ``known`` and ``gaps`` are weights, and like those of the branches measured against them they
+    are counted in parts: so many make a ``unit``. Whole numbers are quickly added; no measure
+    depends on the unit. ``size`` and ``share`` are the known weight as a float, and its part of
+    both.
     """
 
     criterion: str
@@ -118,14 +145,16 @@ class Scale:
     gaps: Weight
     size: float
     share: float
+    unit: int = 1
 
     @classmethod
-    def of(cls, rules: Conventions, known: Counts, gaps: Weight) -> Scale:
+    def of(cls, rules: Conventions, known: Counts, gaps: Weight, unit: int = 1) -> Scale:
         """For known rows of these class weights, and a weight of rows left out."""
         weight = sum(known)
-        share = float(weight) / float(weight + gaps)
+        size = float(weight / unit)
+        share = size / float((weight + gaps) / unit)
         before = impurity(known, rules.criterion)
-        return cls(rules.criterion, before, weight, gaps, float(weight), share)
+        return cls(rules.criterion, before, weight, gaps, size, share, unit)
 
 
 def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
@@ -135,11 +164,12 @@ def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
         for branch in branches:
             weight = sum(branch)
             if weight:
-                left += float(weight - sum([count * count for count in branch]) / weight)
+                mixed = weight * weight - sum([count * count for count in branch])
+                left += float(mixed / (weight * scale.unit))
     elif scale.criterion == "error":
-        left = float(sum([sum(branch) - max(branch) for branch in branches]))
+        left = float(sum([sum(branch) - max(branch) for branch in branches]) / scale.unit)
     else:
-        left = sum([float(sum(branch)) * entropy(branch) for branch in branches])
+        left = sum([float(sum(branch) / scale.unit) * entropy(branch) for branch in branches])
     return scale.share * (float(scale.before) - left / scale.size)
 
 
@@ -147,8 +177,7 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
     """The score that goes with a quick gain; minus infinity where there is none."""
     score = gain
     if scale.criterion == "gain_ratio":
-        weights = tuple([sum(branch) for branch in branches])
-        split_info = entropy((*weights, scale.gaps) if scale.gaps else weights)
+        split_info = entropy(outcomes(branches, scale.gaps))
         score = gain / split_info if split_info > 0 else -inf
     elif scale.criterion == "gain_ratio_conditional":
         ratio = _conditional_ratio(gain, scale.share * float(scale.before) - gain)
@@ -159,31 +188,37 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
 def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> Measures:
     """The gain and score of a test that makes these branches."""
     criterion, known = scale.criterion, scale.known
-    weights = [sum(branch) for branch in branches]
-    after = _mean_impurity(branches, known, criterion)
+    after = _mean_impurity(branches, scale)
     share: Weight = Fraction(known) / (known + scale.gaps) if scale.gaps else 1
     gain = scale.before - after
     if scale.gaps or penalty:
         gain = times(share, gain) - penalty
-    outcomes = (*weights, scale.gaps) if scale.gaps else tuple(weights)
-    split_info = entropy(outcomes) if criterion == "gain_ratio" else 0.0
-    score = gain
+    score, split_info = gain, 0.0
     if criterion == "gain_ratio":
+        split_info = entropy(outcomes(branches, scale.gaps))
         score = float(gain) / split_info if split_info > 0 else nan
     elif criterion == "gain_ratio_conditional":
         score = _conditional_ratio(gain, times(share, after))
-    return Measures(share, scale.before, after, penalty, gain, outcomes, split_info, score)
+    return Measures(share, scale.before, after, penalty, gain, split_info, score)
 
 
-def _mean_impurity(branches: Sequence[Counts], known: Weight, criterion: str) -> Value:
+def outcomes(branches: Sequence[Counts], gaps: Weight) -> Counts:
+    """The weights of the branches, and of the gaps if there are some: they count as one."""
+    weights = [sum(branch) for branch in branches]
+    return (*weights, gaps) if gaps else tuple(weights)
+
+
+def _mean_impurity(branches: Sequence[Counts], scale: Scale) -> Value:
     """The branches' impurities, weighted by their shares of the known rows.
 
     The sums of fractions are kept over one denominator and reduced once.
     """
-    if criterion == "error":
-        return Fraction(sum(sum(branch) - max(branch) for branch in branches), known)
-    if criterion != "gini":
-        return fsum(float(sum(branch)) * entropy(branch) for branch in branches) / float(known)
+    if scale.criterion == "error":
+        return Fraction(sum(sum(branch) - max(branch) for branch in branches), scale.known)
+    if scale.criterion != "gini":
+        unit = scale.unit
+        left = [float(sum(branch) / unit) * entropy(branch) for branch in branches]
+        return fsum(left) / scale.size
     top: Weight = 0
     bottom: Weight = 1
     for branch in branches:
@@ -191,7 +226,7 @@ def _mean_impurity(branches: Sequence[Counts], known: Weight, criterion: str) ->
         if weight:
             mixed = weight * weight - sum([count * count for count in branch])
             top, bottom = top * weight + mixed * bottom, bottom * weight
-    return Fraction(top, bottom * known)
+    return Fraction(top, bottom * scale.known)
 
 
 def _conditional_ratio(gain: Value, remaining: Value) -> float:

@@ -23,8 +23,8 @@ from .document import (
     minus,
     plus,
 )
-from .exact import Counts, Value, Weight, entropy, impurity
-from .offers import Tried
+from .exact import Counts, Value, Weight, impurity, total
+from .tried import Tried
 
 IMPURITY = {"gini": "Gini", "error": "Error"}
 """What the impurity of a criterion is called; entropy, H, where nothing else is said."""
@@ -56,28 +56,30 @@ def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
     return Equation((wanted, *map(Answer, shown)), unit)
 
 
-def impurity_equation(wanted: Call, counts: Counts, criterion: str) -> Equation:
-    """The impurity of class weights, with the shares filled in."""
-    value = impurity(counts, criterion)
+def impurity_equation(
+    wanted: Call, counts: Counts, criterion: str, value: Value | None = None
+) -> Equation:
+    """The impurity of class weights, with the shares filled in; ``value`` if it is known."""
+    value = impurity(counts, criterion) if value is None else value
     unit = "" if criterion in IMPURITY else "bit" if value == 1 else "bits"
     return worked(wanted, *_filled_in(counts, criterion, value), unit=unit)
 
 
 def _filled_in(counts: Counts, criterion: str, value: Value) -> Iterator[Expression]:
-    total = sum(counts)
-    present = [Ratio(count, total) for count in counts if count]
+    whole = total(counts)
+    present = [Ratio(count, whole) for count in counts if count]
     if criterion == "gini":
         yield Sum((plus(Number(1)), *(minus(Square(share)) for share in present)))
     elif criterion == "error":
-        yield Sum((plus(Number(1)), minus(Ratio(max(counts), total))))
+        yield Sum((plus(Number(1)), minus(Ratio(max(counts), whole))))
     else:
         yield from _entropy_terms(tuple(counts))
     yield Number(value)
 
 
 def _entropy_terms(weights: Counts) -> Iterator[Expression]:
-    total = sum(weights)
-    present = [Ratio(weight, total) for weight in weights if weight]
+    whole = total(weights)
+    present = [Ratio(weight, whole) for weight in weights if weight]
     if len(present) > 1:
         yield Sum(tuple(minus(Product((share, Log(share)))) for share in present))
 
@@ -117,22 +119,20 @@ class TestFormulas:
 
     def _branches(self) -> Iterator[Equation]:
         name = impurity_name(self.criterion)
-        present = [
-            (words, counts)
-            for words, counts in zip(self.branch_names, self.tried.branches, strict=True)
-            if sum(counts)
-        ]
+        tried = self.tried
+        every = zip(self.branch_names, tried.branches, tried.impurities, strict=True)
+        present = [branch for branch in every if any(branch[1])]
         if len(present) > MOST_BRANCHES:
             return
-        for words, counts in present:
+        for words, counts, value in present:
             wanted = Call(name, words, secret=self.searched)
-            yield impurity_equation(wanted, counts, self.criterion)
+            yield impurity_equation(wanted, counts, self.criterion, value)
 
     def _known(self) -> Iterator[Equation]:
         """Where rows with gaps are left out of the gain, the impurity of the others."""
         if self.tried.measures.share == 1:
             return
-        known = tuple(map(sum, zip(*self.tried.branches, strict=True)))
+        known = tuple(map(total, zip(*self.tried.branches, strict=True)))
         wanted = Call(impurity_name(self.criterion), self._rows())
         yield impurity_equation(wanted, known, self.criterion)
 
@@ -141,11 +141,11 @@ class TestFormulas:
         return f"{self.schema.names[self.tried.condition.attribute]} known" if gaps else "S"
 
     def _after(self) -> Iterator[Equation]:
-        weights = [sum(branch) for branch in self.tried.branches]
-        total = sum(weights)
+        weights = self.tried.sizes
+        whole = total(weights)
         terms = tuple(
-            plus(Product((Ratio(weight, total), Number(impurity(branch, self.criterion)))))
-            for weight, branch in zip(weights, self.tried.branches, strict=True)
+            plus(Product((Ratio(weight, whole), Number(value))))
+            for weight, value in zip(weights, self.tried.impurities, strict=True)
             if weight
         )
         wanted = Call(impurity_name(self.criterion), self._rows(), self.name, self.searched)
@@ -156,8 +156,8 @@ class TestFormulas:
         found = self.tried.measures
         filled: Expression = Sum((plus(Number(found.before)), minus(Number(found.after))))
         if found.share != 1:
-            known = sum(sum(branch) for branch in self.tried.branches)
-            filled = Product((Ratio(known, sum(found.outcomes)), filled))
+            known, everyone = total(self.tried.sizes), total(self.tried.outcomes)
+            filled = Product((Ratio(known, everyone), filled))
         if found.penalty:
             fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight))
             terms = filled.terms if isinstance(filled, Sum) else (plus(filled),)
@@ -167,9 +167,9 @@ class TestFormulas:
     def _ratio(self) -> Iterator[Equation]:
         found = self.tried.measures
         if self.criterion == "gain_ratio":
-            outcomes = found.outcomes
+            outcomes = self.tried.outcomes
             filled = () if len(outcomes) > MOST_BRANCHES else tuple(_entropy_terms(outcomes))
-            yield worked(self._call("SplitInfo"), *filled, Number(entropy(outcomes)))
+            yield worked(self._call("SplitInfo"), *filled, Number(found.split_info))
             divided = Quotient(Number(found.gain), Number(found.split_info))
             yield worked(self._call("GainRatio"), divided, Number(found.score))
         elif self.criterion == "gain_ratio_conditional":

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ..condition import Grouped
-from .exact import SAME, Counts, Scale, added, measure
+from .exact import SAME, Counts, Scale, Value, added, measure
 
 EPSILON = 1e-3
 NEARLY = Fraction(1, 10)
@@ -102,7 +102,7 @@ class Search:
     with a branch of their own, if there are."""
 
     scale: Scale
-    least: float
+    least: Value
     gaps: tuple[Counts, ...] = ()
 
     @property

@@ -9,8 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 from numbers import Integral
 
 from ..errors import ParameterError
@@ -55,17 +54,17 @@ def is_exact(value: Value, digits: int) -> bool:
     return bool(value.numerator * 10**digits % value.denominator == 0)
 
 
-@lru_cache(maxsize=1 << 14)
 def decimals(value: Value, digits: int) -> str:
     """A number in figures: all digits asked for if it is rounded, no needless zeros if not."""
-    if isinstance(value, int):
+    if type(value) is int:
         return str(value)
-    if isinstance(value, float) and (isnan(value) or isinf(value)):
-        return "none" if isnan(value) else "infinity" if value > 0 else "-infinity"
-    text = f"{float(value):.{digits}f}"
-    if "." in text and is_exact(value, digits):
+    number = float(value)
+    if not isfinite(number):
+        return "none" if isnan(number) else "infinity" if number > 0 else "-infinity"
+    text = f"{number:.{digits}f}"
+    if text[-1] == "0" and digits and is_exact(value, digits):
         text = text.rstrip("0").rstrip(".")
-    return text.removeprefix("-") if text.startswith("-") and float(text) == 0 else text
+    return text[1:] if text[0] == "-" and float(text) == 0 else text
 
 
 @dataclass(frozen=True)
@@ -129,13 +128,19 @@ class Notation(ABC):
 
     def expression(self, expression: Expression) -> str:
         """An expression in this notation."""
-        match expression:  # those that there are most of come first
-            case Answer(of):
-                text = self.words(of) if isinstance(of, str) else self.expression(of)
-            case Number(value):
-                text = self.figure(decimals(value, self.digits))
-            case Ratio(top, bottom):
-                text = self.share(decimals(top, self.digits), decimals(bottom, self.digits))
+        if type(expression) is Answer:
+            of = expression.of
+            return self.words(of) if isinstance(of, str) else self.expression(of)
+        if type(expression) is Number:
+            return self.figure(decimals(expression.value, self.digits))
+        if type(expression) is Ratio:
+            digits = self.digits
+            return self.share(decimals(expression.top, digits), decimals(expression.bottom, digits))
+        return self._compound(expression)
+
+    def _compound(self, expression: Expression) -> str:
+        """The same for those that there are fewer of."""
+        match expression:
             case Log(of):
                 text = self.log(self.expression(of))
             case Product(factors):
@@ -150,6 +155,8 @@ class Notation(ABC):
                 text = self.quotient(self.expression(top), self.expression(bottom))
             case Blank(width):
                 text = self.blank(width)
+            case _:
+                text = self.expression(expression)
         return text
 
     def _sum(self, terms: Sequence[Term]) -> str:
@@ -165,8 +172,11 @@ class Notation(ABC):
 
     def relation(self, part: Expression) -> str:
         """Equal, or about equal where the part shows a rounded number."""
-        of = part.of if isinstance(part, Answer) else part
-        values = [of.value] if isinstance(of, Number) else [n.value for n in numbers_in(part)]
+        of = part.of if type(part) is Answer else part
+        if type(of) is Number:
+            exact = is_exact(of.value, self.digits) or isinf(of.value)
+            return self.equals if exact else self.about
+        values = [number.value for number in numbers_in(part)]
         if any(map(isinf, values)):
             return self.equals
         exact = all(is_exact(value, self.digits) for value in values)

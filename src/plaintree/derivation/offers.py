@@ -4,94 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from math import inf, isinf, isnan, log2
+from math import log2
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from ..condition import Condition, Equals, Multiway, Subset, Threshold
 from ..convention import Conventions
 from .cases import Cases, Known, Rows, branch_of, by_value
 from .cuts import Gathered
 from .exact import (
-    SAME,
     Counts,
-    Measures,
     Scale,
-    Value,
     Weight,
     added,
-    measure,
     quick_gain,
     quick_score,
+    times_units,
 )
 from .groups import Search, grouped_test
+from .thresholds import CutBook, cut_books, least_branch
+from .tried import Offer, Tests, Tried, first_of_best, most_telling, near
 
-NEAR = 1e-9
-"""Tests whose quick gain is so near to the best are measured exactly."""
-EQUAL = 12
-"""Tests whose quick scores have so many digits in common are listed in their order."""
 UNKNOWN = "no row has a value"
 MOST_CLASSES_ORDERED = 20
 """Categories are ordered by the share of so many classes at most."""
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A test, the class weights of its branches (one for gaps is the last), and whether they are
-    heavy enough. ``measures`` are exact; ``worth`` is quickly found and may be a little off: what
-    the tests of a column are compared by, which is the score or, if ``by_gain``, the gain.
-    ``aside`` is the branch of categories set aside by grouping, which does not count."""
-
-    condition: Condition
-    branches: tuple[Counts, ...]
-    scale: Scale
-    worth: float
-    by_gain: bool = False
-    allowed: bool = True
-    penalty: float = 0.0
-    aside: int = -1
-
-    @cached_property
-    def measures(self) -> Measures:
-        """What the test achieves."""
-        counted = [b for i, b in enumerate(self.branches) if i != self.aside]
-        return measure(counted, self.scale, self.penalty)
-
-
-@dataclass(frozen=True, eq=False)
-class Offer:
-    """A column at a node.
-
-    - ``tried``: every test of it, in the order in which ties are decided, or the best of them;
-      ``n_tried``, ``n_allowed``: how many there were, and how many with branches heavy enough.
-    - ``best``: the best of those allowed, with the penalty for the number of cuts if there is one.
-    - ``gaps``: the class weights of the rows without a value; ``fillers``: what stood in for it,
-      by class (None: the same for all).
-    - ``refused``: why the column cannot be chosen; empty if it can.
-    """
-
-    attribute: int
-    tried: tuple[Tried, ...]
-    n_tried: int
-    n_allowed: int
-    best: Tried | None
-    gaps: Counts
-    fillers: Mapping[int | None, float]
-    refused: str = ""
-
-    @property
-    def score(self) -> Value:
-        """Of the best test."""
-        return -inf if self.best is None else self.best.measures.score
-
-    @property
-    def gain(self) -> Value:
-        """Of the best test."""
-        return -inf if self.best is None else self.best.measures.gain
 
 
 def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
@@ -104,33 +42,30 @@ def offers_of(
 ) -> list[Offer]:
     """What each of some columns offers at a node."""
     node = Gathered.of(cases, rows)
-    return [_offer(node, column, most) for column in columns]
+    books = cut_books(node, [column for column in columns if not cases.is_categorical(column)])
+    return [_offer(node, column, books.get(column), most) for column in columns]
 
 
-def _offer(node: Gathered, column: int, most: int | None) -> Offer:
+def _offer(node: Gathered, column: int, book: CutBook | None, most: int | None) -> Offer:
     by_codes = node.cases.is_categorical(column)
-    tests = _tests_of_codes(node, column) if by_codes else _cuts(node, column, most)
-    tried = tests.tried
-    best, refused = _best(tried), tests.refused
+    tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, column, book, most)
+    best, refused = tests.best, tests.refused
     if best is None:
-        refused = refused or _no_test(tried)
+        refused = refused or _no_test(tests.tried)
     elif node.cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
         penalty = log2(tests.n_allowed) / float(sum([weight for _, weight in node.rows]))
         best = replace(best, penalty=penalty)
         refused = "the penalty leaves it no gain" if best.measures.gain <= 0 else ""
-    kept = tuple(tried)
-    if most is not None and len(kept) > most:
-        telling = _most_telling([t.worth for t in kept], [t.allowed for t in kept], most)
-        kept = tuple([kept[i] for i in telling])
     n_tried, n_allowed = tests.n_tried, tests.n_allowed
-    return Offer(column, kept, n_tried, n_allowed, best, tests.gaps, tests.fillers, refused)
+    return Offer(column, tests.tried, n_tried, n_allowed, best, tests.gaps, tests.fillers, refused)
 
 
 class _Tests(NamedTuple):
-    """The tests of a column at a node that are worth a look, how many there are and how many are
-    allowed, and what an :class:`Offer` says of gaps."""
+    """The tests of a column at a node that are worth a look and the best of all, how many there
+    are and how many are allowed, and what an :class:`Offer` says of gaps."""
 
-    tried: Sequence[Tried]
+    tried: Tests
+    best: Tried | None
     n_tried: int
     n_allowed: int
     gaps: Counts
@@ -138,47 +73,32 @@ class _Tests(NamedTuple):
     refused: str = ""
 
 
-def _tests_of_codes(node: Gathered, column: int) -> _Tests:
+def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
     """Every test of a column of categories."""
     cases = node.cases
-    really_known, all_gaps = cases.split_by_gap(node.rows, column)
-    empty = cases.counts(all_gaps)
+    in_parts = cases.rules.categorical != "grouped"  # which asks how much a group weighs
+    rows, unit = (node.parts, node.denominator) if in_parts else (node.rows, 1)
+    really_known, all_gaps = cases.split_by_gap(rows, column)
+    empty = tuple([Fraction(part, unit) if unit > 1 else part for part in cases.counts(all_gaps)])
     if not really_known:
-        return _Tests((), 0, 0, empty, {}, UNKNOWN)
+        return _Tests((), None, 0, 0, empty, {}, UNKNOWN)
     known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
-    least = _least_branch(cases, column, sum([weight for _, weight, _ in really_known]))
-    tried = list(_Sheet(cases, column, known, cases.counts(gaps), least).tests())
-    return _Tests(tried, len(tried), sum([test.allowed for test in tried]), empty, fillers)
+    least = times_units(least_branch(cases, column, 0), unit)
+    tried = tuple(_Sheet(cases, column, known, cases.counts(gaps), least, unit).tests())
+    kept, n_allowed = tried, sum([test.allowed for test in tried])
+    if most is not None and len(tried) > most:
+        telling = most_telling([t.worth for t in tried], [t.allowed for t in tried], most)
+        kept = tuple([tried[i] for i in telling])
+    return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers)
 
 
-def _cuts(node: Gathered, column: int, most: int | None) -> _Tests:
-    """The thresholds of a column of numbers; of very many, only those that are listed or may be
-    the best are written down in full."""
-    cases, rules = node.cases, node.cases.rules
-    known, gaps = node.known_and_gaps(column)
-    empty = gaps.counts
-    if not len(known):
-        return _Tests((), 0, 0, empty, {}, UNKNOWN)
-    least = _least_branch(cases, column, sum(known.counts))
-    known, fillers = node.filled(known, gaps, column)
-    gap_counts = empty if rules.missing in ("fractional", "branch") else ()
-    own = gap_counts if rules.missing == "branch" and any(gap_counts) else None
-    weighed = known.counts if own is None else added([known.counts, own])
-    scale = Scale.of(rules, weighed, 0 if own else sum(gap_counts))
-    sides = known.between(rules.least_gap)
-    by_gain, allowed = rules.cut_choice == "gain", sides.heavy(least)
-    worth = sides.worth(scale, own, by_gain=by_gain)
-    n_allowed = int(allowed.sum())
-    kept = set(_most_telling(worth, allowed, most))
-    if n_allowed:
-        limit = _near(float(worth[allowed].max()))
-        kept.update(np.flatnonzero(allowed & (worth >= limit)).tolist())
-    tried, positions = [], sorted(kept)
-    for i, branches in zip(positions, sides.branches(positions), strict=True):
-        cut = Threshold(column, cases.cut_between(column, sides.lower[i], sides.upper[i]))
-        every: tuple[Counts, ...] = (*branches, own) if own else branches
-        tried.append(Tried(cut, every, scale, float(worth[i]), by_gain, bool(allowed[i])))
-    return _Tests(tried, len(sides), n_allowed, empty, fillers)
+def _cuts(node: Gathered, column: int, book: CutBook | None, most: int | None) -> _Tests:
+    """The thresholds of a column of numbers; of very many, only those that are listed are kept."""
+    if book is None:
+        return _Tests((), None, 0, 0, node.everyone(column).counts, {}, UNKNOWN)
+    n_allowed = int(book.allowed.sum())
+    tried, gaps = book.listed(most), book.gaps.counts
+    return _Tests(tried, book.best(), len(book.worth), n_allowed, gaps, book.fillers)
 
 
 def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
@@ -193,29 +113,10 @@ def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
     return sheet.tried(condition, [cases.counts(branch) for branch in branches])
 
 
-def least_to_split(rules: Conventions) -> float:
-    """The weight that a node needs to be split."""
-    few = rules.branch_rule == "every" and rules.min_samples_split <= 2
-    return 0 if few else rules.min_samples_split
-
-
-def _least_branch(cases: Cases, column: int, known: Weight) -> float:
-    """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
-    rules = cases.rules
-    few = rules.branch_rule == "every" and rules.min_samples_branch <= 1
-    least = 0 if few else rules.min_samples_branch
-    if cases.is_categorical(column):
-        return least
-    if rules.branch_rule == "two" and known < 2 * least:
-        return inf
-    share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
-    return least if share <= least else min(share, 25)
-
-
-def _no_test(tried: Sequence[Tried]) -> str:
-    if not tried:
+def _no_test(tried: Tests) -> str:
+    if not len(tried):
         return "all rows have the same value"
-    if all(sum(sum(b) > 0 for b in t.branches) < 2 for t in tried):
+    if all(sum(sum(b) > 0 for b in t.parts) < 2 for t in tried):
         return "all rows have the same value"
     return "too few rows in a branch"
 
@@ -224,41 +125,20 @@ def _best(tried: Sequence[Tried]) -> Tried | None:
     """The best test that is allowed, the first of equals."""
     offered = [test for test in tried if test.allowed]
     most = max((test.worth for test in offered), default=0.0)
-    limit = _near(most)
-    return _first_of_best([test for test in offered if test.worth >= limit])
-
-
-def _first_of_best(tried: Sequence[Tried]) -> Tried | None:
-    best, most = None, -inf
-    for test in tried:
-        exact = float(test.measures.gain if test.by_gain else test.measures.score)
-        exact = -inf if isnan(exact) else exact
-        if best is None or exact > most + SAME:
-            best, most = test, exact
-    return best
-
-
-def _near(most: float) -> float:
-    """What is no worse than this may be the best, once it is measured exactly."""
-    return most if isinf(most) else most - NEAR * max(1.0, abs(most))
-
-
-def _most_telling(worth: ArrayLike, allowed: ArrayLike, most: int | None) -> list[int]:
-    """The positions of so many of the best tests, in order; of equals the first."""
-    rank = -np.round(np.asarray(worth, dtype=np.float64), EQUAL)
-    order = np.lexsort((rank, ~np.asarray(allowed, dtype=np.bool_)))
-    return sorted(order[:most].tolist())
+    limit = near(most)
+    return first_of_best([test for test in offered if test.worth >= limit])
 
 
 @dataclass(frozen=True, eq=False)
 class _Sheet:
-    """A column at a node, ready for its tests to be written down."""
+    """A column at a node, ready for its tests to be written down; weights in parts of a unit."""
 
     cases: Cases
     column: int
     known: Known
     gaps: Counts
-    least: float
+    least: Weight | float
+    unit: int = 1
 
     @property
     def rules(self) -> Conventions:
@@ -274,8 +154,8 @@ class _Sheet:
         """Known rows alone, or with the gaps where these are a branch of their own."""
         known = self.cases.counts(self.known)
         if self.own_branch:
-            return Scale.of(self.rules, added([known, self.gaps]), 0)
-        return Scale.of(self.rules, known, sum(self.gaps))
+            return Scale.of(self.rules, added([known, self.gaps]), 0, self.unit)
+        return Scale.of(self.rules, known, sum(self.gaps), self.unit)
 
     def tried(self, condition: Condition, branches: Sequence[Counts]) -> Tried:
         """A test with its measures."""
@@ -395,4 +275,4 @@ def _cuts_by_share(values: Mapping[float, Counts], of_class: int) -> Iterator[fr
 
 
 def _share(counts: Counts, of_class: int) -> float:
-    return float(counts[of_class]) / float(sum(counts))
+    return float(counts[of_class] / sum(counts))

@@ -22,11 +22,11 @@ from .document import (
     Part,
     in_answers,
 )
-from .exact import Value, impurity
+from .exact import Value
 from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_name, test_name
 from .introduction import value_text
-from .offers import Offer, Tried
 from .steps import Leaf, Step, Steps
+from .tried import Offer, Tried
 from .words import Paths, classes_text, count_text, numbers_text, rows_text
 
 CLASSES_IN_COLUMNS = 6
@@ -115,7 +115,7 @@ class Sections:
         if any(offer.gaps):
             yield Paragraph((self._gap_words(offer),))
         several = offer.n_tried > 1 or (
-            bool(offer.tried) and isinstance(offer.tried[0].condition, Threshold)
+            len(offer.tried) > 0 and isinstance(offer.tried[0].condition, Threshold)
         )
         if several:
             yield self._tests(offer)
@@ -154,12 +154,13 @@ class Sections:
     def _value_grid(self, tried: Tried, names: Sequence[Part]) -> Grid:
         """A table of branch x class weights; of many classes, those that are there in words."""
         rows: list[tuple[Part, ...]] = []
-        for name, counts in zip(names, tried.branches, strict=True):
+        branches = zip(tried.branches, tried.sizes, tried.impurities, strict=True)
+        for name, (counts, size, value) in zip(names, branches, strict=True):
             weights: list[Part] = [Answer(count_text(count)) for count in counts]
             if self._many_classes:
                 weights = [Answer(classes_text(counts, self.shown))]
-            left = Answer(Number(impurity(counts, self.criterion))) if sum(counts) else ""
-            rows.append((name, *weights, Answer(count_text(sum(counts))), left))
+            left = Answer(Number(value)) if size else ""
+            rows.append((name, *weights, Answer(count_text(size)), left))
         classes = ["classes"] if self._many_classes else list(map(str, self.shown.classes))
         header = ("branch", *classes, "rows", impurity_name(self.criterion))
         numeric = (False, *(not self._many_classes for _ in classes), True, True)
@@ -185,10 +186,10 @@ class Sections:
 
     def _test_row(self, offer: Offer, tried: Tried, *, n_scores: int) -> tuple[Part, ...]:
         found = tried.measures
-        sides = [
-            count_text(sum(side)) if self._many_classes else ", ".join(map(count_text, side))
-            for side in tried.branches[:2]
-        ]
+        if self._many_classes:
+            sides = [count_text(size) for size in tried.sizes[:2]]
+        else:
+            sides = [", ".join(map(count_text, side)) for side in tried.branches[:2]]
         scores: list[Value] = [found.split_info, found.score]
         figures: list[Value] = [found.after, found.gain, *scores[2 - n_scores :]]
         best = offer.best is not None and tried.condition == offer.best.condition
@@ -261,7 +262,8 @@ class Sections:
         if choice is not None and choice.winner is not None:
             yield Paragraph(tuple(self._winner(choice, choice.winner)))
         if step.leaf is not None:
-            yield Paragraph(in_answers((f"So this is a leaf: {self.leaf_words(step)}.",)))
+            label, why = self.shown.classes[step.label], self._why(step, step.leaf)
+            yield Paragraph(in_answers((f"So this is a leaf, which answers {label}: {why}.",)))
         elif step.verdict != "same":
             yield self._disagreement(step)
 
@@ -325,7 +327,9 @@ class Sections:
         assert step.leaf is not None, "an inner node is no leaf"
         label = self.shown.classes[step.label]
         weight = sum(step.counts)
-        counted = rows_text(len(step.rows)) if weight == len(step.rows) else count_text(weight)
+        counted = rows_text(len(step.rows))
+        if weight != len(step.rows):
+            counted += f" of weight {count_text(weight)}"
         if step.leaf.reason == "empty":
             return f"no rows, a leaf: {label}, as in the node above"
         if step.leaf.reason == "pure":

@@ -19,7 +19,9 @@ from ..tree import Tree
 from .cases import Cases, Rows
 from .choice import EPSILON, Choice, choose, is_significant, same_score
 from .exact import Counts, Value, impurity
-from .offers import Tried, least_to_split, measured
+from .offers import measured
+from .thresholds import least_to_split
+from .tried import Tried
 
 Reason = Literal[
     "pure", "empty", "depth", "few", "unused", "refused", "insignificant", "folded", "stopped"

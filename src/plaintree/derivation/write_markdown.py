@@ -53,6 +53,9 @@ class MarkdownNotation(TexNotation):
         return markdown(text)
 
     def text(self, words: str) -> str:
+        low, between, high = words.partition(" <= ")
+        if between:
+            return rf"{self.text(low)} \le {self.text(high)}"
         pieces, plain = [], ""
         for character in words:
             if character in IN_TEX and character != "-":

@@ -5,16 +5,18 @@ A row whose missing values divide it reaches several nodes, each with a share of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..condition import Condition, format_value
+from ..encode import encode
+from ..errors import TableError
 from ..regions import as_written
 from ..rules import Clause
 from ..schema import UNSEEN, Attribute, Schema
@@ -22,8 +24,9 @@ from ..table import Table
 from ..tree import Tree
 from ..wording import plain, shown_schema
 from .counterfactual import Found, thresholds_of
-from .explanation import Change, ClassShare, NewValue, Path, Step, percent
+from .explanation import Change, NewValue, Path, Step
 from .ruler import Ruler
+from .shares import ClassShare, percent, wilson
 
 
 @dataclass
@@ -34,6 +37,21 @@ class Case:
     table: Table
     columns: list[NDArray[Any]]
 
+    @classmethod
+    def of(cls, tree: Tree, table: Table) -> Case:
+        """A table of one row; refused where the tree has no answer to gaps and it has some."""
+        conventions = tree.conventions
+        unseen = conventions.unseen if conventions else "missing"
+        case = cls(tree, table, encode(table, tree.schema, unseen=unseen))
+        if conventions and conventions.missing == "error":
+            for number, attribute in enumerate(tree.schema.attributes):
+                if case.is_missing(number) and case.raw(number) is None:
+                    raise TableError(
+                        f"the row has no value for {attribute.name!r}",
+                        hint='fill it in, or grow with another policy than missing="error".',
+                    )
+        return case
+
     @cached_property
     def shown(self) -> Schema:
         """The schema with names fit to print."""
@@ -41,15 +59,23 @@ class Case:
 
     def pieces(self) -> list[tuple[int, float]]:
         """The nodes that answer, each with the share of the row it gets; the largest first."""
-        ends, waiting = [], [(0, 1.0)]
+        ends = [(node, share) for node, share, onward in self._walk() if not onward]
+        return sorted(ends, key=lambda end: -end[1])
+
+    def tested(self) -> frozenset[int]:
+        """The numbers of the attributes that are tested on the row's way, or ways."""
+        inner = [node for node, _, onward in self._walk() if onward]
+        return frozenset(self.tree.attribute[inner].tolist())
+
+    def _walk(self) -> Iterator[tuple[int, float, list[tuple[int, float]]]]:
+        """Every node the row comes to, the share of it that does, and where that goes on to."""
+        waiting = [(0, 1.0)]
         while waiting:
             node, share = waiting.pop()
             onward = self._onward(node)
-            if not onward:
-                ends.append((node, share))
             total = sum(part for _, part in onward)
             waiting += [(child, share * part / total) for child, part in reversed(onward)]
-        return sorted(ends, key=lambda end: -end[1])
+            yield node, share, onward
 
     def _onward(self, node: int) -> list[tuple[int, float]]:
         """The children that a row goes to, with the weight of each; none where the node answers."""
@@ -250,17 +276,7 @@ def _class_shares(tree: Tree, node: int, deviation: float) -> tuple[ClassShare, 
         )
     n = weight * float(tree.n_rows[0]) / float(tree.weight[0])
     pairs = zip(tree.schema.classes, (weights / weight).tolist(), strict=True)
-    return tuple(ClassShare(name, p, *_wilson(p, n, deviation)) for name, p in pairs)
-
-
-def _wilson(share: float, n: float, deviation: float) -> tuple[float, float]:
-    """The ends of Wilson's score interval of a share among n rows (Wilson 1927)."""
-    squared = deviation**2
-    middle = share + squared / (2 * n)
-    half = deviation * sqrt(max(share * (1 - share) / n + squared / (4 * n * n), 0.0))
-    low, high = (middle - half) / (1 + squared / n), (middle + half) / (1 + squared / n)
-    # At the ends the formula is exact; only its rounding is not.
-    return (0.0 if share <= 0 else max(low, 0.0)), (1.0 if share >= 1 else min(high, 1.0))
+    return tuple(ClassShare(name, p, *wilson(p, n, deviation)) for name, p in pairs)
 
 
 def averaged(paths: Sequence[Path]) -> tuple[ClassShare, ...]:

@@ -1,7 +1,8 @@
-"""Why a tree answers one row as it does, how sure that is, and what would change it.
+"""Why a model answers one row as it does, how sure that is, and what would change it.
 
-Needs a tree and a row, nothing else. Its parts: the row's way down (case.py), the smallest change
-(counterfactual.py), and the writing of it all (explanation.py).
+Needs a tree, or trees that vote, and a row, nothing else. Its parts: the row's way down (case.py),
+the smallest change (counterfactual.py), many trees (forest.py, vote.py), and the writing of it all
+(shares.py, explanation.py).
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from statistics import NormalDist
 from typing import Any
 
 from ..columns import TEMPORAL
-from ..encode import encode
-from ..errors import ColumnError, KindError, ParameterError, TableError, nearest
+from ..errors import ColumnError, KindError, ParameterError, nearest
 from ..one_row import one_row
 from ..predict import class_codes
 from ..schema import Schema
-from ..table import Table
 from ..tree import Tree
 from ..wording import tree_of
 from .case import Case, averaged
 from .counterfactual import smallest_change
 from .explanation import Explanation
+from .forest import explain_vote
 
 
 def explain(
@@ -44,25 +44,30 @@ def explain(
     the most training rows is told. (A row that missing values divide over branches has so many
     possible changes that the search may have to give up; the explanation then says so.)
 
+    Of many trees that vote (random forests, bagged and boosted trees), the explanation tells the
+    vote, which attributes the trees test on the row's way, and the way down the tree that is
+    typical of those that give the answer. The smallest change is found for single trees only:
+    explain one of ``trees_`` for that.
+
     Parameters
     ----------
     model_or_tree
-        A fitted model with one tree (anything with a ``tree_``) or a Tree.
+        A fitted model with one tree (anything with a ``tree_``) or with many (``trees_``), or a
+        Tree.
     row
         A dict or series by column names, a list of values in column order, or a table of one row.
     frozen
-        The names of attributes that may not change.
+        (One tree.) The names of attributes that may not change.
     scales
-        What counts as a distance of 1, by the names of numeric attributes.
+        (One tree.) What counts as a distance of 1, by the names of numeric attributes.
     confidence
         Of the Wilson intervals around the class shares.
 
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.explaining.explain import explain
     >>> X, y = pt.datasets.load_golf()
-    >>> print(explain(pt.C45Classifier().fit(X, y), X[:1]))
+    >>> print(pt.explain(pt.C45Classifier().fit(X, y), X[:1]))
     The answer is no, because
       outlook = sunny
       humidity > 75 (it is 85)
@@ -73,11 +78,17 @@ def explain(
     <BLANKLINE>
     The answer would be yes (4 training rows there) with one change:
       outlook: overcast instead of sunny
+    >>> forest = pt.RandomForestClassifier(100, random_state=0).fit(X, y)
+    >>> print(str(pt.explain(forest, X[:1])).splitlines()[0])
+    The answer is no: 80 of 100 trees say so.
     """
-    tree = _one_tree(model_or_tree)
     deviation = _deviation(confidence)
+    if hasattr(model_or_tree, "trees_") and not hasattr(model_or_tree, "tree_"):
+        _refuse_changes(frozen, scales)
+        return explain_vote(model_or_tree, one_row(row), confidence, deviation)
+    tree = _one_tree(model_or_tree)
     kept, measures = _names_in(tree.schema, frozen), _checked_scales(tree.schema, scales)
-    case = _case(tree, one_row(row))
+    case = Case.of(tree, one_row(row))
     rulers = [case.ruler(a, a.name in kept, measures.get(a.name)) for a in tree.schema.attributes]
     search = smallest_change(tree, case.columns, rulers)
     paths = tuple(case.path(node, share, deviation) for node, share in case.pieces())
@@ -104,14 +115,24 @@ def _one_tree(model_or_tree: object) -> Tree:
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="use model.rules_.explain(row).",
         )
-    several = next((n for n in ("trees_", "estimators_") if hasattr(model_or_tree, n)), None)
-    if several and not hasattr(model_or_tree, "tree_"):
+    if hasattr(model_or_tree, "estimators_") and not hasattr(model_or_tree, "tree_"):
         raise KindError(
-            "this model answers by many trees; only one can be explained",
+            "this model answers by many models; only one can be explained",
             got=f"an object of type {type(model_or_tree).__name__}",
-            hint=f"pass one of its {several}.",
+            hint="pass one of its estimators_.",
         )
     return tree_of(model_or_tree)
+
+
+def _refuse_changes(frozen: object, scales: object) -> None:
+    """What is about the smallest change is of no use where none is looked for."""
+    given = next((n for n, value in (("frozen", frozen), ("scales", scales)) if value), None)
+    if given:
+        raise ParameterError(
+            "the smallest change is found for single trees only, and this model has many",
+            got=given,
+            hint="leave it out, or explain one tree: trees_[0], or --tree 0.",
+        )
 
 
 def _deviation(confidence: Any) -> float:
@@ -161,17 +182,3 @@ def _checked_scales(
             )
         checked[attribute.name] = float(size)
     return checked
-
-
-def _case(tree: Tree, table: Table) -> Case:
-    conventions = tree.conventions
-    columns = encode(table, tree.schema, unseen=conventions.unseen if conventions else "missing")
-    case = Case(tree, table, columns)
-    if conventions and conventions.missing == "error":
-        for number, attribute in enumerate(tree.schema.attributes):
-            if case.is_missing(number) and case.raw(number) is None:
-                raise TableError(
-                    f"the row has no value for {attribute.name!r}",
-                    hint='fill it in, or grow the tree with another policy than missing="error".',
-                )
-    return case

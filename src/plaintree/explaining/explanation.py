@@ -5,27 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from math import isfinite
 from typing import Any, Literal
 
 from ..schema import Label
-from ..wording import cells, line_width, plain, weight_text, wrapped
+from ..wording import line_width, plain, weight_text, wrapped
+from .shares import CLASSES_SHOWN, ClassShare, as_json, percent, share_dicts, share_lines
+from .vote import Vote
 
-CLASSES_SHOWN = 5
 PATHS_SHOWN = 5
 """In text; the heaviest ones. All of them are in the data."""
 
 Reason = Literal["value", "missing", "unseen"]
-
-
-@dataclass(frozen=True)
-class ClassShare:
-    """The share of a class, and the ends of the Wilson interval around it."""
-
-    label: Label
-    share: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -108,7 +98,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a tree answers a row as it does; :func:`plaintree.explaining.explain.explain` makes it.
+    """Why a model answers a row as it does; :func:`plaintree.explaining.explain.explain` makes it.
 
     - ``answer``: the class; ``shares``: of all classes, in the schema's order. Intervals are
       Wilson's, of the given ``confidence``, with the weight of the leaf's training rows as their
@@ -119,6 +109,8 @@ class Explanation:
       ``search_ended_at`` is None, or, if not everything was tried, how many attributes would have
       to change at least.
     - ``frozen``: the attributes that were not allowed to change.
+    - ``vote``: None where one tree answers. Where many do, ``shares`` are those of their vote,
+      ``paths`` are the way down the tree that is typical of them, and no change is looked for.
     """
 
     answer: Label
@@ -129,6 +121,7 @@ class Explanation:
     weighted: bool = False
     frozen: tuple[str, ...] = ()
     search_ended_at: int | None = None
+    vote: Vote | None = None
 
     @property
     def path(self) -> Path:
@@ -141,7 +134,7 @@ class Explanation:
         """The explanation for reading, wrapped at a width."""
         columns = line_width(width)
         lines: list[str] = []
-        for line in [*self._reasons(), *self._shares(), "", *self._change()]:
+        for line in self._lines():
             text = line.lstrip(" ")
             indent = " " * (len(line) - len(text))
             lines += wrapped(text.split(" "), columns, indent, indent + "    ")
@@ -152,6 +145,17 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.to_text())}</pre>"
+
+    def _lines(self) -> Iterator[str]:
+        if self.vote is None:
+            yield from (*self._reasons(), *self._shares(), "", *self._change())
+            return
+        yield from self.vote.lines(self.answer, self.shares, self.confidence)
+        if len(self.paths) > 1:
+            yield "  (Missing values divide the row; this is the way of its largest part.)"
+        yield from (f"  {step}" for step in _path_lines(self.path))
+        yield f"  and there {_class_list(self.path)}"
+        yield from ("", self.vote.no_change())
 
     def _reasons(self) -> Iterator[str]:
         answer = f"The answer is {plain(self.answer)}"
@@ -176,15 +180,7 @@ class Explanation:
             yield f"Of {self._rows(self.path.weight)} there:"
         else:
             yield "No training rows went there; the answer is that of the node above:"
-        shown = sorted(self.shares, key=lambda share: -share.share)[:CLASSES_SHOWN]
-        longest = max(cells(plain(share.label)) for share in shown)
-        for share in shown:
-            name = plain(share.label)
-            room = " " * (longest - cells(name))
-            ends = f"({percent(share.low)} to {percent(share.high)})"
-            yield f"  {name}{room} {percent(share.share):>5}   {ends}"
-        if len(self.shares) > CLASSES_SHOWN:
-            yield f"  and {len(self.shares) - CLASSES_SHOWN} classes more"
+        yield from share_lines(self.shares)
         scaled = "weights scaled to a mean of one; " if self.weighted else ""
         yield (
             f"({100 * self.confidence:.4g}% Wilson intervals; {scaled}the tree was fitted to these "
@@ -228,28 +224,16 @@ class Explanation:
         """The explanation as plain dictionaries, lists, texts and numbers, ready for JSON."""
         return {
             "answer": self.answer,
-            "shares": _share_dicts(self.shares),
+            "shares": share_dicts(self.shares),
             "confidence": self.confidence,
-            "interval": "wilson",
+            "interval": None if self.vote and self.vote.method == "weight" else "wilson",
             "weighted": self.weighted,
             "paths": [_path_dict(path) for path in self.paths],
             "change": None if self.change is None else _change_dict(self.change),
             "frozen": list(self.frozen),
             "search_ended_at": self.search_ended_at,
+            "vote": None if self.vote is None else self.vote.to_dict(),
         }
-
-
-def percent(share: float) -> str:
-    """A share as people write it; 0% and 100% are said only where they are true.
-
-    >>> percent(0.357), percent(0.002), percent(0.999), percent(1.0)
-    ('36%', '<1%', '>99%', '100%')
-    """
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1 - 1e-9:
-        return ">99%"
-    return f"{share:.0%}"
 
 
 def _path_lines(path: Path) -> list[str]:
@@ -264,17 +248,6 @@ def _class_list(path: Path) -> str:
     return ", ".join(words) + (", ..." if len(shown) > CLASSES_SHOWN else "")
 
 
-def _json(value: Any) -> Any:
-    """A value as JSON has it: dates, spans and infinite numbers are text."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    return value if isinstance(value, float) and isfinite(value) else str(value)
-
-
-def _share_dicts(shares: tuple[ClassShare, ...]) -> list[dict[str, Any]]:
-    return [{"class": s.label, "share": s.share, "low": s.low, "high": s.high} for s in shares]
-
-
 def _path_dict(path: Path) -> dict[str, Any]:
     return {
         "share": path.share,
@@ -282,7 +255,7 @@ def _path_dict(path: Path) -> dict[str, Any]:
             {
                 "node": step.node,
                 "attribute": step.attribute,
-                "value": _json(step.value),
+                "value": as_json(step.value),
                 "condition": step.words,
                 "remark": step.remark,
                 "reason": step.reason,
@@ -293,7 +266,7 @@ def _path_dict(path: Path) -> dict[str, Any]:
         "stopped": path.stopped,
         "node": path.node,
         "weight": path.weight,
-        "shares": _share_dicts(path.shares),
+        "shares": share_dicts(path.shares),
     }
 
 
@@ -303,8 +276,8 @@ def _change_dict(change: Change) -> dict[str, Any]:
         "new_values": [
             {
                 "attribute": new.attribute,
-                "value": _json(new.value),
-                "instead_of": _json(new.instead_of),
+                "value": as_json(new.value),
+                "instead_of": as_json(new.instead_of),
                 "condition": new.words,
             }
             for new in change.new_values

@@ -142,7 +142,8 @@ def export_formula(
     label
         The class.
     style
-        "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode).
+        "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath; names in
+        other than Latin letters need xelatex or lualatex).
     simplify
         False writes one conjunction per leaf, as in the rules.
     width
@@ -358,6 +359,7 @@ def _numbered(schema: Schema) -> tuple[Schema, list[str]]:
 def _latex_text(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    special |= {"≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$"}
     return rf"\text{{{''.join(special.get(letter, letter) for letter in text)}}}"
 
 

@@ -16,7 +16,9 @@ _PLAIN = " .,:;!?()=+/≤≥≠×…"
 def export_mermaid(model_or_tree: object, *, max_depth: int | None = None) -> str:
     """Write a tree as a Mermaid flowchart.
 
-    Tests are in boxes, answers in rounded ones in the pale colour of their class.
+    Tests are in boxes, answers in rounded ones in the pale colour of their class. Unless it is
+    configured otherwise, Mermaid draws no text of more than 50,000 characters (some 400 nodes) and
+    no more than 500 edges: fold larger trees by ``max_depth``.
 
     Parameters
     ----------

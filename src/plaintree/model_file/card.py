@@ -58,7 +58,11 @@ def model_card(path: str | PathLike[str]) -> ModelCard:
     >>> card.model, card.n_nodes, card.n_rows, card.conventions
     ('ID3Classifier', 8, 14, ('id3',))
     """
-    data = read_file(path_of(path))
+    return card_of(read_file(path_of(path)))
+
+
+def card_of(data: bytes) -> ModelCard:
+    """What the bytes of a model file say about its model."""
     sizes: list[int] = []
     edits: list[tuple[int, dict[str, Any]]] = []
     with refusing():

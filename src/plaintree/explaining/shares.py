@@ -1,0 +1,82 @@
+"""Shares of classes, how sure they are (Wilson's intervals), and how both are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite, isnan, sqrt
+from typing import Any
+
+from ..schema import Label
+from ..wording import cells, plain
+
+CLASSES_SHOWN = 5
+"""In text; the heaviest ones. All of them are in the data."""
+
+
+@dataclass(frozen=True)
+class ClassShare:
+    """The share of a class, and the ends of the Wilson interval around it; NaN without one."""
+
+    label: Label
+    share: float
+    low: float
+    high: float
+
+
+def wilson(share: float, n: float, deviation: float) -> tuple[float, float]:
+    """The ends of Wilson's score interval of a share among n rows (Wilson 1927).
+
+    >>> [round(end, 4) for end in wilson(1.0, 3, 1.96)]
+    [0.4385, 1.0]
+    """
+    squared = deviation**2
+    middle = share + squared / (2 * n)
+    half = deviation * sqrt(max(share * (1 - share) / n + squared / (4 * n * n), 0.0))
+    low, high = (middle - half) / (1 + squared / n), (middle + half) / (1 + squared / n)
+    # At the ends the formula is exact; only its rounding is not.
+    return (0.0 if share <= 0 else max(low, 0.0)), (1.0 if share >= 1 else min(high, 1.0))
+
+
+def percent(share: float) -> str:
+    """A share as people write it; 0% and 100% are said only where they are true.
+
+    >>> percent(0.357), percent(0.002), percent(0.999), percent(1.0)
+    ('36%', '<1%', '>99%', '100%')
+    """
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 <= share < 1 - 1e-9:
+        return ">99%"
+    return f"{share:.0%}"
+
+
+def share_lines(shares: Sequence[ClassShare]) -> Iterator[str]:
+    """The greatest shares, a line for each, and how many more there are."""
+    shown = sorted(shares, key=lambda share: -share.share)[:CLASSES_SHOWN]
+    longest = max(cells(plain(share.label)) for share in shown)
+    for share in shown:
+        name = plain(share.label)
+        room = " " * (longest - cells(name))
+        ends = "" if isnan(share.low) else f"   ({percent(share.low)} to {percent(share.high)})"
+        yield f"  {name}{room} {percent(share.share):>5}{ends}"
+    more = len(shares) - CLASSES_SHOWN
+    if more > 0:
+        yield f"  and {more} {'class' if more == 1 else 'classes'} more"
+
+
+def share_dicts(shares: Sequence[ClassShare]) -> list[dict[str, Any]]:
+    """The shares as plain dictionaries."""
+    return [
+        {"class": s.label, "share": s.share, "low": as_json(s.low), "high": as_json(s.high)}
+        for s in shares
+    ]
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON has it: dates, spans and infinite numbers are text, NaN is nothing."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and isnan(value):
+        return None
+    return value if isinstance(value, float) and isfinite(value) else str(value)
