@@ -249,6 +249,40 @@ def test_counting_rows_grows_the_trees_of_adding_up_weights(
             assert_same_up_to_ties(tree, other)
 
 
+def numeric_case(seed: int, n_rows: int, n_classes: int, n_two_valued: int) -> Case:
+    """Numbers only, many columns of two values among them, some rare and some as good as others."""
+    random = np.random.default_rng(seed)
+    columns = [random.normal(size=n_rows), np.round(random.normal(size=n_rows), 1)]
+    columns += [np.where(random.random(n_rows) < share, 2.5, -1.0)
+                for share in random.uniform(0.005, 0.5, n_two_valued)]  # fmt: skip
+    columns += [columns[-1], random.integers(0, 400, n_rows).astype(float)]
+    score = columns[0] * columns[1] + columns[2] + random.normal(0, 1, n_rows)
+    y = np.searchsorted(np.quantile(score, np.arange(1, n_classes) / n_classes), score)
+    return Case([c.tolist() for c in columns], [0] * len(columns), y.tolist(), n_classes, None)
+
+
+@pytest.mark.parametrize("n_two_valued", [1, 20, 80])
+@pytest.mark.parametrize("n_classes", [2, 7, 70])
+@pytest.mark.parametrize("least", [1, 4])
+def test_small_nodes_and_columns_of_two_values_are_cut_as_by_weights(
+    least: int, n_classes: int, n_two_valued: int
+) -> None:
+    """Nodes of few rows of a table of numbers, and columns of two values, have fast ways, too."""
+    for seed, n_rows in enumerate((60, 500, 2500)):
+        case = numeric_case(seed, n_rows, n_classes, n_two_valued)
+        rules = replace(CART, missing="error", min_samples_branch=least)
+        for how, per_node in (("with_replacement", 1), ("all", 5)):
+            sampling = Sampling(how, n_rows, seed)
+            fast = forest_of(case, rules, sampling, columns_per_node=per_node)
+            weighted = replace(case, weights=[1.0] * n_rows)
+            slow = forest_of(weighted, rules, sampling, columns_per_node=per_node)
+            for tree, other in zip(fast, slow, strict=True):
+                assert tree.size > 3
+                assert_same_up_to_ties(tree, other)
+                if tree.size == other.size:
+                    assert tree.n_tied.tolist() == other.n_tied.tolist()
+
+
 @pytest.mark.parametrize(
     ("n_rows", "n_classes", "missing"),
     [(20_000, 2, "error"), (20_000, 5, "branch"), (80_000, 2, "error")],

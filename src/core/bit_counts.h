@@ -40,7 +40,7 @@ class BitCounts {
     Lanes* ones = ones_.data() + of_class * width;
     for (std::size_t i = 0; i < width; ++i)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        ones[i].of[lane] += (halves[lane % 2] & masks[i].of[lane]) != 0 ? weight : Count(0);
+        ones[i].of[lane] += weight & -Count((halves[lane % 2] & masks[i].of[lane]) != 0);
   }
 
   // Of one of the columns, in the order in which they were chosen.

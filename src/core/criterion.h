@@ -92,11 +92,17 @@ struct Measure {  // everything scoring needs that does not change during a fit
 // The class with most weight, the first one on ties; by the weights that a tree stores.
 template <class Count>
 int heaviest_class(const Measure& measure, const Count* counts) {
-  if constexpr (std::is_same_v<Count, std::int32_t>)  // whole numbers, in units of one
-    return static_cast<int>(std::max_element(counts, counts + measure.n_classes) - counts);
   int best = 0;
-  for (int c = 1; c < measure.n_classes; ++c)
-    if (measure.weight(counts[c]) > measure.weight(counts[best])) best = c;
+  if constexpr (std::is_same_v<Count, std::int32_t>) {  // whole numbers, in units of one
+    Count most = counts[0];
+    for (int c = 1; c < measure.n_classes; ++c) {
+      best = counts[c] > most ? c : best;
+      most = std::max(most, counts[c]);
+    }
+  } else {
+    for (int c = 1; c < measure.n_classes; ++c)
+      if (measure.weight(counts[c]) > measure.weight(counts[best])) best = c;
+  }
   return best;
 }
 

@@ -28,8 +28,9 @@ struct NodeView {
   const OpenNode<Count>& open;
   const Count* counts;  // of the classes
   Count total;
-  const Count* weight_of;  // by row; null: every row counts as often as it is there
-  double impurity;         // the node's information by weight
+  const Count* weight_of;     // by row; null: every row counts as often as it is there
+  double impurity;            // the node's information by weight
+  double worth = -kInfinity;  // tests that gain less are of no interest, where gains are scores
 
   const RowCodes& codes() const { return *open.codes; }
   const Entry* begin() const { return rows.entries.data() + open.begin; }
@@ -307,13 +308,14 @@ inline Candidate cut_keys(const NodeView<std::int32_t>& view, int tag_bits, bool
   GiniCut cut;
   if (by_buckets) {
     GiniScanOfTwo scan(view.counts, least, mask);
+    scan.expect_gain(view.worth);
     BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
     cut = scan.best();
   } else {
     scratch.classes.resize(table.n_classes);
     const SortedKeys sorted{scratch.keys.data(), mask};
-    cut =
-        best_gini_cut(table, sorted, view.open.size(), view.counts, least, scratch.classes.data());
+    cut = best_gini_cut(table, sorted, view.open.size(), view.counts, least, view.worth,
+                        scratch.classes.data());
   }
   if (cut.position == 0) return {};
   Candidate candidate = candidate_of_cut(view, cut.information());

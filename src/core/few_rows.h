@@ -18,7 +18,7 @@ namespace plaintree {
 
 class FewRows {
  public:
-  static constexpr std::uint32_t kMost = 32;
+  static constexpr std::uint32_t kMost = 48;
 
   // Are the columns of a table such that its small nodes can be cut here?
   static bool serves(const TrainingTable& table, const Measure& measure) {
@@ -32,16 +32,20 @@ class FewRows {
            std::all_of(table.columns.begin(), table.columns.end(), fits);
   }
 
-  // Begins a node; `view` is used until the next one.
+  FewRows(const TrainingTable& table, const Measure& measure)
+      : least_(least_rows(measure)),
+        tag_mask_(tag_mask(table)),
+        tag_bits_(table.class_bits + table.repeat_bits) {
+    for (const Column& column : table.columns)
+      if (column.bit >= 0) bit_columns_ |= std::uint64_t(1) << column.bit;
+  }
+
+  // Begins a node: all that follows is about its rows.
   void start(const NodeView<std::int32_t>& view) {
-    const TrainingTable& table = view.table;
     n_ = view.open.size();
-    least_ = least_rows(view.measure);
-    tag_bits_ = table.class_bits + table.repeat_bits;
-    tag_mask_ = tag_mask(table);
     const std::uint64_t* bits = view.codes().bits.data();
     std::uint64_t any = 0, all = ~any;
-    if (!view.codes().bits.empty())
+    if (bit_columns_ != 0)
       for (const Entry* e = view.begin(); e != view.end(); ++e) {
         const std::uint64_t word = bits[*e >> tag_bits_];
         any |= word;
@@ -50,11 +54,13 @@ class FewRows {
     varied_ = any & ~all;
   }
 
-  // Do all rows agree in a column of two codes?
-  bool agree(const Column& column) const { return column.bit >= 0 && !(varied_ >> column.bit & 1); }
+  // Of 64 columns from `first` on, those in which the rows may differ: a bit each.
+  std::uint64_t may_differ(std::size_t first) const {
+    return first == 0 ? varied_ | ~bit_columns_ : ~std::uint64_t(0);
+  }
 
   Candidate best_cut(const NodeView<std::int32_t>& view, const Column& column) {
-    if (agree(column) || !may_be_cut(view)) return {};
+    if (!may_be_cut(view)) return {};
     return column.bit >= 0 ? cut_bit(view, column) : cut_keys_of(view, column);
   }
 
@@ -86,10 +92,9 @@ class FewRows {
                    static_cast<std::int32_t>(entries[i] & tag_mask_);
     });
     sort_keys();
-    const SortedKeys sorted{sorted_, tag_mask_};
     ClassOnLowSide classes[kMostClasses];
-    const GiniCut cut =
-        best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts, least_, classes);
+    const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts,
+                                      least_, view.worth, classes);
     if (cut.position == 0) return {};
     Candidate candidate = candidate_of_cut(view, cut.information());
     candidate.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
@@ -113,9 +118,10 @@ class FewRows {
     for (std::uint32_t i = 1; i < n_; ++i) sorted_[i] = std::max(sorted_[i], sorted_[i - 1]);
   }
 
-  std::uint32_t n_ = 0, least_ = 0, tag_mask_ = 0;
-  int tag_bits_ = 0;
-  std::uint64_t varied_ = 0;
+  const std::uint32_t least_, tag_mask_;
+  const int tag_bits_;
+  std::uint32_t n_ = 0;
+  std::uint64_t bit_columns_ = 0, varied_ = 0;
   std::int32_t keys_[kMost] = {};  // signed: compared faster
   std::uint32_t sorted_[kMost] = {};
 };

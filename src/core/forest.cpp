@@ -92,8 +92,10 @@ class ForestGrower {
 
   std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
     std::vector<PackedTree> trees(options_.n_trees);
+    std::vector<GrownNodes<Count>> nodes(team.size());  // of the tree that a thread is growing
     team.run(static_cast<int>(options_.n_trees), [&](int i, int thread) {
-      trees[i] = grow_tree(static_cast<std::uint32_t>(i), team.watch(), thread == 0);
+      nodes[thread].clear();
+      trees[i] = grow_tree(static_cast<std::uint32_t>(i), nodes[thread], team.watch(), thread == 0);
       ++n_done;
       if (i == 0) refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
     });
@@ -106,14 +108,14 @@ class ForestGrower {
   }
 
  private:
-  PackedTree grow_tree(std::uint32_t number, Watch& watch, bool on_calling_thread) const {
+  PackedTree grow_tree(std::uint32_t number, GrownNodes<Count>& nodes, Watch& watch,
+                       bool on_calling_thread) const {
     const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
     Sample<Count> sample;
     fill_entries(table_, options_.sampling.times(number, n_rows), sample);
     fill_lists(table_, sample);
     const std::int64_t* weights = sample.weights.empty() ? nullptr : sample.weights.data();
     const Context context{table_, params_, measure_, fractional_, weights};
-    GrownNodes<Count> nodes;
     OpenNode<Count> root = make_root(context, sample.rows, nodes);
     root.path = mix(mix(options_.sampling.seed, 2), number);
     if (may_split(measure_, nodes.counts.data(), 0)) {

@@ -71,7 +71,8 @@ class GiniScanOfTwo {
   }
   bool allowed(double nl) const { return nl >= least_ && all_ - nl >= least_; }
   // Only cuts that remove about as much as this, or more, are of interest.
-  void expect(double removed) { bound_ = removed - margin_; }
+  void expect(double removed) { bound_ = std::max(bound_, removed - margin_); }
+  void expect_gain(double gain) { expect(gain * all_ * all_ / 2); }
   bool expected(Removed removed) const {
     return removed.below > 0 && removed.above >= bound_ * removed.below;
   }
@@ -137,7 +138,7 @@ struct ClassOnLowSide {
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
-                              std::uint32_t least, ClassOnLowSide* classes) {
+                              std::uint32_t least, double least_gain, ClassOnLowSide* classes) {
   const std::uint32_t class_mask = (1u << class_bits) - 1;
   double all = 0, squares = 0;
   for (std::size_t c = 0; c < known.size(); ++c) {
@@ -147,7 +148,8 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
     squares += count * count;
   }
   GiniCut cut;
-  double low = 0, low_squares = 0, products = 0, best = -kInfinity, bound = -kInfinity;
+  double low = 0, low_squares = 0, products = 0, best = -kInfinity;
+  double bound = least_gain * all + squares / all;
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
     const std::uint32_t tag = sorted.tag(i);
     const auto times = static_cast<double>(static_cast<std::int32_t>(1 + (tag >> class_bits)));
@@ -164,23 +166,26 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
     const double purity = low_squares / low + high_squares / high;
     if (purity > best) {
       best = purity;
-      bound = purity * (1 - 1e-12);
+      bound = std::max(bound, purity * (1 - 1e-12));
       cut = {i + 1, low, high, low_squares, high_squares};
     }
   }
   return cut;
 }
 
+// The best cut, if it gains as much as `least_gain`.
 template <class Sorted>
 GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
-                      const std::int32_t* known, std::uint32_t least, ClassOnLowSide* classes) {
+                      const std::int32_t* known, std::uint32_t least, double least_gain,
+                      ClassOnLowSide* classes) {
   if (table.n_classes == 2) {
     GiniScanOfTwo scan(known, least, sorted.tag_mask);
+    scan.expect_gain(least_gain);
     scan.scan(sorted, 0, n);
     return scan.best();
   }
   const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
-  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, classes);
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, classes);
 }
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
@@ -206,8 +211,8 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
   std::vector<ClassOnLowSide> classes(table.n_classes);
-  const GiniCut cut =
-      best_gini_cut(table, sorted, n, counts.known, least_rows(measure), classes.data());
+  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), -kInfinity,
+                                    classes.data());
   if (cut.position == 0) return {};
   scratch.low.assign(table.n_classes, 0);
   for (std::uint32_t i = 0; i < cut.position; ++i) {

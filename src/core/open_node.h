@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -57,10 +56,18 @@ struct GrownNode {
 
 template <class Count>
 struct GrownNodes {
-  std::deque<GrownNode> nodes;  // grows without moving
-  std::vector<Count> counts;    // nodes x classes
+  std::vector<GrownNode> nodes;
+  std::vector<Count> counts;  // nodes x classes
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
+
+  // Empty again, with room for as many nodes as before.
+  void clear() {
+    nodes.clear();
+    counts.clear();
+    levels.clear();
+    subtrees.clear();
+  }
 
   std::uint32_t add(const Count* class_counts, int n_classes, std::uint32_t n_rows, int label) {
     GrownNode node;

@@ -28,7 +28,7 @@ struct Column {
   int n_codes = 0;           // of bytes and wide; the code of missing values is n_codes
   int position = 0;          // among the columns of the same store
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
-  int bit = -1;              // bytes: its place in `bits`, if it has one
+  int bit = -1;              // bytes: its place in `bits`, if it has one: the column's own number
   // By code or rank: the least and, where there are bins, the greatest value. Always there for
   // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
   std::vector<double> least, bin_greatest;
@@ -93,7 +93,7 @@ struct RowCodes {
       const std::uint8_t* codes = bytes.data() + column.position;
       const std::size_t width = n_bytes;
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
-    } else if (wide.empty() || (n < n_rows / 8 && !wide_rows.empty())) {
+    } else if (wide.empty() || (n < n_rows / 32 && !wide_rows.empty())) {
       wide_rows.with(static_cast<std::size_t>(column.position), n_wide, use);
     } else {
       wide[column.position].with(0, 1, use);

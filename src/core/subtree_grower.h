@@ -77,8 +77,9 @@ class SubtreeGrower {
         candidates_(context.table.columns.size()),
         columns_(context.table.columns.size()),
         shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
-        serves_few_(std::is_same_v<Count, std::int32_t> && !context.weight_of &&
+        serves_few_(kWhole && !context.weight_of &&
                     FewRows::serves(context.table, context.measure)),
+        few_rows_(context.table, context.measure),
         router_(context.table, context.measure) {
     std::iota(columns_.begin(), columns_.end(), 0);
     drawn_.resize(columns_.size() / 64 + 1);
@@ -123,10 +124,14 @@ class SubtreeGrower {
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
-    if (moves)
+    if (moves) {
+      // Values that the threshold will be made of, far apart in memory.
+      __builtin_prefetch(&column.greatest()[candidate.code]);
+      __builtin_prefetch(&column.least[candidate.next_code]);
       router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
-    else
+    } else {
       router_.route(view_of(open), column, candidate, open.byte_counts.data());
+    }
     if (!router_.significant()) return recycle(std::move(open.byte_counts));
     write_test(open, choice, column, candidate);
     make_children(open);
@@ -142,44 +147,54 @@ class SubtreeGrower {
       evaluate(open);
       return choose(candidates_, columns_, table_, params_);
     }
-    const bool few = serves_few_ && open.size() <= FewRows::kMost;
-    if (few)
-      if constexpr (std::is_same_v<Count, std::int32_t>) few_rows_.start(view_of(open));
-    if (!few && open.byte_counts.empty()) open.byte_counts = spare_byte_counts();
+    if (is_small(open)) {
+      if constexpr (kWhole) few_rows_.start(view_of(open));
+    } else if (open.byte_counts.empty()) {
+      open.byte_counts = spare_byte_counts();
+    }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
       evaluate(open);
       const Choice choice = choose(candidates_, columns_, table_, params_);
-      if (choice.position >= 0 || columns_.empty()) return choice;
+      if (choice.position >= 0 || shuffle_.empty()) return choice;
     }
   }
 
-  // The next columns of the node's random order that may still be tested, in the table's order.
+  // The next columns of the node's random order that may still be tested, in the table's order;
+  // without those in which all rows are known to agree.
   void draw_columns(const OpenNode<Count>& open, int wanted) {
-    columns_.clear();
-    while (wanted > 0 && !shuffle_.empty()) {
+    for (; wanted > 0 && !shuffle_.empty(); --wanted) {
       const std::uint32_t column = shuffle_.next();
-      if (is_tested(open, column)) continue;
-      --wanted;
-      drawn_[column / 64] |= std::uint64_t(1) << column % 64;
+      if (is_tested(open, column))
+        ++wanted;
+      else
+        drawn_[column / 64] |= std::uint64_t(1) << column % 64;
     }
-    for (std::size_t i = 0; i < drawn_.size(); ++i)
-      for (std::uint64_t& word = drawn_[i]; word != 0; word &= word - 1)
+    columns_.clear();
+    const bool small = is_small(open);
+    for (std::size_t i = 0; i < drawn_.size(); ++i) {
+      std::uint64_t word = std::exchange(drawn_[i], 0);
+      if (small) word &= few_rows_.may_differ(64 * i);
+      for (; word != 0; word &= word - 1)
         columns_.push_back(static_cast<int>(64 * i) + std::countr_zero(word));
+    }
   }
 
   // Step 1.
   void evaluate(OpenNode<Count>& open) {
-    const NodeView<Count> view = view_of(open);
-    if constexpr (std::is_same_v<Count, std::int32_t>)
-      if (serves_few_ && open.size() <= FewRows::kMost) {
-        for (std::size_t i = 0; i < columns_.size(); ++i)
+    NodeView<Count> view = view_of(open);
+    if constexpr (kWhole)
+      if (is_small(open)) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
           candidates_[i] = few_rows_.best_cut(view, table_.columns[columns_[i]]);
+          raise_worth(view, candidates_[i]);
+        }
         return;
       }
     if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
-    for_each(shared_out(open), static_cast<int>(columns_.size()), [&](int i, int thread) {
+    const bool together = shared_out(open);
+    for_each(together, static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
       if (is_tested(open, columns_[i])) {
@@ -189,7 +204,15 @@ class SubtreeGrower {
       } else {
         candidates_[i] = evaluate_coded(view, column, open.byte_counts.data(), scratch);
       }
+      if (!together) raise_worth(view, candidates_[i]);
     });
+  }
+
+  // Later columns need not tell of tests that neither beat nor tie with one that is there already.
+  void raise_worth(NodeView<Count>& view, const Candidate& candidate) const {
+    constexpr double kRounding = 1e-9;
+    if (params_.criterion == Criterion::Gini && candidate.valid)
+      view.worth = std::max(view.worth, candidate.score.value - params_.tie_tolerance - kRounding);
   }
 
   // Step 4: nodes for all branches, and which of them are to be split further.
@@ -433,6 +456,9 @@ class SubtreeGrower {
   bool is_tested(const OpenNode<Count>& open, std::size_t column) const {
     return open.tested && (*open.tested)[column];
   }
+  bool is_small(const OpenNode<Count>& open) const {
+    return serves_few_ && open.size() <= FewRows::kMost;
+  }
   // Do all threads work on this node?
   bool shared_out(const OpenNode<Count>& open) const { return team_ && open.size() >= kTogether; }
   NodeView<Count> view_of(const OpenNode<Count>& open) const {
@@ -485,6 +511,7 @@ class SubtreeGrower {
     return rows;
   }
 
+  static constexpr bool kWhole = std::is_same_v<Count, std::int32_t>;  // rows count whole numbers
   static constexpr std::uint32_t kTogether = 8192;  // rows from which columns are shared out
   static constexpr std::uint64_t kPause = 1 << 20;
 

@@ -29,6 +29,11 @@ Key sort_key(Float value) {
   constexpr Key kSign = Key(1) << (sizeof(Key) * 8 - 1);
   return (bits & kSign) ? ~bits : bits | kSign;
 }
+template <class Float, class Key>
+Float value_of_key(Key key) {
+  constexpr Key kSign = Key(1) << (sizeof(Key) * 8 - 1);
+  return std::bit_cast<Float>((key & kSign) ? key ^ kSign : static_cast<Key>(~key));
+}
 
 // ---------------------------------------------------------------- weights
 
@@ -128,12 +133,20 @@ struct WideItem {
 };
 inline std::uint32_t key_of(const Item& item) { return item.rank; }
 inline std::uint64_t key_of(const WideItem& item) { return item.key; }
+inline double value_of(const Item& item) { return value_of_key<float>(item.rank); }
+inline double value_of(const WideItem& item) { return value_of_key<double>(item.key); }
 
-// Sorts by key: least significant digit first, 11 bits a pass, passes in which all keys agree are
+// Room in which a thread sorts column after column: memory that is new each time is slow.
+struct SortingRoom {
+  std::vector<Item> items, spare_items;
+  std::vector<WideItem> wide, spare_wide;
+};
+
+// Sorts by key: least significant digit first, a byte a pass, passes in which all keys agree are
 // skipped. `spare` is scratch.
 template <class Keyed>
 void radix_sort(std::vector<Keyed>& elements, std::vector<Keyed>& spare) {
-  constexpr int kBits = 11;
+  constexpr int kBits = 8;
   constexpr int kPasses = (sizeof(key_of(Keyed{})) * 8 + kBits - 1) / kBits;
   constexpr std::uint32_t kBuckets = 1u << kBits;
   const auto digit = [](const Keyed& e, int pass) {
@@ -178,8 +191,10 @@ std::uint32_t rank_by_key(const std::vector<Keyed>& elements, int max_bins, Set 
 // The sorted list of a column: known items by rank, then the missing ones.
 template <class Keyed, class Make>
 void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& items,
-                 const Params& params, std::vector<Keyed>& elements, Make make) {
+                 const Params& params, std::vector<Keyed>& elements, std::vector<Keyed>& spare,
+                 Make make) {
   std::vector<Entry> gaps;
+  elements.clear();
   elements.reserve(table.entries.size());
   for (const Entry entry : table.entries) {
     const double value = column.view.number(table.row(entry));
@@ -188,20 +203,16 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
     else
       elements.push_back(make(entry, value));
   }
-  {
-    std::vector<Keyed> spare;
-    radix_sort(elements, spare);
-  }
+  radix_sort(elements, spare);
   const std::size_t n_known = elements.size();
   const bool keep_values =
       params.data_value_thresholds || params.max_bins > 0 || params.columns_per_node > 0;
   if constexpr (!std::is_same_v<Keyed, Item>) items.resize(n_known);
   const std::uint32_t n_ranks =
       rank_by_key(elements, params.max_bins, [&](std::size_t i, std::uint32_t rank) {
-        const Entry entry = elements[i].entry;
-        items[i] = {entry, rank};
+        const double value = value_of(elements[i]);  // the table's own are far apart in memory
+        items[i] = {elements[i].entry, rank};
         if (!keep_values) return;
-        const double value = column.view.number(table.row(entry)) + 0.0;
         const bool first = rank == column.least.size();
         if (first) column.least.push_back(value);
         if (params.max_bins == 0) return;
@@ -243,8 +254,8 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
   }
 }
 
-void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes,
-                  std::vector<Item>& items, const Params& params) {
+void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes, SortingRoom& room,
+                  const Params& params) {
   const bool single = column.view.type == ColumnView::Type::Float32;
   const bool few = single ? code_few_values<float, std::uint32_t>(table, column, bytes)
                           : code_few_values<double, std::uint64_t>(table, column, bytes);
@@ -258,39 +269,38 @@ void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes,
   column.bin_greatest.clear();
   column.store = Column::Store::Sorted;
   if (single) {
-    sort_column(table, column, items, params, items, [](Entry entry, double value) {
+    const auto make = [](Entry entry, double value) {
       return Item{entry, sort_key<float, std::uint32_t>(static_cast<float>(value))};
-    });
+    };
+    sort_column(table, column, room.items, params, room.items, room.spare_items, make);
   } else {
-    std::vector<WideItem> elements;
-    sort_column(table, column, items, params, elements, [](Entry entry, double value) {
+    const auto make = [](Entry entry, double value) {
       return WideItem{sort_key<double, std::uint64_t>(value), entry};
-    });
+    };
+    sort_column(table, column, room.items, params, room.wide, room.spare_wide, make);
   }
 }
 
 // Binned columns of up to 255 bins are counted like any other codes.
 void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
-                   std::vector<Item>& items) {
+                   const std::vector<Item>& items) {
   if (column.n_codes > kMostByteCodes || column.least.empty()) return;
   bytes.resize(table.n_rows);
   for (const Item item : items) {
     const bool gap = item.rank == kMissingRank;
     bytes[table.row(item.entry)] = static_cast<std::uint8_t>(gap ? column.n_codes : item.rank);
   }
-  items = {};
   column.store = Column::Store::Bytes;
 }
 
 // Columns that a node looks at only when it draws them are sorted there and then, by code.
 void ranks_to_codes(const TrainingTable& table, Column& column, WideCodes& codes,
-                    std::vector<Item>& items) {
+                    const std::vector<Item>& items) {
   codes.resize(table.n_rows, column.n_codes);
   for (const Item item : items) {
     const bool gap = item.rank == kMissingRank;
     codes.set(table.row(item.entry), gap ? column.n_codes : static_cast<std::int32_t>(item.rank));
   }
-  items = {};
   column.store = Column::Store::Wide;
 }
 
@@ -317,11 +327,13 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
 
 // Columns of two codes in a bit each: a node that draws some of them reads one word a row.
 void gather_bits(TrainingTable& table) {
-  int n_bits = 0;
-  for (Column& column : table.columns)
-    if (column.store == Column::Store::Bytes && column.n_codes == 2 && !column.has_missing &&
-        n_bits < 64)
-      column.bit = n_bits++;
+  std::size_t n_bits = 0;
+  for (std::size_t j = 0; j < std::min<std::size_t>(64, table.columns.size()); ++j) {
+    Column& column = table.columns[j];
+    if (column.store != Column::Store::Bytes || column.n_codes != 2 || column.has_missing) continue;
+    column.bit = static_cast<int>(j);
+    ++n_bits;
+  }
   if (n_bits == 0) return;
   table.codes.bits.resize(table.n_rows);
   for (const Column& column : table.columns) {
@@ -330,7 +342,7 @@ void gather_bits(TrainingTable& table) {
     for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.codes.n_bytes)
       table.codes.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
   }
-  if (static_cast<std::size_t>(n_bits) < table.codes.n_bytes) return;
+  if (n_bits < table.codes.n_bytes) return;
   table.codes.bytes = {};  // nobody looks there any more
   table.codes.n_bytes = 0;
 }
@@ -396,19 +408,23 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
 
   std::vector<ByteCodes> bytes(columns.size());
   std::vector<WideCodes> wide(columns.size());
-  std::vector<std::vector<Item>> items(columns.size());
-  team.run(static_cast<int>(columns.size()), [&](int j, int) {
+  std::vector<std::vector<Item>> sorted(columns.size());
+  std::vector<SortingRoom> rooms(team.size());
+  team.run(static_cast<int>(columns.size()), [&](int j, int thread) {
+    SortingRoom& room = rooms[thread];
     Column& column = table.columns[j];
     if (column.view.type == ColumnView::Type::Codes) {
       code_categories(table, column, bytes[j], wide[j]);
     } else {
-      code_numbers(table, column, bytes[j], items[j], params);
+      code_numbers(table, column, bytes[j], room, params);
       if (params.max_bins > 0 && column.store == Column::Store::Sorted)
-        bins_to_bytes(table, column, bytes[j], items[j]);
+        bins_to_bytes(table, column, bytes[j], room.items);
       if (params.columns_per_node > 0 && column.store == Column::Store::Sorted)
-        ranks_to_codes(table, column, wide[j], items[j]);
+        ranks_to_codes(table, column, wide[j], room.items);
+      if (column.store == Column::Store::Sorted) sorted[j] = std::move(room.items);
     }
   });
+  rooms = {};
   const bool gaps = table.has_gaps();
   if (gaps && params.missing == Missing::Error)
     throw std::invalid_argument("there are missing values");
@@ -423,7 +439,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     if (table.columns[j].store == Column::Store::Wide)
       table.codes.wide.push_back(std::move(wide[j]));
     if (table.columns[j].store == Column::Store::Sorted)
-      table.sorted.push_back(std::move(items[j]));
+      table.sorted.push_back(std::move(sorted[j]));
   }
   table.codes.n_rows = table.n_rows;
   table.codes.n_wide = table.codes.wide.size();
