@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from plaintree.convention import CHOICES, Conventions
 from plaintree.derivation.cases import FINEST, Cases, Rows, share_out
-from plaintree.derivation.cuts import Gathered, Strip, side_by_side
-from plaintree.derivation.exact import Scale, Weight, added, measure, total
-from plaintree.derivation.offers import offer_of
+from plaintree.derivation.cuts import Gathered, Sides, Strips
+from plaintree.derivation.exact import Counts, Scale, Weight, added, measure, total
+from plaintree.derivation.offers import offer_of, offers_of
+from plaintree.derivation.tried import Offer, most_telling
 from plaintree.pruning.rows import Rows as EncodedRows
 from plaintree.schema import Attribute, Schema
 
@@ -51,18 +52,43 @@ def counted(table: Table, low: float, high: float) -> tuple[Weight, ...]:
     )
 
 
+def strips_of(table: Table, rules: Conventions) -> Strips | None:
+    """The one column of a table; None if no row has a value."""
+    strips = Gathered.of(*node_of(table, rules)).strips([0])
+    return strips if strips.n_known[0] else None
+
+
+def class_weights(strips: Strips, by_class: Any) -> Counts:
+    """Of the one column, in whole units."""
+    return strips.node.weights(by_class[:, 0].tolist())
+
+
+def in_parts(sides: Sides) -> list[tuple[Counts, Counts]]:
+    """The class weights on either side of every threshold, over the node's denominator."""
+    above = sides.totals[:, sides.column] - sides.below
+    both = zip(sides.below.T.tolist(), above.T.tolist(), strict=True)
+    return [(tuple(low), tuple(high)) for low, high in both]
+
+
+def weighed(strips: Strips, sides: Sides) -> list[tuple[Counts, Counts]]:
+    """The same in whole units."""
+    weights_of = strips.node.weights
+    return [(weights_of(low), weights_of(high)) for low, high in in_parts(sides)]  # type: ignore[arg-type]
+
+
 @given(rows, st.sampled_from(CHOICES["criterion"]))
 def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criterion: Any) -> None:
     rules = replace(Conventions(missing="fractional"), criterion=criterion)
-    known, gaps = Gathered.of(*node_of(table, rules)).known_and_gaps(0)
     values = sorted({value for value, _, _ in table if not isnan(value)})
-    if len(values) < 2:
+    strips = strips_of(table, rules)
+    if strips is None or len(values) < 2:
         return
-    scale = Scale.of(rules, known.counts, sum(gaps.counts))
-    sides = known.between(0.0)
-    worth = sides.worth(scale, None, by_gain=False)
+    gaps = class_weights(strips, strips.gaps)
+    scale = Scale.of(rules, class_weights(strips, strips.totals), sum(gaps))
+    sides = strips.sides(0.0)
+    worth = sides.worth([scale], [None], by_gain=False)
     assert list(zip(sides.lower, sides.upper, strict=True)) == list(pairwise(values))
-    for position, (low, high) in enumerate(sides.branches(list(range(len(sides))))):
+    for position, (low, high) in enumerate(weighed(strips, sides)):
         cut = values[position]
         assert (low, high) == (counted(table, -inf, cut), counted(table, cut, inf))
         score = float(measure([low, high], scale).score)
@@ -72,39 +98,40 @@ def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criter
 @given(rows)
 def test_gaps_with_a_branch_of_their_own_count(table: Table) -> None:
     rules = Conventions(criterion="gini", missing="branch")
-    known, gaps = Gathered.of(*node_of(table, rules)).known_and_gaps(0)
-    if not len(known) or not len(gaps):
+    strips = strips_of(table, rules)
+    if strips is None or not strips.gaps.any():
         return
-    scale = Scale.of(rules, added([known.counts, gaps.counts]), 0)
-    sides = known.between(0.0)
-    worth = sides.worth(scale, gaps.counts, by_gain=True)
-    for position, branches in enumerate(sides.branches(list(range(len(sides))))):
-        gain = float(measure([*branches, gaps.counts], scale).gain)
+    gaps = class_weights(strips, strips.gaps)
+    scale = Scale.of(rules, added([class_weights(strips, strips.totals), gaps]), 0)
+    sides = strips.sides(0.0)
+    worth = sides.worth([scale], [gaps], by_gain=True)
+    for position, branches in enumerate(weighed(strips, sides)):
+        gain = float(measure([*branches, gaps], scale).gain)
         assert worth[position] == pytest.approx(gain, abs=1e-9)
 
 
 @given(rows, st.integers(1, 4))
 def test_a_side_is_heavy_enough_exactly(table: Table, least: int) -> None:
-    known, _ = Gathered.of(*node_of(table, Conventions())).known_and_gaps(0)
-    if not len(known):
+    strips = strips_of(table, Conventions())
+    if strips is None:
         return
-    sides = known.between(0.0)
-    told = sides.heavy(least).tolist()
-    both = sides.branches(list(range(len(sides))))
+    sides = strips.sides(0.0)
+    told = sides.heavy([least * strips.node.denominator]).tolist()
+    both = weighed(strips, sides)
     assert told == [min(sum(low), sum(high)) >= least for low, high in both]
 
 
 def test_thirds_add_up_to_a_whole() -> None:
     third = Fraction(1, 3)
     table: Table = [(0.0, 0, third), (0.0, 0, third), (0.0, 1, third), (1.0, 1, 1)]
-    known, _ = Gathered.of(*node_of(table, Conventions())).known_and_gaps(0)
-    assert known.between(0.0).heavy(1).tolist() == [True]
+    strips = Gathered.of(*node_of(table, Conventions())).strips([0])
+    assert strips.sides(0.0).heavy([strips.node.denominator]).tolist() == [True]
 
 
 def test_weights_beyond_64_bits_are_added_exactly() -> None:
     table: Table = [(0.0, 0, 2**62), (1.0, 0, 2**62 + 1), (2.0, 0, 2**62), (3.0, 1, 2**62)]
-    known, _ = Gathered.of(*node_of(table, Conventions())).known_and_gaps(0)
-    low, high = known.between(0.0).branches([1])[0]
+    strips = Gathered.of(*node_of(table, Conventions())).strips([0])
+    low, high = weighed(strips, strips.sides(0.0))[1]
     assert (low, high) == ((2**63 + 1, 0, 0), (2**62, 2**62, 0))
 
 
@@ -117,11 +144,28 @@ def test_of_equal_thresholds_the_first_are_listed() -> None:
     assert (offer.n_tried, offer.n_allowed) == (9, 9)
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-inf, 0.0, 0.5, 1.0]), st.booleans())),
+    st.integers(1, 3),
+)
+def test_the_most_telling_are_the_first_of_each_column(
+    tests: list[tuple[int, float, bool]], most: int
+) -> None:
+    """As if each column were sorted alone: those allowed, the greatest worth, then the order."""
+    tests = sorted(tests, key=lambda test: test[0])
+    columns, worth, allowed = (np.array([test[i] for test in tests]) for i in range(3))
+    expected: list[int] = []
+    for column in range(4):
+        own = [i for i, test in enumerate(tests) if test[0] == column]
+        expected += sorted(sorted(own, key=lambda i: (not tests[i][2], -tests[i][1], i))[:most])
+    found = most_telling(worth, allowed.astype(bool), columns.astype(np.intp), most)
+    assert found.tolist() == expected
+
+
 def test_neighbours_nearer_than_the_least_gap_are_not_parted() -> None:
-    known, _ = Gathered.of(
-        *node_of([(0.0, 0, 1), (1e-7, 1, 1), (1.0, 1, 1)], Conventions())
-    ).known_and_gaps(0)
-    assert known.between(1e-5).lower.tolist() == [1e-7]
+    table: Table = [(0.0, 0, 1), (1e-7, 1, 1), (1.0, 1, 1)]
+    strips = Gathered.of(*node_of(table, Conventions())).strips([0])
+    assert strips.sides(1e-5).lower.tolist() == [1e-7]
 
 
 @given(st.lists(weights))
@@ -132,47 +176,67 @@ def test_a_total_is_the_sum(some: list[Weight]) -> None:
 @given(rows, st.sampled_from(CHOICES["criterion"]))
 def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: Any) -> None:
     rules = replace(Conventions(missing="fractional"), criterion=criterion)
-    known, gaps = Gathered.of(*node_of(table, rules)).known_and_gaps(0)
-    if not len(known):
+    strips = strips_of(table, rules)
+    if strips is None:
         return
-    sides, unit = known.between(0.0), known.denominator
-    whole = Scale.of(rules, known.counts, sum(gaps.counts))
-    in_parts = Scale.of(rules, known.totals, sum(gaps.totals), unit)
-    every = list(range(len(sides)))
-    for weighed, parts in zip(sides.branches(every), sides.parts(every), strict=True):
-        one, other = measure(weighed, whole), measure(parts, in_parts)
+    sides = strips.sides(0.0)
+    known, gaps = class_weights(strips, strips.totals), class_weights(strips, strips.gaps)
+    whole = Scale.of(rules, known, sum(gaps))
+    parts = Scale.of(
+        rules,
+        tuple(strips.totals[:, 0].tolist()),
+        sum(strips.gaps[:, 0].tolist()),
+        strips.node.denominator,
+    )
+    for branches, as_parts in zip(weighed(strips, sides), in_parts(sides), strict=True):
+        one, other = measure(branches, whole), measure(as_parts, parts)
         assert one == other or (isnan(one.score) and isnan(other.score))
 
 
 @given(rows, st.sampled_from(["most_common", "most_common_in_class"]))
 def test_gaps_are_filled_as_row_by_row(table: Table, missing: Any) -> None:
-    cases, there = node_of(table, Conventions(missing=missing))
-    node = Gathered.of(cases, there)
-    known, gaps = node.known_and_gaps(0)
-    if not len(known):
+    rules = Conventions(missing=missing)
+    strips = strips_of(table, rules)
+    if strips is None:
         return
-    strip, fillers = node.filled(known, gaps, 0)
+    cases, there = node_of(table, rules)
+    filled, fillers = strips.filled()
     one_by_one, _, expected = cases.filled(there, 0)
     by_row = {row: value for row, _, value in one_by_one}
-    assert strip.values.tolist() == [by_row[row] for row, _ in there]
-    assert fillers == expected
+    assert filled.values[0].tolist() == [by_row[row] for row, _ in there]
+    assert fillers == [expected]
+    assert list(fillers[0]) == list(expected)
 
 
-@given(rows, st.randoms(use_true_random=False))
-def test_columns_side_by_side_are_each_as_if_alone(table: Table, random: Any) -> None:
-    table = [(0.0 if isnan(value) else value, code, weight) for value, code, weight in table]
-    strip, _ = Gathered.of(*node_of(table, Conventions())).known_and_gaps(0)
-    strips: list[Strip] = [strip]
-    for _ in range(2):
-        shuffled = random.sample(strip.values.tolist(), len(strip))
-        strips.append(replace(strip, values=np.array(shuffled)))
-    joint, begins = side_by_side(strips, 0.0)
-    assert begins[-1] == len(joint)
-    for alone, begin, end in zip(strips, begins, begins[1:], strict=False):
-        some, expected = joint.some(begin, end), alone.between(0.0)
-        assert some.lower.tolist() == expected.lower.tolist()
-        assert some.upper.tolist() == expected.upper.tolist()
-        assert some.below.tolist() == expected.below.tolist()
+@given(
+    rows,
+    st.randoms(use_true_random=False),
+    st.sampled_from(CHOICES["criterion"]),
+    st.sampled_from(["fractional", "branch", "most_common", "most_common_in_class"]),
+)
+def test_columns_side_by_side_are_each_as_if_alone(
+    table: Table, random: Any, criterion: Any, missing: Any
+) -> None:
+    """Whatever is missing where: the rows with a value may differ from column to column."""
+    values = [value for value, _, _ in table]
+    columns = [values, random.sample(values, len(values)), [nan] * len(values), values[::-1]]
+    schema = Schema(tuple(Attribute(name, "numeric") for name in "xyzw"), ("a", "b", "c"))
+    codes = np.array([code for _, code, _ in table], dtype=np.int32)
+    encoded = EncodedRows([np.array(column) for column in columns], codes, None)
+    rules = replace(Conventions(missing=missing), criterion=criterion)
+    cases = Cases.of(schema, encoded, rules)
+    there = [(row, weight) for row, (_, _, weight) in enumerate(table)]
+    joint = offers_of(cases, there, range(4), 3)
+    for column, offer in enumerate(joint):
+        alone = offer_of(cases, there, column, 3)
+        assert _told(offer) == _told(alone)
+
+
+def _told(offer: Offer) -> tuple[Any, ...]:
+    tests = [(test.condition, test.parts, test.worth, test.allowed) for test in offer.tried]
+    best = None if offer.best is None else (offer.best.condition, offer.best.parts)
+    counted = (offer.n_tried, offer.n_allowed, offer.gaps, offer.refused)
+    return tests, best, counted, dict(offer.fillers)
 
 
 def test_rows_divided_again_and_again_keep_readable_shares() -> None:

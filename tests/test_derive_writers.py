@@ -19,7 +19,10 @@ import plaintree as pt
 from plaintree.derivation.document import (
     Answer,
     Call,
+    Column,
+    Columns,
     Document,
+    Entropy,
     Equation,
     Formulas,
     Grid,
@@ -38,6 +41,7 @@ from plaintree.derivation.document import (
 )
 from plaintree.derivation.notation import decimals
 from plaintree.derivation.solution import Derivation, derive
+from plaintree.derivation.words import count_text
 from plaintree.derivation.write_html import to_html
 from plaintree.derivation.write_latex import SIGNS, to_latex
 from plaintree.derivation.write_markdown import to_markdown
@@ -257,6 +261,60 @@ class TestHtml:
 
     def test_a_worksheet_has_room(self) -> None:
         assert "class='blank'" in golf(worksheet=True).to_html()
+
+
+class TestShortForms:
+    """What there is very much of has a short form, which is written like the long one."""
+
+    WRITERS = (to_text, to_markdown, to_latex, to_html)
+    ROWS: tuple[tuple[Any, ...], ...] = (
+        ("<= 2.5", "3, 1/2", 0.25, "best"),
+        ("<= 10 | é", "0, 12", inf, ""),
+    )
+
+    def tables(self) -> tuple[Document, Document]:
+        """By rows, and by columns."""
+        rows = tuple((row[0], *_answers(row[1:])) for row in self.ROWS)
+        numeric = (False, True, True, False)
+        header = ("test", "yes", "Gain", "")
+        columns = tuple(
+            Column(title, cells, numeric=number, answer=title != "test")
+            for title, cells, number in zip(
+                header, zip(*self.ROWS, strict=True), numeric, strict=True
+            )
+        )
+        by_rows = Grid(header, rows, numeric, more=2)
+        return Document("t", (by_rows,)), Document("t", (Columns(columns, more=2),))
+
+    @pytest.mark.parametrize("write", WRITERS)
+    def test_a_table_by_columns(self, write: Any) -> None:
+        by_rows, by_columns = self.tables()
+        assert write(by_columns) == write(by_rows)
+        assert write(with_blanks(by_columns)) == write(with_blanks(by_rows))
+        assert write(with_blanks(by_columns)) != write(by_columns)
+
+    @pytest.mark.parametrize("write", WRITERS)
+    def test_an_entropy(self, write: Any) -> None:
+        """In parts of a third: 2/3 and 1, of 5/3; a class without rows is left out."""
+        thirds = [Ratio(Fraction(part, 3), Fraction(5, 3)) for part in (2, 3)]
+        terms = Sum(tuple(minus(Product((share, Log(share)))) for share in thirds))
+        written = [
+            write(Document("e", (Formulas((Equation((Call("H", "S"), Answer(of), Number(1))),)),)))
+            for of in (Entropy((2, 0, 3), 3), terms)
+        ]
+        assert written[0] == written[1]
+        assert "0.6667" in written[0]
+
+    @given(st.integers(0, 10**40), st.integers(1, 10**40), st.integers(0, 6))
+    def test_weights_in_parts(self, part: int, unit: int, digits: int) -> None:
+        weight = Fraction(part, unit)
+        whole = weight.numerator if weight.denominator == 1 else weight
+        assert decimals(part, digits, unit) == decimals(whole, digits)
+        assert count_text(part, unit) == count_text(whole)
+
+
+def _answers(cells: tuple[str | float, ...]) -> list[Answer]:
+    return [Answer(cell if isinstance(cell, str) else Number(cell)) for cell in cells]
 
 
 class TestOneDocument:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isinf, lcm
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cases import Cases, Rows
-from .exact import SAME, Counts, Scale, Weight, times_units
+from .exact import SAME, Counts, Scale, Weight
 
 Floats = NDArray[np.float64]
 Whole = NDArray[Any]
@@ -51,182 +51,182 @@ class Gathered:
         """The rows with their weights as whole numbers, of which the denominator makes one."""
         return list(zip(self.index.tolist(), self.amounts.tolist(), strict=True))
 
-    def known_and_gaps(self, column: int) -> tuple[Strip, Strip]:
-        """The rows with a value in a column of numbers, and those without."""
-        everyone = self.everyone(column)
-        gaps = np.isnan(everyone.values)
-        if not gaps.any():
-            return everyone, self.nobody
-        return everyone[~gaps], everyone[gaps]
-
-    def everyone(self, column: int) -> Strip:
-        """All rows with what they have in a column of numbers."""
-        values = self.cases.numbers(column)[self.index]
-        n_classes = len(self.cases.schema.classes)
-        return Strip(values, self.codes, self.amounts, self.denominator, n_classes)
+    @cached_property
+    def by_class(self) -> Whole:
+        """By class and row: the same whole numbers, or nothing if the row is of another class."""
+        classes = np.arange(len(self.cases.schema.classes))[:, None]
+        return np.where(self.codes == classes, self.amounts, 0)
 
     @cached_property
-    def nobody(self) -> Strip:
-        """No rows."""
-        none, n_classes = slice(0, 0), len(self.cases.schema.classes)
-        return Strip(np.zeros(0), self.codes[none], self.amounts[none], self.denominator, n_classes)
-
-    def filled(
-        self, known: Strip, gaps: Strip, column: int
-    ) -> tuple[Strip, dict[int | None, float]]:
-        """The rows with values known or, if the conventions say so, filled in; what was."""
-        policy = self.cases.rules.missing
-        if not len(gaps) or not policy.startswith("most_common"):
-            return known, {}
-        everyone = self.everyone(column)
-        empty, values = np.isnan(everyone.values), everyone.values.copy()
-        if policy == "most_common":
-            middle = known.median
-            values[empty] = middle
-            return replace(everyone, values=values), {None: middle}
-        fillers: dict[int | None, float] = {}
-        for code in dict.fromkeys(gaps.codes.tolist()):
-            peers = known[known.codes == code]
-            fillers[code] = peers.median if len(peers) else known.median
-            values[empty & (everyone.codes == code)] = fillers[code]
-        return replace(everyone, values=values), fillers
-
-
-@dataclass(frozen=True, eq=False)
-class Strip:
-    """Rows with the values of a column: class codes, and weights over a common denominator."""
-
-    values: Floats
-    codes: NDArray[np.intp]
-    amounts: Whole
-    denominator: int
-    n_classes: int
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """The weight of every class."""
-        return self.weights(self.totals)
-
-    @cached_property
-    def totals(self) -> tuple[int, ...]:
-        """The same as whole numbers over the common denominator."""
-        return tuple([int(self.amounts[self.codes == c].sum()) for c in range(self.n_classes)])
-
-    def __getitem__(self, chosen: NDArray[np.bool_]) -> Strip:
-        return Strip(
-            self.values[chosen],
-            self.codes[chosen],
-            self.amounts[chosen],
-            self.denominator,
-            self.n_classes,
-        )
+    def totals(self) -> Whole:
+        """The weight of every class, over the denominator."""
+        return np.asarray(self.by_class.sum(axis=1))
 
     def weights(self, amounts: Iterable[int]) -> Counts:
-        """Whole numbers over the common denominator, as the weights that they stand for."""
+        """Whole numbers over the denominator, as the weights that they stand for."""
         if self.denominator == 1:
             return tuple(amounts)
         return tuple([Fraction(amount, self.denominator) for amount in amounts])
 
-    @property
-    def median(self) -> float:
-        """The lower median by weight."""
-        order = np.argsort(self.values, kind="stable")
-        so_far = self.amounts[order].cumsum()
-        return float(self.values[order][np.flatnonzero(2 * so_far >= so_far[-1])[0]])
+    def strips(self, columns: Sequence[int]) -> Strips:
+        """The rows with their values in some columns of numbers."""
+        values = [self.cases.numbers(column)[self.index] for column in columns]
+        return Strips(self, np.array(values).reshape(len(columns), len(self.index)))
 
-    def between(self, least_gap: float) -> Sides:
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The rows of a node with their values in several columns, NaN where there is none."""
+
+    node: Gathered
+    values: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def some(self, chosen: Sequence[int] | slice) -> Strips:
+        """Only some of the columns."""
+        return Strips(self.node, self.values[chosen])
+
+    @cached_property
+    def n_known(self) -> NDArray[np.intp]:
+        """How many rows have a value in each column."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=1))
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        """The rows by their values in each column; those without one are the last."""
+        return np.argsort(self.values, axis=1, kind="stable")
+
+    @cached_property
+    def _ranked(self) -> Floats:
+        return np.take_along_axis(self.values, self._order, axis=1)
+
+    @cached_property
+    def _below(self) -> Whole:
+        """By class, column and row in order: the weight up to there."""
+        return np.asarray(self.node.by_class[:, self._order].cumsum(axis=2))
+
+    @cached_property
+    def totals(self) -> Whole:
+        """By class and column: the weight of the rows with a value, which some must have."""
+        return np.asarray(self._below[:, np.arange(len(self)), self.n_known - 1])
+
+    @cached_property
+    def gaps(self) -> Whole:
+        """By class and column: the weight of the rows without a value."""
+        return np.asarray(self.node.totals[:, None] - self.totals)
+
+    def filled(self) -> tuple[Strips, list[dict[int | None, float]]]:
+        """Gaps filled in, if the conventions say so; and what was, by column and class."""
+        policy = self.node.cases.rules.missing
+        fillers: list[dict[int | None, float]] = [{} for _ in self.values]
+        holes = np.isnan(self.values)
+        if not policy.startswith("most_common") or not holes.any():
+            return self, fillers
+        values = self.values.copy()
+        for column in np.flatnonzero(holes.any(axis=1)).tolist():
+            hole, found = holes[column], fillers[column]
+            if policy == "most_common":
+                values[column, hole] = found[None] = self._median(column)
+                continue
+            for code in dict.fromkeys(self.node.codes[hole].tolist()):
+                peers = self.totals[code, column] > 0
+                found[code] = self._median(column, code if peers else None)
+                values[column, hole & (self.node.codes == code)] = found[code]
+        return Strips(self.node, values), fillers
+
+    def _median(self, column: int, code: int | None = None) -> float:
+        """The lower median by weight, of all rows with a value or of a class."""
+        so_far = self._below[:, column]
+        so_far = so_far.sum(axis=0) if code is None else so_far[code]
+        whole = so_far[self.n_known[column] - 1]
+        return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
+
+    def sides(self, least_gap: float) -> Sides:
         """The sides of every threshold between neighbours that are further apart than a gap."""
-        return side_by_side([self], least_gap)[0]
-
-
-def side_by_side(strips: Sequence[Strip], least_gap: float) -> tuple[Sides, list[int]]:
-    """The sides of all thresholds of several columns of the same rows, one column after the
-    other, and where each begins; the last number is where all end."""
-    rows = strips[0]
-    values = np.stack([strip.values for strip in strips])
-    order = np.argsort(values, axis=1, kind="stable")
-    values = np.take_along_axis(values, order, axis=1)
-    low, high = values[:, :-1], values[:, 1:]
-    column, end = np.nonzero((low < high) & (low < high - least_gap))
-    each = np.zeros((len(rows), rows.n_classes), dtype=rows.amounts.dtype)
-    each[np.arange(len(rows)), rows.codes] = rows.amounts
-    below = each[order].cumsum(axis=1)
-    begins = np.searchsorted(column, np.arange(len(strips) + 1)).tolist()
-    sides = Sides(rows, low[column, end], high[column, end], below[column, end], below[0, -1])
-    return sides, begins
+        low, high = self._ranked[:, :-1], self._ranked[:, 1:]
+        column, end = np.nonzero((low < high) & (low < high - least_gap))
+        lower, upper, below = low[column, end], high[column, end], self._below[:, column, end]
+        return Sides(column, lower, upper, below, self.totals)
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Every threshold of a strip: the values it lies between, and the class weights up to it,
-    over the strip's denominator. ``total`` are those of all rows."""
+    """Every threshold of some columns, one column after the other: its column, the values it lies
+    between, and class by class the weights up to it, over the node's denominator. ``totals`` are
+    by class and column the weights of all its rows."""
 
-    strip: Strip
+    column: NDArray[np.intp]
     lower: Floats
     upper: Floats
     below: Whole
-    total: Whole
+    totals: Whole
 
     def __len__(self) -> int:
         return len(self.lower)
 
-    def some(self, begin: int, end: int) -> Sides:
-        """Those from one position up to another."""
-        some = slice(begin, end)
-        return Sides(self.strip, self.lower[some], self.upper[some], self.below[some], self.total)
+    def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
+        """Whether either side of a threshold weighs something, and at least so much, which may
+        differ by column, in parts of the unit."""
+        one = self.below.sum(axis=0)
+        lightest = np.minimum(one, self.totals.sum(axis=0)[self.column] - one)
+        whole = [limit if isinf(limit) else ceil(limit) for limit in least]  # as the amounts are
+        kind = object if self.below.dtype == object else np.float64
+        limits = np.array(whole, dtype=kind)[self.column]
+        return np.asarray((lightest > 0) & (lightest >= limits), dtype=np.bool_)
 
-    def branches(self, positions: list[int]) -> list[tuple[Counts, Counts]]:
-        """The class weights on either side of some thresholds."""
-        weights = self.strip.weights
-        return [(weights(low), weights(high)) for low, high in self.parts(positions)]
-
-    def parts(
-        self, positions: list[int] | NDArray[np.intp]
-    ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The same as whole numbers over the strip's denominator."""
-        lows = self.below[positions]
-        highs = self.total - lows
-        return [
-            (tuple(low), tuple(high))
-            for low, high in zip(lows.tolist(), highs.tolist(), strict=True)
-        ]
-
-    def heavy(self, least: float) -> NDArray[np.bool_]:
-        """Whether either side of a threshold weighs something, and at least so much."""
-        one = self.below.sum(axis=1)
-        lightest = np.minimum(one, self.total.sum() - one)
-        limit = times_units(least, self.strip.denominator)
-        limit = limit if isinf(limit) else ceil(limit)  # the amounts are whole
-        return np.asarray((lightest > 0) & (lightest >= limit), dtype=np.bool_)
-
-    def worth(self, scale: Scale, gaps: Counts | None, *, by_gain: bool) -> Floats:
+    def worth(
+        self, scales: Sequence[Scale], own: Sequence[Counts | None], *, by_gain: bool
+    ) -> Floats:
         """The score of every threshold, or the gain; minus infinity where there is none.
 
-        ``gaps`` are the class weights of rows that have a branch of their own.
+        By column, ``own`` are the class weights of gaps that have a branch of their own.
         """
-        whole = self.total.sum()
-        part = 1.0 if gaps is None else float(Fraction(scale.known - sum(gaps)) / scale.known)
-        branches = np.zeros((len(self), 2 if gaps is None else 3, len(self.total)))
-        branches[:, 0] = self.below / whole * part
-        branches[:, 1] = (self.total - self.below) / whole * part
-        if gaps is not None:
-            branches[:, 2] = [float(Fraction(weight) / scale.known) for weight in gaps]
-        sizes = branches.sum(axis=2)
-        left = _impurity(branches, sizes, scale.criterion).sum(axis=1)
-        gain: Floats = scale.share * (float(scale.before) - left)
-        if by_gain or not scale.criterion.startswith("gain_ratio"):
+        at, criterion = self.column, scales[0].criterion
+        share = _floats([scale.share for scale in scales])[at]
+        before = _floats([scale.before for scale in scales])[at]
+        branches = self._shares(scales, own)
+        sizes = branches.sum(axis=1)
+        left = _impurity(branches, sizes, criterion).sum(axis=0)
+        gain: Floats = share * (before - left)
+        if by_gain or not criterion.startswith("gain_ratio"):
             return gain
-        divisor, otherwise = scale.share * left, np.where(gain > 0, np.inf, -np.inf)
+        divisor, otherwise = share * left, np.where(gain > 0, np.inf, -np.inf)
         least = SAME
-        if scale.criterion == "gain_ratio":
-            lost = _times_log(np.array([float(scale.gaps / Fraction(scale.known + scale.gaps))]))
-            divisor = -_times_log(sizes * scale.share).sum(axis=1) - lost
+        if criterion == "gain_ratio":
+            lost = _times_log(_floats([1 - scale.part for scale in scales]))
+            divisor = -_times_log(sizes * share).sum(axis=0) - lost[at]
             otherwise, least = np.full(len(self), -np.inf), 0.0
         score: Floats = np.divide(gain, divisor, out=otherwise, where=divisor > least)
         return score
+
+    def _shares(self, scales: Sequence[Scale], own: Sequence[Counts | None]) -> Floats:
+        """By branch, class and threshold: the share of the weight that is counted."""
+        at = self.column
+        known = _floats(
+            [
+                1 if gaps is None else Fraction(scale.known - sum(gaps)) / scale.known
+                for scale, gaps in zip(scales, own, strict=True)
+            ]
+        )[at]
+        whole, total = self.totals.sum(axis=0)[at], self.totals[:, at]
+        alone = all(gaps is None for gaps in own)
+        branches = np.zeros((2 if alone else 3, *total.shape))
+        branches[0] = self.below / whole * known
+        branches[1] = (total - self.below) / whole * known
+        if not alone:
+            nothing = (0,) * len(total)
+            third = [
+                [weight / scale.known for weight in gaps or nothing]
+                for scale, gaps in zip(scales, own, strict=True)
+            ]
+            branches[2] = _floats(third)[at].T
+        return branches
+
+
+def _floats(values: Any) -> Floats:
+    return np.array(values, dtype=np.float64)
 
 
 def _times_log(shares: Floats) -> Floats:
@@ -238,12 +238,12 @@ def _times_log(shares: Floats) -> Floats:
 def _impurity(branches: Floats, sizes: Floats, criterion: str) -> Floats:
     """The impurity of every threshold's branches, times the branch's share of the rows."""
     if criterion == "error":
-        return np.asarray(sizes - branches.max(axis=2))
+        return np.asarray(sizes - branches.max(axis=1))
     if criterion == "gini":
-        squares = (branches * branches).sum(axis=2)
+        squares = (branches * branches).sum(axis=1)
         mean = np.divide(squares, sizes, out=np.zeros_like(sizes), where=sizes > 0)
         return np.asarray(sizes - mean)
-    return np.asarray(_times_log(sizes) - _times_log(branches).sum(axis=2))
+    return np.asarray(_times_log(sizes) - _times_log(branches).sum(axis=1))
 
 
 def _over_one_denominator(weights: Sequence[Weight]) -> tuple[Whole, int]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal
 
 from ..tree import Tree
-from .exact import Value, Weight
+from .exact import Counts, Value, Weight
 
 # -------------------------------------------------------------------- expressions
 
@@ -26,10 +26,25 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A share as it was counted, not reduced: 5/14."""
+    """A share as it was counted, not reduced: 5/14.
+
+    Both weights may be counted in parts, of which so many make a ``unit``.
+    """
 
     top: Weight
     bottom: Weight
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """The entropy of some weights with their shares filled in: -9/14 log2 9/14 - 5/14 log2 5/14.
+
+    There are very many of these, so they are one thing and not a sum of products.
+    """
+
+    weights: Counts
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +110,9 @@ class Blank:
     width: int = 8
 
 
-Expression = Number | Ratio | Call | Log | Square | Product | Quotient | Sum | Answer | Blank
+Expression = (
+    Number | Ratio | Entropy | Call | Log | Square | Product | Quotient | Sum | Answer | Blank
+)
 Part = str | Expression
 Term = tuple[Literal["+", "-"], Expression]
 
@@ -154,6 +171,38 @@ class Grid:
     more: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: words, and numbers that are rounded when they are written.
+
+    Those that are an ``answer`` are to be found out; in a worksheet they are ``blank``.
+    """
+
+    title: str
+    cells: Sequence[str | Value]
+    numeric: bool = True
+    answer: bool = True
+    blank: bool = False
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table column by column, since it is one of very many. ``more`` rows are left out."""
+
+    columns: tuple[Column, ...]
+    more: int = 0
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The columns' titles."""
+        return tuple([column.title for column in self.columns])
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Whether each stands on the right."""
+        return tuple([column.numeric for column in self.columns])
+
+
 @dataclass(frozen=True)
 class Listing:
     """Items, each a line or more."""
@@ -175,7 +224,8 @@ class Space:
     lines: int
 
 
-Block = Heading | Paragraph | Formulas | Grid | Listing | Drawing | Space
+Table = Grid | Columns
+Block = Heading | Paragraph | Formulas | Table | Listing | Drawing | Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +268,9 @@ def _blank_block(block: Block) -> Block:
             return Formulas(equations)
         case Grid():
             return replace(block, rows=tuple(map(_blank_cells, block.rows)))
+        case Columns(columns):
+            blank = (replace(column, blank=column.answer) for column in columns)
+            return replace(block, columns=tuple(blank))
         case Listing():
             return Listing(tuple(map(_blank_parts, block.items)))
         case Drawing():
@@ -267,8 +320,6 @@ def numbers_in(expression: Expression) -> Iterator[Number]:
         found = pending.pop()
         if type(found) is Number:
             yield found
-            continue
-        if type(found) is Ratio:  # shown as it was counted
             continue
         match found:
             case Answer(of) | Log(of) | Square(of):

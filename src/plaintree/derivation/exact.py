@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import fsum, inf, isnan, lcm, log2, nan
+from typing import NamedTuple
 
 from ..convention import Conventions
 
@@ -81,6 +82,9 @@ def total(weights: Iterable[Weight]) -> Weight:
     >>> total([1, Fraction(1, 3), Fraction(1, 6)])
     Fraction(3, 2)
     """
+    weights = list(weights)
+    if set(map(type, weights)) <= {int}:
+        return sum(weights)
     whole = 0
     parts: dict[int, int] = {}
     for weight in weights:
@@ -88,8 +92,6 @@ def total(weights: Iterable[Weight]) -> Weight:
             whole += weight
         else:
             parts[weight.denominator] = parts.get(weight.denominator, 0) + weight.numerator
-    if not parts:
-        return whole
     unit = lcm(*parts)
     return Fraction(
         whole * unit + sum([amount * (unit // part) for part, amount in parts.items()]), unit
@@ -101,8 +103,7 @@ def times_units(weight: float, unit: int) -> Weight | float:
     return weight if unit == 1 or weight in (0, inf) else Fraction(weight) * unit
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(NamedTuple):
     """What a test does to the rows of a node.
 
     - ``share``: the part of the node's weight whose value is known (all, unless rows with gaps
@@ -136,7 +137,7 @@ class Scale:
     ``known`` and ``gaps`` are weights, and like those of the branches measured against them they
     are counted in parts: so many make a ``unit``. Whole numbers are quickly added; no measure
     depends on the unit. ``size`` and ``share`` are the known weight as a float, and its part of
-    both.
+    both; ``part`` is the same part exactly.
     """
 
     criterion: str
@@ -145,6 +146,7 @@ class Scale:
     gaps: Weight
     size: float
     share: float
+    part: Weight
     unit: int = 1
 
     @classmethod
@@ -154,7 +156,8 @@ class Scale:
         size = float(weight / unit)
         share = size / float((weight + gaps) / unit)
         before = impurity(known, rules.criterion)
-        return cls(rules.criterion, before, weight, gaps, size, share, unit)
+        part: Weight = Fraction(weight) / (weight + gaps) if gaps else 1
+        return cls(rules.criterion, before, weight, gaps, size, share, part, unit)
 
 
 def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
@@ -187,9 +190,8 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
 
 def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> Measures:
     """The gain and score of a test that makes these branches."""
-    criterion, known = scale.criterion, scale.known
+    criterion, share = scale.criterion, scale.part
     after = _mean_impurity(branches, scale)
-    share: Weight = Fraction(known) / (known + scale.gaps) if scale.gaps else 1
     gain = scale.before - after
     if scale.gaps or penalty:
         gain = times(share, gain) - penalty

@@ -11,6 +11,7 @@ from ..schema import Schema
 from .document import (
     Answer,
     Call,
+    Entropy,
     Equation,
     Expression,
     Log,
@@ -23,7 +24,7 @@ from .document import (
     minus,
     plus,
 )
-from .exact import Counts, Value, Weight, impurity, total
+from .exact import Counts, Value, Weight, added, impurity, total
 from .tried import Tried
 
 IMPURITY = {"gini": "Gini", "error": "Error"}
@@ -57,31 +58,30 @@ def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
 
 
 def impurity_equation(
-    wanted: Call, counts: Counts, criterion: str, value: Value | None = None
+    wanted: Call, counts: Counts, criterion: str, value: Value | None = None, unit: int = 1
 ) -> Equation:
-    """The impurity of class weights, with the shares filled in; ``value`` if it is known."""
+    """The impurity of class weights, with the shares filled in; ``value`` if it is known.
+
+    The weights may be counted in parts, of which so many make a ``unit``.
+    """
     value = impurity(counts, criterion) if value is None else value
-    unit = "" if criterion in IMPURITY else "bit" if value == 1 else "bits"
-    return worked(wanted, *_filled_in(counts, criterion, value), unit=unit)
+    bits = "" if criterion in IMPURITY else "bit" if value == 1 else "bits"
+    return worked(wanted, *_filled_in(counts, criterion, unit), Number(value), unit=bits)
 
 
-def _filled_in(counts: Counts, criterion: str, value: Value) -> Iterator[Expression]:
+def _filled_in(counts: Counts, criterion: str, unit: int) -> tuple[Expression, ...]:
+    if criterion not in IMPURITY:
+        return _entropy(counts, unit)
     whole = total(counts)
-    present = [Ratio(count, whole) for count in counts if count]
-    if criterion == "gini":
-        yield Sum((plus(Number(1)), *(minus(Square(share)) for share in present)))
-    elif criterion == "error":
-        yield Sum((plus(Number(1)), minus(Ratio(max(counts), whole))))
-    else:
-        yield from _entropy_terms(tuple(counts))
-    yield Number(value)
+    if criterion == "error":
+        return (Sum((plus(Number(1)), minus(Ratio(max(counts), whole, unit)))),)
+    squares = [minus(Square(Ratio(count, whole, unit))) for count in counts if count]
+    return (Sum((plus(Number(1)), *squares)),)
 
 
-def _entropy_terms(weights: Counts) -> Iterator[Expression]:
-    whole = total(weights)
-    present = [Ratio(weight, whole) for weight in weights if weight]
-    if len(present) > 1:
-        yield Sum(tuple(minus(Product((share, Log(share)))) for share in present))
+def _entropy(weights: Counts, unit: int) -> tuple[Expression, ...]:
+    """Of a single weight, there is nothing to be filled in."""
+    return (Entropy(weights, unit),) if sum(map(bool, weights)) > 1 else ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,13 @@ class TestFormulas:
     @cached_property
     def name(self) -> str:
         """What the test is called."""
-        return test_name(self.tried.condition, self.schema)
+        condition = self.tried.condition
+        named = isinstance(condition, Multiway | Grouped)
+        return test_name(condition, self.schema) if named else self.branch_names[0]
+
+    @property
+    def _unit(self) -> int:
+        return self.tried.scale.unit
 
     def _call(self, name: str) -> Call:
         return Call(name, self.name, secret=self.searched)
@@ -114,27 +120,27 @@ class TestFormulas:
     def branch_names(self) -> list[str]:
         """The branches in words; one for gaps is the last."""
         condition = self.tried.condition
-        n = len(self.tried.branches)
+        n = len(self.tried.parts)
         return [condition.describe(self.schema, branch) for branch in range(n)]
 
     def _branches(self) -> Iterator[Equation]:
         name = impurity_name(self.criterion)
         tried = self.tried
-        every = zip(self.branch_names, tried.branches, tried.impurities, strict=True)
+        every = zip(self.branch_names, tried.parts, tried.impurities, strict=True)
         present = [branch for branch in every if any(branch[1])]
         if len(present) > MOST_BRANCHES:
             return
         for words, counts, value in present:
             wanted = Call(name, words, secret=self.searched)
-            yield impurity_equation(wanted, counts, self.criterion, value)
+            yield impurity_equation(wanted, counts, self.criterion, value, self._unit)
 
     def _known(self) -> Iterator[Equation]:
         """Where rows with gaps are left out of the gain, the impurity of the others."""
         if self.tried.measures.share == 1:
             return
-        known = tuple(map(total, zip(*self.tried.branches, strict=True)))
+        known = added(self.tried.parts)
         wanted = Call(impurity_name(self.criterion), self._rows())
-        yield impurity_equation(wanted, known, self.criterion)
+        yield impurity_equation(wanted, known, self.criterion, unit=self._unit)
 
     def _rows(self) -> str:
         gaps = self.tried.measures.share != 1
@@ -144,7 +150,7 @@ class TestFormulas:
         weights = self.tried.sizes
         whole = total(weights)
         terms = tuple(
-            plus(Product((Ratio(weight, whole), Number(value))))
+            plus(Product((Ratio(weight, whole, self._unit), Number(value))))
             for weight, value in zip(weights, self.tried.impurities, strict=True)
             if weight
         )
@@ -157,7 +163,7 @@ class TestFormulas:
         filled: Expression = Sum((plus(Number(found.before)), minus(Number(found.after))))
         if found.share != 1:
             known, everyone = total(self.tried.sizes), total(self.tried.outcomes)
-            filled = Product((Ratio(known, everyone), filled))
+            filled = Product((Ratio(known, everyone, self._unit), filled))
         if found.penalty:
             fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight))
             terms = filled.terms if isinstance(filled, Sum) else (plus(filled),)
@@ -168,7 +174,7 @@ class TestFormulas:
         found = self.tried.measures
         if self.criterion == "gain_ratio":
             outcomes = self.tried.outcomes
-            filled = () if len(outcomes) > MOST_BRANCHES else tuple(_entropy_terms(outcomes))
+            filled = () if len(outcomes) > MOST_BRANCHES else _entropy(outcomes, self._unit)
             yield worked(self._call("SplitInfo"), *filled, Number(found.split_info))
             divided = Quotient(Number(found.gain), Number(found.split_info))
             yield worked(self._call("GainRatio"), divided, Number(found.score))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite, isinf, isnan
 from numbers import Integral
 
@@ -17,6 +18,9 @@ from .document import (
     Answer,
     Blank,
     Call,
+    Column,
+    Columns,
+    Entropy,
     Equation,
     Expression,
     Log,
@@ -27,10 +31,11 @@ from .document import (
     Ratio,
     Square,
     Sum,
+    Table,
     Term,
     numbers_in,
 )
-from .exact import SAME, Value
+from .exact import SAME, Counts, Value, Weight, total
 
 
 def check_digits(digits: object) -> int:
@@ -54,17 +59,40 @@ def is_exact(value: Value, digits: int) -> bool:
     return bool(value.numerator * 10**digits % value.denominator == 0)
 
 
-def decimals(value: Value, digits: int) -> str:
-    """A number in figures: all digits asked for if it is rounded, no needless zeros if not."""
-    if type(value) is int:
+def decimals(value: Value, digits: int, unit: int = 1) -> str:
+    """A number in figures: all digits asked for if it is rounded, no needless zeros if not.
+
+    A weight may be counted in parts, of which so many make a unit.
+    """
+    if isinstance(value, float):
+        return _float_decimals(value, digits)
+    if unit == 1 and type(value) is int:
         return str(value)
-    number = float(value)
-    if not isfinite(number):
-        return "none" if isnan(number) else "infinity" if number > 0 else "-infinity"
-    text = f"{number:.{digits}f}"
-    if text[-1] == "0" and digits and is_exact(value, digits):
-        text = text.rstrip("0").rstrip(".")
-    return text[1:] if text[0] == "-" and float(text) == 0 else text
+    top, bottom = value.numerator, value.denominator * unit
+    text = f"{top / bottom:.{digits}f}"
+    if digits and text[-1] == "0" and top * 10**digits % bottom == 0:
+        text = _without_zeros(text)
+    return text if text[0] != "-" else _signed(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _float_decimals(value: float, digits: int) -> str:
+    """Most numbers occur again soon: in a table, in a formula, in a comparison."""
+    if not isfinite(value):
+        return "none" if isnan(value) else "infinity" if value > 0 else "-infinity"
+    text = f"{value:.{digits}f}"
+    if digits and text[-1] == "0" and is_exact(value, digits):
+        text = _without_zeros(text)
+    return text if text[0] != "-" else _signed(text)
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".")
+
+
+def _signed(text: str) -> str:
+    """A number with its sign, which zero goes without."""
+    return text[1:] if float(text) == 0 else text
 
 
 @dataclass(frozen=True)
@@ -134,9 +162,24 @@ class Notation(ABC):
         if type(expression) is Number:
             return self.figure(decimals(expression.value, self.digits))
         if type(expression) is Ratio:
-            digits = self.digits
-            return self.share(decimals(expression.top, digits), decimals(expression.bottom, digits))
+            return self._ratio(expression.top, expression.bottom, expression.unit)
+        if type(expression) is Entropy:
+            return self._entropy(expression.weights, expression.unit)
         return self._compound(expression)
+
+    def _ratio(self, top: Weight, bottom: Weight, unit: int) -> str:
+        digits = self.digits
+        return self.share(decimals(top, digits, unit), decimals(bottom, digits, unit))
+
+    def _entropy(self, weights: Counts, unit: int) -> str:
+        digits, whole = self.digits, decimals(total(weights), self.digits, unit)
+        terms: list[str] = []
+        for weight in weights:
+            if weight:
+                share = self.share(decimals(weight, digits, unit), whole)
+                term = self.product((share, self.log(share)))
+                terms.append(self.signed("-", term, first=not terms))
+        return "".join(terms)
 
     def _compound(self, expression: Expression) -> str:
         """The same for those that there are fewer of."""
@@ -176,6 +219,8 @@ class Notation(ABC):
         if type(of) is Number:
             exact = is_exact(of.value, self.digits) or isinf(of.value)
             return self.equals if exact else self.about
+        if type(of) is Entropy:  # weights are shown as they were counted
+            return self.equals
         values = [number.value for number in numbers_in(part)]
         if any(map(isinf, values)):
             return self.equals
@@ -205,3 +250,30 @@ class Notation(ABC):
     def inline(self, expression: Expression) -> str:
         """An expression inside running text."""
         return self.expression(expression)
+
+    # ---------------------------------------------------------------- tables
+
+    def columns(self, table: Table) -> list[list[str]]:
+        """The cells of a table below its header, by columns."""
+        if isinstance(table, Columns):
+            return list(map(self._column, table.columns))
+        rows = [list(map(self.cell, row)) for row in table.rows]
+        return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in table.header]
+
+    def rows(self, table: Table) -> list[tuple[str, ...]]:
+        """The same by rows."""
+        return list(zip(*self.columns(table), strict=True))
+
+    def _column(self, column: Column) -> list[str]:
+        if column.blank:
+            return [self.cell(Blank())] * len(column.cells)
+        word, number = self.cell, self.number
+        return [word(of) if isinstance(of, str) else number(of) for of in column.cells]
+
+    def cell(self, part: Part) -> str:
+        """A cell of a table."""
+        return self.running((part,))
+
+    def number(self, value: Value) -> str:
+        """A number that is a cell of a table."""
+        return self.cell(Answer(Number(value)))

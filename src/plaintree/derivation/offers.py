@@ -10,6 +10,8 @@ from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
+import numpy as np
+
 from ..condition import Condition, Equals, Multiway, Subset, Threshold
 from ..convention import Conventions
 from .cases import Cases, Known, Rows, branch_of, by_value
@@ -42,13 +44,14 @@ def offers_of(
 ) -> list[Offer]:
     """What each of some columns offers at a node."""
     node = Gathered.of(cases, rows)
-    books = cut_books(node, [column for column in columns if not cases.is_categorical(column)])
+    of_numbers = [column for column in columns if not cases.is_categorical(column)]
+    books = cut_books(node, of_numbers, most)
     return [_offer(node, column, books.get(column), most) for column in columns]
 
 
 def _offer(node: Gathered, column: int, book: CutBook | None, most: int | None) -> Offer:
     by_codes = node.cases.is_categorical(column)
-    tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, column, book, most)
+    tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, book)
     best, refused = tests.best, tests.refused
     if best is None:
         refused = refused or _no_test(tests.tried)
@@ -87,18 +90,18 @@ def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
     tried = tuple(_Sheet(cases, column, known, cases.counts(gaps), least, unit).tests())
     kept, n_allowed = tried, sum([test.allowed for test in tried])
     if most is not None and len(tried) > most:
-        telling = most_telling([t.worth for t in tried], [t.allowed for t in tried], most)
-        kept = tuple([tried[i] for i in telling])
+        alike = np.zeros(len(tried), dtype=np.intp)
+        telling = most_telling([t.worth for t in tried], [t.allowed for t in tried], alike, most)
+        kept = tuple([tried[i] for i in telling.tolist()])
     return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers)
 
 
-def _cuts(node: Gathered, column: int, book: CutBook | None, most: int | None) -> _Tests:
+def _cuts(node: Gathered, book: CutBook | None) -> _Tests:
     """The thresholds of a column of numbers; of very many, only those that are listed are kept."""
     if book is None:
-        return _Tests((), None, 0, 0, node.everyone(column).counts, {}, UNKNOWN)
-    n_allowed = int(book.allowed.sum())
-    tried, gaps = book.listed(most), book.gaps.counts
-    return _Tests(tried, book.best(), len(book.worth), n_allowed, gaps, book.fillers)
+        return _Tests((), None, 0, 0, node.weights(node.totals.tolist()), {}, UNKNOWN)
+    gaps = node.weights(book.gaps)
+    return _Tests(book.listed, book.best, book.n_tried, book.n_allowed, gaps, book.fillers)
 
 
 def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..condition import Condition, Multiway, Threshold
+from ..condition import Multiway
 from ..schema import Schema
 from .choice import Choice
 from .document import (
@@ -26,11 +26,10 @@ from .exact import Value
 from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_name, test_name
 from .introduction import value_text
 from .steps import Leaf, Step, Steps
-from .tried import Offer, Tried
+from .tests_table import TestsTable, has_many_classes
+from .tried import Cuts, Offer, Tried
 from .words import Paths, classes_text, count_text, numbers_text, rows_text
 
-CLASSES_IN_COLUMNS = 6
-"""More classes than this are told in words, in one column."""
 BRANCHES_LISTED = 30
 
 
@@ -114,11 +113,9 @@ class Sections:
     def _offer(self, step: Step, offer: Offer) -> Iterator[Block]:
         if any(offer.gaps):
             yield Paragraph((self._gap_words(offer),))
-        several = offer.n_tried > 1 or (
-            len(offer.tried) > 0 and isinstance(offer.tried[0].condition, Threshold)
-        )
+        several = offer.n_tried > 1 or (offer.n_tried == 1 and isinstance(offer.tried, Cuts))
         if several:
-            yield self._tests(offer)
+            yield self._tests.of(offer)
         best = offer.best
         if best is None:
             yield Paragraph((Answer(f"Nothing to test: {offer.refused}."),))
@@ -154,13 +151,14 @@ class Sections:
     def _value_grid(self, tried: Tried, names: Sequence[Part]) -> Grid:
         """A table of branch x class weights; of many classes, those that are there in words."""
         rows: list[tuple[Part, ...]] = []
-        branches = zip(tried.branches, tried.sizes, tried.impurities, strict=True)
+        unit = tried.scale.unit
+        branches = zip(tried.parts, tried.sizes, tried.impurities, strict=True)
         for name, (counts, size, value) in zip(names, branches, strict=True):
-            weights: list[Part] = [Answer(count_text(count)) for count in counts]
+            weights: list[Part] = [Answer(count_text(count, unit)) for count in counts]
             if self._many_classes:
-                weights = [Answer(classes_text(counts, self.shown))]
+                weights = [Answer(classes_text(counts, self.shown, unit))]
             left = Answer(Number(value)) if size else ""
-            rows.append((name, *weights, Answer(count_text(size)), left))
+            rows.append((name, *weights, Answer(count_text(size, unit)), left))
         classes = ["classes"] if self._many_classes else list(map(str, self.shown.classes))
         header = ("branch", *classes, "rows", impurity_name(self.criterion))
         numeric = (False, *(not self._many_classes for _ in classes), True, True)
@@ -169,45 +167,11 @@ class Sections:
 
     @cached_property
     def _many_classes(self) -> bool:
-        return len(self.shown.classes) > CLASSES_IN_COLUMNS
-
-    def _tests(self, offer: Offer) -> Grid:
-        """Every test of a column that was tried, or the best of them, in their order."""
-        kept, more = offer.tried, offer.n_tried - len(offer.tried)
-        classes = "rows" if self._many_classes else ", ".join(map(str, self.shown.classes))
-        first, second = f"yes ({classes})", f"no ({classes})"
-        header = ["test", first, second, f"{impurity_name(self.criterion)} left", "Gain"]
-        by_gain = self.steps.rules.cut_choice == "gain" and isinstance(kept[0].condition, Threshold)
-        scored = () if by_gain else SCORES.get(self.criterion, ())
-        header = [*header, *scored, ""]
-        rows = [self._test_row(offer, tried, n_scores=len(scored)) for tried in kept]
-        numeric = (False, *(True for _ in header[1:-1]), False)
-        return Grid(tuple(header), tuple(rows), numeric, more=more)
-
-    def _test_row(self, offer: Offer, tried: Tried, *, n_scores: int) -> tuple[Part, ...]:
-        found = tried.measures
-        if self._many_classes:
-            sides = [count_text(size) for size in tried.sizes[:2]]
-        else:
-            sides = [", ".join(map(count_text, side)) for side in tried.branches[:2]]
-        scores: list[Value] = [found.split_info, found.score]
-        figures: list[Value] = [found.after, found.gain, *scores[2 - n_scores :]]
-        best = offer.best is not None and tried.condition == offer.best.condition
-        note = "best" if best else "" if tried.allowed else "too few rows"
-        cells = [*map(Answer, sides), *(Answer(Number(figure)) for figure in figures)]
-        return (self._short_test(tried.condition), *cells, Answer(note))
-
-    def _short_test(self, condition: Condition) -> str:
-        """A test without its column. Nodes try the same ones again, so the words are kept."""
-        words = self._short_tests.get(condition)
-        if words is None:
-            operator, value = condition.operator_and_value(self.shown, 0)
-            words = self._short_tests[condition] = f"{operator} {value}"
-        return words
+        return has_many_classes(self.shown)
 
     @cached_property
-    def _short_tests(self) -> dict[Condition, str]:
-        return {}
+    def _tests(self) -> TestsTable:
+        return TestsTable(self.shown, self.steps.rules)
 
     # ---------------------------------------------------------------- all columns in one table
 
@@ -251,7 +215,7 @@ class Sections:
         figures: list[Value] = [found.after, found.gain, *scores[2 - n_scores :]]
         if named:
             many = isinstance(offer.best.condition, Multiway)
-            cells.append("" if many else Answer(self._short_test(offer.best.condition)))
+            cells.append("" if many else Answer(self._tests.words(offer.best.condition)))
         cells += [Answer(Number(figure)) for figure in figures]
         return (*cells, Answer(note))
 

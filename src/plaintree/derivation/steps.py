@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from ..condition import Condition, Multiway
 from ..convention import Conventions
 from ..schema import Schema
@@ -99,9 +97,10 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
     pending: list[tuple[int, Rows, frozenset[int]]] = [(0, cases.everyone, frozenset())]
     while pending:
         node, rows, used = pending.pop()
-        asked = _asked(tree, cases, node, rows)
+        counts = cases.counts(rows)
+        asked = _asked(tree, cases, node, counts)
         choice = choose(cases, rows, used, most_tried) if asked else None
-        step = _step(tree, cases, node, (rows, used), choice)
+        step = _step(tree, cases, (node, counts), (rows, used), choice)
         by_node[node] = step
         if step.condition is None:
             continue
@@ -119,22 +118,20 @@ def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
     return used | {condition.attribute} if isinstance(condition, Multiway) else used
 
 
-def _asked(tree: Tree, cases: Cases, node: int, rows: Rows) -> bool:
+def _asked(tree: Tree, cases: Cases, node: int, counts: Counts) -> bool:
     """Whether a node asks its columns: it has something to split, or the tree splits it."""
-    depth = int(tree.node_depths[node])
-    stops = stop_reason(cases.counts(rows), depth, cases.rules) is not None
-    return not stops or (bool(rows) and bool(tree.n_children[node]))
+    stops = stop_reason(counts, int(tree.node_depths[node]), cases.rules) is not None
+    return not stops or (any(counts) and bool(tree.n_children[node]))
 
 
 def _step(
     tree: Tree,
     cases: Cases,
-    node: int,
+    here: tuple[int, Counts],
     there: tuple[Rows, frozenset[int]],
     choice: Choice | None,
 ) -> Step:
-    rows, used = there
-    counts = cases.counts(rows)
+    (node, counts), (rows, used) = here, there
     depth = int(tree.node_depths[node])
     condition = tree.condition(node)
     why = stop_reason(counts, depth, cases.rules)
@@ -171,8 +168,9 @@ def stop_reason(counts: Counts, depth: int, rules: Conventions) -> Reason | None
 
 
 def _differ(tree: Tree, node: int, counts: Counts) -> bool:
-    held = tree.class_weights[node]
-    return not np.allclose(held, [float(c) for c in counts], rtol=1e-6, atol=1e-6)
+    """Whether the tree holds other class weights than these."""
+    pairs = zip(tree.class_weights[node].tolist(), map(float, counts), strict=True)
+    return any(abs(held - counted) > 1e-6 * (1 + counted) for held, counted in pairs)
 
 
 # -------------------------------------------------------------------- the tree's test

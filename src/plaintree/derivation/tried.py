@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf, isinf, isnan
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..condition import Condition, Threshold
 from .exact import SAME, Counts, Measures, Scale, Value, impurity, measure, outcomes
@@ -48,10 +49,13 @@ class Tried:
             return self.parts
         return [branch for i, branch in enumerate(self.parts) if i != self.aside]
 
-    @cached_property
+    @property
     def branches(self) -> tuple[Counts, ...]:
         """The class weights of the branches."""
-        return self.parts if self.scale.unit == 1 else tuple(map(self._weights, self.parts))
+        unit = self.scale.unit
+        if unit == 1:
+            return self.parts
+        return tuple([tuple([Fraction(part, unit) for part in branch]) for branch in self.parts])
 
     @cached_property
     def impurities(self) -> list[Value]:
@@ -60,47 +64,58 @@ class Tried:
 
     @cached_property
     def sizes(self) -> Counts:
-        """The weights of the branches."""
-        return self._weights(tuple(map(sum, self.parts)))
+        """The weights of the branches in parts of the unit."""
+        return tuple(map(sum, self.parts))
 
     @property
     def outcomes(self) -> Counts:
-        """The weights of the branches that count, and of the gaps where they count as one."""
-        return self._weights(outcomes(self._counted, self.scale.gaps))
-
-    def _weights(self, parts: Counts) -> Counts:
-        unit = self.scale.unit
-        return parts if unit == 1 else tuple([Fraction(part, unit) for part in parts])
+        """The same of the branches that count, and of the gaps where they count as one."""
+        return outcomes(self._counted, self.scale.gaps)
 
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
     """Thresholds of a column that were tried, in their order: as numbers side by side, since there
-    are very many. Each is made a :class:`Tried` when it is looked at."""
+    are very many. Each is made a :class:`Tried` when it is looked at.
+
+    ``below`` has, class by class, the weights up to every threshold in parts of the scale's unit,
+    ``total`` those of all rows with a value, and ``own`` those of gaps that have a branch of their
+    own.
+    """
 
     column: int
-    thresholds: tuple[float, ...]
-    parts: tuple[tuple[Counts, ...], ...]
-    worth: tuple[float, ...]
-    allowed: tuple[bool, ...]
+    thresholds: Sequence[float]
+    below: NDArray[Any]
+    total: NDArray[Any]
+    own: Counts | None
+    worth: Sequence[float]
+    allowed: Sequence[bool]
     scale: Scale
     by_gain: bool
+
+    @property
+    def parts(self) -> list[tuple[Counts, ...]]:
+        """The class weights of the branches of each, in parts of the scale's unit."""
+        own = () if self.own is None else (self.own,)
+        lows, highs = self.below.T.tolist(), (self.total[:, None] - self.below).T.tolist()
+        return [(tuple(low), tuple(high), *own) for low, high in zip(lows, highs, strict=True)]
 
     def __len__(self) -> int:
         return len(self.thresholds)
 
-    def __getitem__(self, position: int) -> Tried:
-        return Tried(
-            Threshold(self.column, self.thresholds[position]),
-            self.parts[position],
-            self.scale,
-            self.worth[position],
-            self.by_gain,
-            self.allowed[position],
-        )
+    def measures(self, parts: Iterable[tuple[Counts, ...]]) -> list[Measures]:
+        """What each achieves by its parts; where gains are compared, the score is the gain."""
+        scale = self.scale
+        if self.by_gain and scale.criterion.startswith("gain_ratio"):
+            scale = replace(scale, criterion="information_gain")
+        return [measure(branches, scale) for branches in parts]
 
     def __iter__(self) -> Iterator[Tried]:
-        return map(self.__getitem__, range(len(self)))
+        tests = zip(self.thresholds, self.parts, self.worth, self.allowed, strict=True)
+        for threshold, parts, worth, allowed in tests:
+            yield Tried(
+                Threshold(self.column, threshold), parts, self.scale, worth, self.by_gain, allowed
+            )
 
 
 Tests = tuple[Tried, ...] | Cuts
@@ -148,13 +163,48 @@ def first_of_best(tried: Iterable[Tried]) -> Tried | None:
     return best
 
 
+def position_of(test: Tried, tried: Tests) -> int | None:
+    """Where a test of a column stands among those listed; None if it does not."""
+    if isinstance(tried, Cuts):
+        assert isinstance(test.condition, Threshold), "of the same column"
+        places = (i for i, cut in enumerate(tried.thresholds) if cut == test.condition.threshold)
+    else:
+        places = (i for i, other in enumerate(tried) if other.condition == test.condition)
+    return next(places, None)
+
+
 def near(most: float) -> float:
     """What is no worse than this may be the best, once it is measured exactly."""
     return most if isinf(most) else most - NEAR * max(1.0, abs(most))
 
 
-def most_telling(worth: ArrayLike, allowed: ArrayLike, most: int | None) -> list[int]:
-    """The positions of so many of the best tests, in order; of equals the first."""
+def most_telling(
+    worth: ArrayLike, allowed: ArrayLike, column: NDArray[np.intp], most: int | None
+) -> NDArray[np.intp]:
+    """The positions of so many of the best tests of every column, in order; of equals the first.
+
+    The tests of a column stand together, and the columns are in order.
+    """
+    if most is None:
+        return np.arange(len(column))
     rank = -np.round(np.asarray(worth, dtype=np.float64), EQUAL)
-    order = np.lexsort((rank, ~np.asarray(allowed, dtype=np.bool_)))
-    return sorted(order[:most].tolist())
+    refused = ~np.asarray(allowed, dtype=np.bool_)
+    some = _first_look(np.where(refused, inf, rank), column, most)
+    order = some[np.lexsort((rank[some], refused[some], column[some]))]
+    return np.sort(order[_places(column[order]) < most])
+
+
+def _first_look(rank: NDArray[np.float64], column: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """The positions of those among which the first so many of every column are."""
+    place = _places(column)
+    if not len(place) or place.max() < most:
+        return np.arange(len(column))
+    table = np.full((int(column[-1]) + 1, int(place.max()) + 1), inf)
+    table[column, place] = rank
+    last = np.partition(table, most - 1, axis=1)[:, most - 1]
+    return np.flatnonzero(rank <= last[column])
+
+
+def _places(column: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of every test among those of its column."""
+    return np.arange(len(column)) - np.searchsorted(column, column)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 
 from ..rules import Clause, joined
 from ..schema import Schema
@@ -12,17 +13,27 @@ from .cases import Rows
 from .exact import Counts, Weight
 
 ROWS_LISTED = 20
+READABLE = 1000
+"""Fractions with a greater denominator are written as decimals."""
 
 
-def count_text(weight: Weight) -> str:
-    """A weight in words: 5, or 12/5 where it is a fraction that can be read."""
-    if type(weight) is int:
+def count_text(weight: Weight, unit: int = 1) -> str:
+    """A weight in words: 5, or 12/5 where it is a fraction that can be read.
+
+    It may be counted in parts, of which so many make a unit.
+
+    >>> count_text(5), count_text(24, 10)
+    ('5', '12/5')
+    """
+    if unit == 1 and type(weight) is int:
         return str(weight)
-    if weight.denominator != 1:
-        if weight.denominator > 1000:
-            return weight_text(float(weight))
-        return f"{weight.numerator}/{weight.denominator}"
-    return str(weight.numerator)
+    top, bottom = weight.numerator, weight.denominator * unit
+    common = gcd(top, bottom)
+    if bottom == common:
+        return str(top // bottom)
+    if bottom > READABLE * common:
+        return weight_text(top / bottom)
+    return f"{top // common}/{bottom // common}"
 
 
 def rows_text(n: int) -> str:
@@ -30,12 +41,12 @@ def rows_text(n: int) -> str:
     return f"{n} row" if n == 1 else f"{n} rows"
 
 
-def classes_text(counts: Counts, schema: Schema) -> str:
-    """The classes with their weights: No 5, Yes 9."""
+def classes_text(counts: Counts, schema: Schema, unit: int = 1) -> str:
+    """The classes with their weights, which may be in parts of a unit: No 5, Yes 9."""
     present = [(label, count) for label, count in zip(schema.classes, counts, strict=True) if count]
     numbers = any(str(label)[-1:].isdigit() for label in schema.classes)
     between = ": " if numbers else " "
-    return ", ".join(f"{label}{between}{count_text(count)}" for label, count in present)
+    return ", ".join(f"{label}{between}{count_text(count, unit)}" for label, count in present)
 
 
 def numbers_text(rows: Rows, weights: Sequence[Weight]) -> str:

@@ -11,6 +11,7 @@ from .document import (
     Answer,
     Blank,
     Block,
+    Columns,
     Document,
     Drawing,
     Equation,
@@ -22,6 +23,7 @@ from .document import (
     Number,
     Paragraph,
     Space,
+    Table,
 )
 from .notation import Notation, check_digits, decimals
 
@@ -148,8 +150,8 @@ class _Page:
             case Formulas(equations):
                 for equation in equations:
                     yield f"<div class='f'>{self.notation.math(equation)}</div>"
-            case Grid():
-                yield from self._grid(block)
+            case Grid() | Columns():
+                yield from self._table(block)
             case Listing(items):
                 yield "<ul>"
                 yield from (f"<li>{self.notation.running(item)}</li>" for item in items)
@@ -159,16 +161,14 @@ class _Page:
             case Space(lines):
                 yield f"<div style='height: {lines * 1.5:g}em'></div>"
 
-    def _grid(self, grid: Grid) -> Iterator[str]:
-        kinds = [" class='n'" if numeric else "" for numeric in grid.numeric]
+    def _table(self, table: Table) -> Iterator[str]:
+        kinds = [" class='n'" if numeric else "" for numeric in table.numeric]
         yield "<div class='wide'><table>"
-        head = "".join(f"<th{k}>{html(c)}</th>" for k, c in zip(kinds, grid.header, strict=True))
+        head = "".join(f"<th{k}>{html(c)}</th>" for k, c in zip(kinds, table.header, strict=True))
         yield f"<thead><tr>{head}</tr></thead><tbody>"
-        for row in grid.rows:
-            cells = zip(kinds, row, strict=True)
-            yield "".join(
-                ("<tr>", *(f"<td{k}>{self.notation.running((c,))}</td>" for k, c in cells), "</tr>")
-            )
+        for row in self.notation.rows(table):
+            cells = [f"<td{k}>{cell}</td>" for k, cell in zip(kinds, row, strict=True)]
+            yield f"<tr>{''.join(cells)}</tr>"
         yield "</tbody></table></div>"
-        if grid.more:
-            yield f"<p>&#8230; and {grid.more} more</p>"
+        if table.more:
+            yield f"<p>&#8230; and {table.more} more</p>"

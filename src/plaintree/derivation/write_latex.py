@@ -11,6 +11,7 @@ from .document import (
     Answer,
     Blank,
     Block,
+    Columns,
     Document,
     Drawing,
     Expression,
@@ -20,6 +21,7 @@ from .document import (
     Listing,
     Paragraph,
     Space,
+    Table,
 )
 from .notation import Notation, check_digits
 
@@ -143,8 +145,8 @@ class _Page:
                 for equation in equations:
                     chain = " ".join(self.notation.chain(equation))
                     yield rf"\hangindent=3em\hangafter=1\hspace*{{1em}}${chain}$\par"
-            case Grid():
-                yield from self._grid(block)
+            case Grid() | Columns():
+                yield from self._table(block)
             case Listing(items):
                 yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
                 yield from (rf"\item {self.notation.running(item)}" for item in items)
@@ -157,19 +159,20 @@ class _Page:
             case Space(lines_left):
                 yield rf"\vspace*{{{lines_left}\baselineskip}}"
 
-    def _grid(self, grid: Grid) -> Iterator[str]:
-        columns = "".join("r" if numeric else "l" for numeric in grid.numeric)
-        long = len(grid.rows) > BREAKING_ROWS
+    def _table(self, table: Table) -> Iterator[str]:
+        columns = "".join("r" if numeric else "l" for numeric in table.numeric)
+        rows = self.notation.rows(table)
+        long = len(rows) > BREAKING_ROWS
         kind = "longtable" if long else "tabular"
         yield r"{\small\centering" if not long else r"{\small"
         yield (r"\fitting{" if not long else "") + rf"\begin{{{kind}}}{{{columns}}}"
-        yield rf"{' & '.join(map(tex, grid.header))} \\[2pt] \hline\rule{{0pt}}{{2.6ex}}%"
+        yield rf"{' & '.join(map(tex, table.header))} \\[2pt] \hline\rule{{0pt}}{{2.6ex}}%"
         if long:
             yield r"\endhead"
-        for row in grid.rows:
-            yield rf"{' & '.join(self.notation.running((cell,)) for cell in row)} \\"
+        for row in rows:
+            yield rf"{' & '.join(row)} \\"
         yield rf"\end{{{kind}}}" + ("" if long else "}")
-        yield rf"\par\raggedright \dots\ and {grid.more} more\par}}" if grid.more else r"\par}"
+        yield rf"\par\raggedright \dots\ and {table.more} more\par}}" if table.more else r"\par}"
 
 
 def _spaced(line: str) -> str:

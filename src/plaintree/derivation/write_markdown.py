@@ -11,6 +11,7 @@ from .document import (
     Answer,
     Blank,
     Block,
+    Columns,
     Document,
     Drawing,
     Expression,
@@ -21,6 +22,7 @@ from .document import (
     Number,
     Paragraph,
     Space,
+    Table,
 )
 from .notation import check_digits, decimals
 from .write_latex import TexNotation
@@ -106,8 +108,8 @@ class _Page:
                     if position:
                         yield ""
                     yield f"$${' '.join(self.notation.chain(equation))}$$"
-            case Grid():
-                yield from self._grid(block)
+            case Grid() | Columns():
+                yield from self._table(block)
             case Listing(items):
                 yield from (f"- {_no_list(self.notation.running(item))}" for item in items)
             case Drawing(tree):
@@ -119,14 +121,14 @@ class _Page:
             case Space(lines):
                 yield from ["&nbsp;", ""] * lines
 
-    def _grid(self, grid: Grid) -> Iterator[str]:
-        yield f"| {' | '.join(map(markdown, grid.header))} |"
-        yield f"|{'|'.join('---:' if numeric else '---' for numeric in grid.numeric)}|"
-        for row in grid.rows:
-            yield f"| {' | '.join(self.notation.running((cell,)) for cell in row)} |"
-        if grid.more:
+    def _table(self, table: Table) -> Iterator[str]:
+        yield f"| {' | '.join(map(markdown, table.header))} |"
+        yield f"|{'|'.join('---:' if numeric else '---' for numeric in table.numeric)}|"
+        for row in self.notation.rows(table):
+            yield f"| {' | '.join(row)} |"
+        if table.more:
             yield ""
-            yield f"… and {grid.more} more"
+            yield f"… and {table.more} more"
 
 
 def _no_list(text: str) -> str:

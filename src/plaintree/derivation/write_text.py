@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ..export.text import export_text
 from ..wording import cells, line_width, wrapped
 from .document import (
     Answer,
     Block,
+    Columns,
     Document,
     Drawing,
     Formulas,
@@ -20,7 +22,9 @@ from .document import (
     Paragraph,
     Part,
     Space,
+    Table,
 )
+from .exact import Value
 from .notation import Notation, check_digits, decimals
 
 MOST_NEEDED = 24
@@ -73,6 +77,16 @@ class TextNotation(Notation):
             return term if sign == "+" else f"-{term}"
         return f" {sign}{TIE}{term}"
 
+    def cell(self, part: Part) -> str:
+        """Words and numbers, of which there are most, without a detour."""
+        of = part.of if type(part) is Answer else part
+        if isinstance(of, str):
+            return of
+        return self.number(of.value) if type(of) is Number else self.running((part,))
+
+    def number(self, value: Value) -> str:
+        return decimals(value, self.digits)
+
 
 def to_text(
     document: Document, *, digits: int = 4, width: int | None = 80, ascii: bool = False
@@ -106,8 +120,8 @@ class _Page:
             case Formulas(equations):
                 for equation in equations:
                     yield from self._equation(self.notation.chain(equation))
-            case Grid():
-                yield from self._grid(block)
+            case Grid() | Columns():
+                yield from self._table(block)
             case Listing(items):
                 for item in items:
                     yield from self._wrapped(self.notation.running(item), "- ", "  ")
@@ -141,38 +155,29 @@ class _Page:
 
     # ---------------------------------------------------------------- tables
 
-    def _grid(self, grid: Grid) -> Iterator[str]:
-        texts = [list(grid.header), *([self._cell(cell) for cell in row] for row in grid.rows)]
-        rooms = [[len(t) if t.isascii() else _cells(t) for t in row] for row in texts]
-        natural = [max(1, *column) for column in zip(*rooms, strict=True)]
+    def _table(self, table: Table) -> Iterator[str]:
+        written = zip(table.header, self.notation.columns(table), strict=True)
+        columns = [[title, *cells] for title, cells in written]
+        natural = [max(1, *map(_measure(column), column)) for column in columns]
         if sum(natural) + len(GAP) * (len(natural) - 1) <= self.width:
-            yield from _whole_lines(texts, rooms, natural, grid.numeric)
+            yield from _whole_lines(columns, natural, table.numeric)
         else:
-            yield from self._folded_grid(grid, texts, natural)
-        if grid.more:
-            yield f"... and {grid.more} more"
+            yield from self._folded_table(table, list(zip(*columns, strict=True)), natural)
+        if table.more:
+            yield f"... and {table.more} more"
 
-    def _cell(self, cell: Part) -> str:
-        """A cell as text: words and numbers, of which there are most, without a detour."""
-        of = cell.of if type(cell) is Answer else cell
-        if isinstance(of, str):
-            return of
-        if type(of) is Number:
-            return decimals(of.value, self.notation.digits)
-        return self.notation.running((cell,))
-
-    def _folded_grid(
-        self, grid: Grid, texts: Sequence[Sequence[str]], natural: Sequence[int]
+    def _folded_table(
+        self, table: Table, texts: Sequence[Sequence[str]], natural: Sequence[int]
     ) -> Iterator[str]:
         """A table too wide for the page: words are folded, and what is still too wide stands
         below; the first column stands before every part."""
-        needed = _needed(grid, texts)
+        needed = _needed(table, texts)
         for position, columns in enumerate(self._parts(needed)):
             if position:
                 yield ""
             widths = self._widths([natural[c] for c in columns], [needed[c] for c in columns])
             kept = [[row[c] for c in columns] for row in texts]
-            yield from _lines(kept, widths, [grid.numeric[c] for c in columns])
+            yield from _lines(kept, widths, [table.numeric[c] for c in columns])
 
     def _parts(self, needed: Sequence[int]) -> list[list[int]]:
         """The columns of each part."""
@@ -211,33 +216,41 @@ def _cut_at_spaces(text: str, width: int, lead: str, rest: str) -> Iterator[str]
     yield f"{begin}{text}".rstrip()
 
 
-def _needed(grid: Grid, texts: Sequence[Sequence[str]]) -> list[int]:
+def _needed(table: Table, texts: Sequence[Sequence[str]]) -> list[int]:
     """The least width of every column: numbers stay whole, words can be folded."""
     widths = []
-    for c, title in enumerate(grid.header):
+    for c, title in enumerate(table.header):
         column = [row[c] for row in texts[1:]]
-        whole = column if grid.numeric[c] else [w for text in column for w in text.split(" ")]
+        whole = column if table.numeric[c] else [w for text in column for w in text.split(" ")]
         widest = max(map(cells, (*whole, *title.split(" "))), default=1)
         widths.append(min(max(widest, 1), MOST_NEEDED))
     return widths
 
 
 def _whole_lines(
-    texts: Sequence[Sequence[str]],
-    rooms: Sequence[Sequence[int]],
-    widths: Sequence[int],
-    numeric: Sequence[bool],
+    columns: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool]
 ) -> Iterator[str]:
     """The lines of a table that fits: the header, a rule, the rows."""
-    columns = list(zip(widths, numeric, strict=True))
-    for row, room in zip(texts, rooms, strict=True):
-        pieces = [
-            " " * (width - used) + text if right else text + " " * (width - used)
-            for text, used, (width, right) in zip(row, room, columns, strict=True)
-        ]
-        yield GAP.join(pieces)
-        if row is texts[0]:
-            yield _rule(widths)
+    padded = map(_padded, columns, widths, numeric)
+    header, *rows = map(GAP.join, zip(*padded, strict=True))
+    return chain((header, _rule(widths)), rows)
+
+
+def _padded(texts: Sequence[str], width: int, numeric: bool) -> list[str]:
+    """A column with every cell as wide as the column."""
+    if _measure(texts) is len:
+        return [text.rjust(width) if numeric else text.ljust(width) for text in texts]
+    return [_in_room(text, width, numeric) for text in texts]
+
+
+def _in_room(text: str, width: int, numeric: bool) -> str:
+    room = " " * (width - _cells(text))
+    return room + text if numeric else text + room
+
+
+def _measure(texts: Sequence[str]) -> Callable[[str], int]:
+    """What tells how many columns each of some texts takes."""
+    return len if "".join(texts).isascii() else _cells
 
 
 def _rule(widths: Sequence[int]) -> str:
@@ -253,9 +266,7 @@ def _lines(
         for line in range(max(map(len, folded))):
             pieces = []
             for lines, w, right in zip(folded, widths, numeric, strict=True):
-                text = lines[line] if line < len(lines) else ""
-                room = " " * (w - _cells(text))
-                pieces.append(room + text if right else text + room)
+                pieces.append(_in_room(lines[line] if line < len(lines) else "", w, right))
             yield GAP.join(pieces)
         if number == 0:
             yield _rule(widths)
