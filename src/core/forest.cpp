@@ -162,8 +162,12 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
   const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
   const TrainingTable table = make_training_table(examples, params, repeats, team);
   const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
-  return whole ? grow_counting<std::int32_t>(table, params, options, team, n_done)
-               : grow_counting<std::int64_t>(table, params, options, team, n_done);
+  std::vector<PackedTree> trees =
+      whole ? grow_counting<std::int32_t>(table, params, options, team, n_done)
+            : grow_counting<std::int64_t>(table, params, options, team, n_done);
+  // However quickly it went, whoever listens hears that all trees are there.
+  if (options.interrupted && options.interrupted(n_done)) throw Interrupted();
+  return trees;
 }
 
 }  // namespace plaintree

@@ -91,7 +91,7 @@ class SampledTreesClassifier(TableClassifier):
     ) -> Self:
         """Grow the trees on a table and one class label per row.
 
-        ``progress`` is called now and then with the number of trees that are done.
+        ``progress`` is called now and then, and at the end, with the number of trees that are done.
         """
         self._check()
         conventions = self._conventions()
