@@ -53,7 +53,6 @@ struct EvaluationScratch {
   std::vector<Count> known, missing;
   std::vector<Item> items, spare;
   std::vector<std::uint32_t> keys, spare_keys;
-  std::vector<ClassOnLowSide> classes;
   BucketScratch buckets;
   BitCounts<Count> bits;
 };
@@ -312,10 +311,10 @@ inline Candidate cut_keys(const NodeView<std::int32_t>& view, int tag_bits, bool
     BucketSearch(scratch.keys, tag_bits, scan, scratch.buckets).run();
     cut = scan.best();
   } else {
-    scratch.classes.resize(table.n_classes);
+    scratch.cuts.classes.resize(table.n_classes);
     const SortedKeys sorted{scratch.keys.data(), mask};
     cut = best_gini_cut(table, sorted, view.open.size(), view.counts, least, view.worth,
-                        scratch.classes.data());
+                        scratch.cuts.classes.data());
   }
   if (cut.position == 0) return {};
   Candidate candidate = candidate_of_cut(view, cut.information());

@@ -40,6 +40,7 @@ struct GiniCut {
   std::uint32_t position = 0;                // elements on the low side; 0: there is no cut
   double low = 0, high = 0;                  // what both sides count
   double low_squares = 0, high_squares = 0;  // of their class counts, summed up
+  double low_ones = 0;                       // of two classes: the second one's on the low side
 
   // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
   double information() const { return low - low_squares / low + (high - high_squares / high); }
@@ -100,7 +101,7 @@ class GiniScanOfTwo {
   GiniCut best() const {
     const double l1 = (best_d_ + ones_ * best_nl_) / all_, l0 = best_nl_ - l1;
     const double r1 = ones_ - l1, r0 = zeros_ - l0;
-    return {position_, best_nl_, all_ - best_nl_, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1};
+    return {position_, best_nl_, all_ - best_nl_, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
   }
 
  private:
@@ -130,11 +131,6 @@ class GiniScanOfTwo {
 //
 // With l of the known k of a class on the low side, the squares of the high side are those of all
 // classes less the sum of 2kl, plus those of the low side.
-struct ClassOnLowSide {
-  double rows;         // whole numbers, but no conversions while scanning
-  double twice_known;  // of both sides
-};
-
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
@@ -210,14 +206,19 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  std::vector<ClassOnLowSide> classes(table.n_classes);
+  scratch.classes.resize(table.n_classes);
   const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), -kInfinity,
-                                    classes.data());
+                                    scratch.classes.data());
   if (cut.position == 0) return {};
   scratch.low.assign(table.n_classes, 0);
-  for (std::uint32_t i = 0; i < cut.position; ++i) {
-    const std::uint32_t tag = sorted.tag(i);
-    scratch.low[table.class_of(tag)] += table.times(tag);
+  if (table.n_classes == 2) {
+    scratch.low[1] = static_cast<std::int32_t>(cut.low_ones);
+    scratch.low[0] = static_cast<std::int32_t>(cut.low) - scratch.low[1];
+  } else {
+    for (std::uint32_t i = 0; i < cut.position; ++i) {
+      const std::uint32_t tag = sorted.tag(i);
+      scratch.low[table.class_of(tag)] += table.times(tag);
+    }
   }
   search.score_cut(scratch.low.data(), static_cast<std::int32_t>(cut.low), cut.position, -1, -1);
   return search.finish();
