@@ -312,11 +312,17 @@ class TestVotes:
         assert list(model.staged_score(X, y, weights))[-1] == model.score(X, y, weights)
 
     @pytest.mark.parametrize("voting", ["majority", "probability"])
-    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    def test_of_one_row_and_of_many_are_the_same(self, dtype: Any, voting: Any) -> None:
+    @pytest.mark.parametrize(
+        ("dtype", "n_columns"), [(np.float32, 4), (np.float32, 256), (np.float32, 257), (float, 4)]
+    )
+    def test_of_one_row_and_of_many_are_the_same(
+        self, dtype: Any, n_columns: int, voting: Any
+    ) -> None:
         """Many rows are walked side by side, one is not; gaps and infinities are in some blocks."""
         random = np.random.default_rng(0)
-        X, y = random.normal(size=(5000, 4)).astype(dtype), random.integers(0, 3, 5000)
+        X, y = random.normal(size=(5000, n_columns)).astype(dtype), random.integers(0, 3, 5000)
+        X[:, -1] = y + random.integers(-1, 1, 5000)  # so that the last column is tested
+        X[::7] *= -1  # zeros have either sign
         model = FOREST(5, random_state=0, max_depth=8, voting=voting).fit(X, y)
         X[1500, 2], X[1600, 0], X[3100] = np.nan, np.inf, -np.inf
         shares = model.predict_proba(X)

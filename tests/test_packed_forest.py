@@ -415,6 +415,7 @@ HAND_BUILT = [
     build(TENNIS_SCHEMA, [3, 3]),
     build(XY_SCHEMA, chain_spec(300)),
     build(XY_SCHEMA, ("x <=", 1, [0, 0], [2, 2], 1)),
+    build(XY_SCHEMA, ("x <=", 1, [0, 3], ("y <=", 1, [0, 0], [0, 0]))),
     build(XY_SCHEMA, ("color in", ["red", "grey"], ("x <=", 3, [1, 1], [0, 2], [4, 4]), [5, 1], 0)),
     build(XY_SCHEMA, ("color =", "blue", [0.5, 0.25], ("size <=", 1, [0.125, 3], [1, 0]))),
     build(

@@ -149,9 +149,64 @@ std::vector<QuickTree<Float>> quick_trees(std::span<const PackedTree> trees, std
   if (n_rows < kFewRows || !std::all_of(trees.begin(), trees.end(), fits)) return {};
   std::vector<QuickTree<Float>> quick(trees.size());
   team.run(static_cast<int>(trees.size()),
-           [&](int i, int) { quick[i] = QuickTree<Float>(trees[i], n_columns); });
+           [&](int i, int) { quick[i] = QuickTree<Float>(trees[i]); });
   return quick;
 }
+
+// A block of rows goes through tree after tree; `shares` are the block's own.
+template <class Float>
+class BlockOfRows {
+ public:
+  BlockOfRows(std::span<const PackedTree> trees, std::span<const QuickTree<Float>> quick,
+              std::span<const ColumnView> columns, const PredictOptions& options)
+      : trees_(trees), quick_(quick), columns_(columns), options_(options) {}
+
+  template <class BeforeTree>
+  void ask(std::size_t first, std::size_t n, Voting voting, double* shares,
+           BeforeTree before_tree) {
+    const auto n_classes = static_cast<std::size_t>(trees_[0].n_classes);
+    ends_.resize(n);
+    if (!quick_.empty()) rows_.fill(columns_, first, n);
+    const bool quickly = !quick_.empty() && !rows_.has_gaps();
+    if (quickly && voting == Voting::Majority) {
+      count_answers(n, n_classes, shares, before_tree);
+    } else {
+      std::fill_n(shares, n * n_classes, 0.0);
+      for (std::size_t t = 0; t < trees_.size(); ++t) {
+        before_tree();
+        const PackedWalker walker = walker_of(trees_[t], columns_, options_);
+        if (quickly)
+          quick_[t].walk(rows_, ends_.data());
+        else
+          walker.walk_block(first, n, ends_.data());
+        Ballot ballot(trees_[t], walker, voting);
+        for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends_[i], shares + i * n_classes);
+      }
+    }
+    for (std::size_t i = 0; i < n * n_classes; ++i) shares[i] /= static_cast<double>(trees_.size());
+  }
+
+ private:
+  // Whole votes in half the bytes of shares.
+  template <class BeforeTree>
+  void count_answers(std::size_t n, std::size_t n_classes, double* shares, BeforeTree before_tree) {
+    votes_.assign(n * n_classes, 0);
+    for (const QuickTree<Float>& tree : quick_) {
+      before_tree();
+      tree.walk(rows_, ends_.data());
+      for (std::size_t i = 0; i < n; ++i) ++votes_[i * n_classes + tree.answer_of(ends_[i])];
+    }
+    std::copy(votes_.begin(), votes_.end(), shares);
+  }
+
+  std::span<const PackedTree> trees_;
+  std::span<const QuickTree<Float>> quick_;
+  std::span<const ColumnView> columns_;
+  const PredictOptions& options_;
+  RowBlock<Float> rows_;
+  std::vector<std::int32_t> ends_;
+  std::vector<std::uint32_t> votes_;
+};
 
 template <class Float>
 void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
@@ -166,29 +221,11 @@ void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnV
   team.run(n_blocks, [&](int block, int thread) {
     const std::size_t first = static_cast<std::size_t>(block) * most;
     const std::size_t n = std::min(most, n_rows - first);
-    double* own = shares + first * n_classes;
-    std::fill_n(own, n * n_classes, 0.0);
-    RowBlock<Float> rows;
-    if (!quick.empty()) rows.fill(columns, first, n);
-    const bool quickly = !quick.empty() && !rows.has_gaps();
-    std::vector<std::int32_t> ends(n);
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-      if (thread == 0 && n > 1) watch.poll();
-      watch.check();
-      if (quickly && voting == Voting::Majority) {
-        quick[t].walk(rows, ends.data());
-        for (std::size_t i = 0; i < n; ++i) own[i * n_classes + quick[t].answer_of(ends[i])] += 1.0;
-        continue;
-      }
-      const PackedWalker walker = walker_of(trees[t], columns, options);
-      Ballot ballot(trees[t], walker, voting);
-      if (quickly)
-        quick[t].walk(rows, ends.data());
-      else
-        walker.walk_block(first, n, ends.data());
-      for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends[i], own + i * n_classes);
-    }
-    for (std::size_t i = 0; i < n * n_classes; ++i) own[i] /= static_cast<double>(trees.size());
+    BlockOfRows<Float>(trees, quick, columns, options)
+        .ask(first, n, voting, shares + first * n_classes, [&] {
+          if (thread == 0 && n > 1) watch.poll();
+          watch.check();
+        });
   });
 }
 
@@ -200,7 +237,7 @@ void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView
   const bool doubles = std::any_of(columns.begin(), columns.end(), [](const ColumnView& column) {
     return column.type == ColumnView::Type::Float64;
   });
-  if (doubles)
+  if (doubles || columns.size() > QuickStep<float>::kMostColumns)
     forest_shares_of<double>(trees, columns, n_rows, voting, options, shares);
   else
     forest_shares_of<float>(trees, columns, n_rows, voting, options, shares);

@@ -178,7 +178,11 @@ PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion cri
   pack_class_weights(tree, any_node_answers || divides, packed);
   if (!same(sums_of_classes(tree.class_weights, n_classes), tree.weight))
     packed.weight = tree.weight;
-  if (labels_by_weight(packed, tree.weight, tree.class_weights) != tree.label)
+  // An inner node without weight answers by its label, too, and would not find it elsewhere.
+  bool label_answers = false;
+  for (std::size_t i = 0; i < packed.n_nodes(); ++i)
+    label_answers = label_answers || (packed.steps[i].attribute >= 0 && tree.weight[i] <= 0);
+  if (label_answers || labels_by_weight(packed, tree.weight, tree.class_weights) != tree.label)
     packed.label = tree.label;
   if (!same(impurities(packed, tree.class_weights), tree.impurity)) packed.impurity = tree.impurity;
   const auto k = static_cast<std::size_t>(n_classes);

@@ -1,13 +1,14 @@
 // Many rows without gaps, walked down a forest of thresholds: the commonest case by far, written
 // for speed. Walker finds the same ends, one row at a time if it must.
 //
-//   quick step   a node in eight bytes (sixteen, if values are doubles): the threshold, and the
-//                first child's number with the tested column's below it. A leaf leads to itself
-//   lane         a row on its way; a few dozen are walked side by side, so that their waits for
+//   quick step   a node in eight bytes (sixteen, if values are doubles): the threshold, the tested
+//                column, the first child. A leaf leads to itself
+//   lane         a row on its way; some dozens are walked side by side, so that their waits for
 //                memory overlap
 //
-// Every other step is taken without looking whether the row has arrived: that is what a processor
-// cannot foresee. A row that has stays where it is.
+// Nothing here waits for what a processor cannot foresee: values are compared as whole numbers that
+// are added to the child's number, and lanes are looked at after a few steps only. A row that has
+// arrived stays where it is until then.
 #pragma once
 
 #include <algorithm>
@@ -19,35 +20,74 @@
 #include <vector>
 
 #include "packed_tree.h"
+#include "sort_key.h"
 
 namespace plaintree {
 
-// Rows first .. first + n - 1, one after the other.
+template <class Float>
+class QuickStep;
+
+template <>
+class QuickStep<float> {
+ public:
+  static constexpr std::size_t kMostColumns = 1 << 8, kMostNodes = 1 << 24;
+
+  QuickStep(std::uint32_t threshold, std::uint32_t column, std::uint32_t first_child)
+      : word_(threshold | std::uint64_t{column} << 32 | std::uint64_t{first_child} << 40) {}
+  std::uint32_t child(const std::uint32_t* row) const {
+    const auto threshold = static_cast<std::uint32_t>(word_);
+    return static_cast<std::uint32_t>(word_ >> 40) + (threshold < row[word_ >> 32 & 255]);
+  }
+
+ private:
+  std::uint64_t word_;
+};
+
+template <>
+class QuickStep<double> {
+ public:
+  static constexpr std::size_t kMostColumns = 1ull << 32, kMostNodes = 1ull << 31;
+
+  QuickStep(std::uint64_t threshold, std::uint32_t column, std::uint32_t first_child)
+      : threshold_(threshold), column_(column), first_child_(first_child) {}
+  std::uint32_t child(const std::uint64_t* row) const {
+    return first_child_ + (threshold_ < row[column_]);
+  }
+
+ private:
+  std::uint64_t threshold_;
+  std::uint32_t column_, first_child_;
+};
+
+// The sort keys of rows first .. first + n - 1, one row after the other.
 template <class Float>
 class RowBlock {
  public:
+  using Key = SortKey<Float>;
+
   void fill(std::span<const ColumnView> columns, std::size_t first, std::size_t n) {
-    values_.resize(n * columns.size());
+    keys_.resize(n * columns.size());
     n_rows_ = n;
     width_ = columns.size();
     bool gaps = false;
     for (std::size_t j = 0; j < columns.size(); ++j) {
       if (columns[j].type == ColumnView::Type::Codes) continue;  // no threshold tests it
-      Float* to = values_.data() + j;
+      Key* to = keys_.data() + j;
       for (std::size_t i = 0; i < n; ++i, to += columns.size()) {
-        *to = static_cast<Float>(columns[j].number(first + i));
-        gaps |= *to != *to;
+        const auto value = static_cast<Float>(columns[j].number(first + i));
+        *to = sort_key(value);
+        gaps |= value != value;
       }
     }
     has_gaps_ = gaps;
   }
 
-  const Float* row(std::size_t i) const { return values_.data() + i * width_; }
+  const Key* row(std::size_t i) const { return keys_.data() + i * width_; }
   std::size_t n_rows() const { return n_rows_; }
   bool has_gaps() const { return has_gaps_; }
 
  private:
-  std::vector<Float> values_;
+  std::vector<Key> keys_;
   std::size_t n_rows_ = 0, width_ = 0;
   bool has_gaps_ = false;
 };
@@ -57,21 +97,23 @@ class QuickTree {
  public:
   static bool fits(const PackedTree& tree, std::size_t n_columns) {
     return tree.thresholds_only() && tree.n_classes <= 1 << 16 &&
-           std::bit_width(tree.n_nodes()) + std::bit_width(n_columns) <= 32;
+           n_columns <= QuickStep<Float>::kMostColumns &&
+           tree.n_nodes() <= QuickStep<Float>::kMostNodes;
   }
 
   QuickTree() = default;
-  QuickTree(const PackedTree& tree, std::size_t n_columns)
-      : column_bits_(static_cast<int>(std::bit_width(n_columns))) {
+  explicit QuickTree(const PackedTree& tree) {
     steps_.reserve(tree.n_nodes());
     answers_.resize(tree.n_nodes());
     for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
       const Step& step = tree.steps[i];
       if (step.attribute >= 0) {
-        steps_.push_back({rounded_down(step.threshold), link(step.first_child, step.attribute)});
+        steps_.push_back({sort_key(rounded_down(step.threshold)),
+                          static_cast<std::uint32_t>(step.attribute),
+                          static_cast<std::uint32_t>(step.first_child)});
       } else {
         const auto node = static_cast<std::int32_t>(i);
-        steps_.push_back({std::numeric_limits<Float>::infinity(), link(node, 0)});
+        steps_.push_back({std::numeric_limits<Key>::max(), 0, static_cast<std::uint32_t>(i)});
         answers_[i] = static_cast<std::uint16_t>(tree.answer_of(node));
       }
     }
@@ -81,61 +123,59 @@ class QuickTree {
 
   // The leaf of each row.
   void walk(const RowBlock<Float>& rows, std::int32_t* ends) const {
-    Lane lanes[kLanes];
     const std::size_t n = rows.n_rows();
+    if (n == 0) return;
+    // Lanes beyond the last row of all walk with it; nobody asks where they go.
+    Lanes lanes;
+    std::fill_n(lanes.row, kLanes, rows.row(n - 1));
     std::size_t next = 0, n_lanes = 0;
-    for (; n_lanes < kLanes && next < n; ++n_lanes, ++next)
-      lanes[n_lanes] = {rows.row(next), 0, ends + next};
-    while (n_lanes > 0) {
-      take_step(lanes, n_lanes);
-      for (std::size_t i = 0; i < n_lanes; ++i) {
-        Lane& lane = lanes[i];
-        const std::uint32_t node = child_of(lane);
-        if (node != lane.node) {
-          lane.node = node;
-          __builtin_prefetch(&steps_[node]);
-          continue;
-        }
-        *lane.end = static_cast<std::int32_t>(node);
-        if (next < n) {
-          lane = {rows.row(next), 0, ends + next};
-          ++next;
-        } else {
-          lane = lanes[--n_lanes];
-        }
+    do {
+      for (; n_lanes < kLanes && next < n; ++n_lanes, ++next) {
+        lanes.row[n_lanes] = rows.row(next);
+        lanes.node[n_lanes] = 0;
+        lanes.end[n_lanes] = ends + next;
       }
-    }
+      for (int i = 1; i < kSteps; ++i) take_step(lanes);
+      std::copy_n(lanes.node, kLanes, lanes.before);
+      take_step(lanes);
+      n_lanes = drop_arrived(lanes, n_lanes);
+    } while (n_lanes > 0 || next < n);
   }
 
  private:
-  static constexpr std::size_t kLanes = 32;
+  using Key = SortKey<Float>;
 
-  struct QuickStep {
-    Float threshold;
-    std::uint32_t link;
-  };
-  struct Lane {
-    const Float* row;
-    std::uint32_t node;
-    std::int32_t* end;
+  static constexpr std::size_t kLanes = 64;
+  static constexpr int kSteps = 5;  // between two looks
+
+  struct Lanes {
+    const Key* row[kLanes];
+    std::uint32_t node[kLanes] = {}, before[kLanes];  // before the last step
+    std::int32_t* end[kLanes];
   };
 
-  std::uint32_t child_of(const Lane& lane) const {
-    const QuickStep step = steps_[lane.node];
-    const std::uint32_t column = step.link & ((1u << column_bits_) - 1);
-    return (step.link >> column_bits_) + (lane.row[column] > step.threshold);
-  }
   // By itself, so that compilers do not turn the loops round and take a lane's steps in a row.
-  [[gnu::noinline]] void take_step(Lane* lanes, std::size_t n) const {
-    for (Lane* lane = lanes; lane != lanes + n; ++lane) {
-      lane->node = child_of(*lane);
-      __builtin_prefetch(&steps_[lane->node]);
+  [[gnu::noinline]] void take_step(Lanes& lanes) const {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      lanes.node[i] = steps_[lanes.node[i]].child(lanes.row[i]);
+      __builtin_prefetch(&steps_[lanes.node[i]]);
     }
   }
-
-  std::uint32_t link(std::int32_t node, std::int32_t column) const {
-    return static_cast<std::uint32_t>(node) << column_bits_ | static_cast<std::uint32_t>(column);
+  // Moves the lanes still on their way together; returns their number.
+  static std::size_t drop_arrived(Lanes& lanes, std::size_t n) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t node = lanes.node[i];
+      const bool goes_on = node != lanes.before[i];
+      *lanes.end[i] = static_cast<std::int32_t>(node);
+      lanes.row[kept] = lanes.row[i];
+      lanes.node[kept] = node;
+      lanes.end[kept] = lanes.end[i];
+      kept += goes_on;
+    }
+    return kept;
   }
+
   // A float is above a threshold if it is above the greatest float that is not.
   static Float rounded_down(double threshold) {
     const auto rounded = static_cast<Float>(threshold);
@@ -144,8 +184,7 @@ class QuickTree {
                : rounded;
   }
 
-  int column_bits_ = 0;
-  std::vector<QuickStep> steps_;
+  std::vector<QuickStep<Float>> steps_;
   std::vector<std::uint16_t> answers_;  // of leaves
 };
 

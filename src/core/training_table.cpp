@@ -14,26 +14,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sort_key.h"
 #include "weight_units.h"
 
 namespace plaintree {
 namespace {
 
 constexpr int kMostByteCodes = 255;
-
-// Values in the order of their bits: -0.0 is made 0.0; every NaN counts as missing before.
-template <class Float, class Key>
-Key sort_key(Float value) {
-  value += Float(0);  // -0.0 + 0.0 is 0.0
-  const Key bits = std::bit_cast<Key>(value);
-  constexpr Key kSign = Key(1) << (sizeof(Key) * 8 - 1);
-  return (bits & kSign) ? ~bits : bits | kSign;
-}
-template <class Float, class Key>
-Float value_of_key(Key key) {
-  constexpr Key kSign = Key(1) << (sizeof(Key) * 8 - 1);
-  return std::bit_cast<Float>((key & kSign) ? key ^ kSign : static_cast<Key>(~key));
-}
 
 // ---------------------------------------------------------------- weights
 
@@ -64,12 +51,14 @@ void set_entries(TrainingTable& table, bool repeats) {
 // ---------------------------------------------------------------- byte columns
 
 // Distinct values of a column, numbered as they come, at most kMostByteCodes of them.
-template <class Float, class Key>
+template <class Float>
 class FewValues {
+  using Key = SortKey<Float>;
+
  public:
   // The number of a value, or -1 when there are too many.
   int number_of(Float value) {
-    const Key key = sort_key<Float, Key>(value);
+    const Key key = sort_key(value);
     std::size_t slot = static_cast<std::size_t>((key * kMultiplier) >> (sizeof(Key) * 8 - 10));
     while (number_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & 1023;
     if (number_[slot] < 0) {
@@ -90,9 +79,9 @@ class FewValues {
 };
 
 // Fills `codes` (by row) and the column's values; false if the column has too many values.
-template <class Float, class Key>
+template <class Float>
 bool code_few_values(const TrainingTable& table, Column& column, std::vector<std::uint8_t>& codes) {
-  FewValues<Float, Key> few;
+  FewValues<Float> few;
   codes.resize(table.n_rows);
   constexpr std::uint8_t kGap = 255;
   for (const Entry entry : table.entries) {
@@ -257,8 +246,8 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
 void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes, SortingRoom& room,
                   const Params& params) {
   const bool single = column.view.type == ColumnView::Type::Float32;
-  const bool few = single ? code_few_values<float, std::uint32_t>(table, column, bytes)
-                          : code_few_values<double, std::uint64_t>(table, column, bytes);
+  const bool few = single ? code_few_values<float>(table, column, bytes)
+                          : code_few_values<double>(table, column, bytes);
   // With bins, a column of few values may still have too many of them.
   if (few && (params.max_bins == 0 || column.n_codes <= params.max_bins)) {
     column.store = Column::Store::Bytes;
@@ -270,13 +259,11 @@ void code_numbers(const TrainingTable& table, Column& column, ByteCodes& bytes, 
   column.store = Column::Store::Sorted;
   if (single) {
     const auto make = [](Entry entry, double value) {
-      return Item{entry, sort_key<float, std::uint32_t>(static_cast<float>(value))};
+      return Item{entry, sort_key(static_cast<float>(value))};
     };
     sort_column(table, column, room.items, params, room.items, room.spare_items, make);
   } else {
-    const auto make = [](Entry entry, double value) {
-      return WideItem{sort_key<double, std::uint64_t>(value), entry};
-    };
+    const auto make = [](Entry entry, double value) { return WideItem{sort_key(value), entry}; };
     sort_column(table, column, room.items, params, room.wide, room.spare_wide, make);
   }
 }
