@@ -39,7 +39,7 @@ class Sizes:
     single_rows: int = 300
     memory_trees: int = 500
     growth_rows: tuple[int, ...] = (62_500, 125_000, 250_000, 500_000, 1_000_000)
-    growth_trees: int = 10
+    growth_trees: int = 50
 
 
 QUICK = Sizes(5_000, 20, 10_000, 50, 40, (4_000, 16_000, 64_000), 4)

@@ -24,8 +24,8 @@ class Opened:
 
 
 @contextmanager
-def opened(path: Path, *, width: int = 1000, script: bool = True) -> Iterator[Opened]:
-    """The page of a file; skipped where there is no browser."""
+def started() -> Iterator[Any]:
+    """The browser; a test is skipped where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -33,14 +33,20 @@ def opened(path: Path, *, width: int = 1000, script: bool = True) -> Iterator[Op
         # No sandbox: tests may run as root, and the pages are our own.
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         try:
-            context = browser.new_context(
-                viewport={"width": width, "height": 800}, java_script_enabled=script
-            )
-            found = Opened(context.new_page())
-            found.page.on("request", lambda request: found.requests.append(request.url))
-            found.page.on("console", lambda message: found.complaints.append(message.text))
-            found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-            found.page.goto(path.as_uri())
-            yield found
+            yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def opened(browser: Any, path: Path, *, width: int = 1000, script: bool = True) -> Iterator[Opened]:
+    """The page of a file, in a context that knows nothing of others."""
+    with browser.new_context(
+        viewport={"width": width, "height": 800}, java_script_enabled=script
+    ) as context:
+        found = Opened(context.new_page())
+        found.page.on("request", lambda request: found.requests.append(request.url))
+        found.page.on("console", lambda message: found.complaints.append(message.text))
+        found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        found.page.goto(path.as_uri())
+        yield found

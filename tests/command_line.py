@@ -6,15 +6,20 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import plaintree as pt
 from plaintree.cli import app
 
 GOLF = str(Path(pt.datasets.__file__).with_name("golf.csv"))
+X, Y = pt.read_table(GOLF, "play")
+MODEL = pt.C45Classifier().fit(X, Y)
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,23 @@ class Outcome:
         return json.loads(self.out, parse_constant=refuse)
 
 
-def plaintree(*arguments: str, stdin: str | None = None) -> Outcome:
-    """Run a command in this process."""
-    result = CliRunner(env={"COLUMNS": "100"}).invoke(app, list(arguments), input=stdin)
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Outcome(result.exit_code, result.stdout, result.stderr)
+@cache
+def commands() -> Any:
+    """All commands, put together once: that takes longer than most of them run."""
+    return get_command(app)
+
+
+def plaintree(*arguments: str, stdin: str | None = None, charset: str = "utf-8") -> Outcome:
+    """Run a command in this process; what it writes must be of that character set."""
+    with CliRunner(charset, {"COLUMNS": "100"}).isolation(input=stdin) as (out, err, _):
+        with pytest.raises(SystemExit) as ended:
+            commands().main(args=arguments, prog_name="plaintree")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        said, told = (stream.getvalue().decode() for stream in (out, err))
+    code = ended.value.code
+    assert code is None or isinstance(code, int)
+    return Outcome(code or 0, said, told)
 
 
 def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

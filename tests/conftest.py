@@ -1,18 +1,24 @@
-"""What all tests share: how random examples are drawn, and files to read."""
+"""What all tests share: how random examples are drawn, how Java starts, files, and a browser."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from browser import started
+
 # No deadline: how long an example takes says more about a busy machine than about the code.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
+
+# A Java machine of a test lives for seconds: what it would compile thoroughly it never uses again.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 @pytest.fixture
@@ -25,3 +31,21 @@ def file(tmp_path: Path) -> Any:
         return path
 
     return write
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    """The file of a model of the golf table, as commands take it."""
+    from command_line import MODEL
+    from plaintree.model_file import save
+
+    path = tmp_path / "golf.json"
+    save(MODEL, path)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser for all tests of a file, skipped where there is none."""
+    with started() as browser:
+        yield browser

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, time, timedelta
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,7 @@ def unseen_conventions() -> tuple[Conventions | None, ...]:
     return (None, CART, replace(CART, unseen="stop"), replace(CART, tied_answer="label"))
 
 
+@cache
 def random_voters(n_trees: int, voting: Any, unseen: Any = "missing") -> RandomForestClassifier:
     """Random trees that vote; a fault of a single one shows in the shares."""
     random = np.random.default_rng(11)

@@ -113,12 +113,17 @@ def category_tests(table: Table, known: Known, column: int, rules: Conventions) 
     return tests
 
 
+def weights_by_branch(table: Table, test: Test, known: Known) -> list[list[float]]:
+    """The class weights of every branch of a test."""
+    parts: list[Known] = [[] for _ in range(test.n_branches)]
+    for entry in known:
+        parts[test.branch(entry[2])].append(entry)
+    return [class_weights(table, part) for part in parts]
+
+
 def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions) -> Candidate:
     """The gain, split information and score of a test, by the policy for gaps."""
-    branches = [
-        class_weights(table, [k for k in known if test.branch(k[2]) == b])
-        for b in range(test.n_branches)
-    ]
+    branches = weights_by_branch(table, test, known)
     outcomes = [fsum(b) for b in branches]
     total = fsum([*outcomes, *(w for _, w in gaps)])
     if gaps and rules.missing == "branch":
@@ -192,10 +197,7 @@ def grouped_candidates(
     for groups, merit in search.found():
         of_category = branches_of(groups, table.n_categories[column])
         test = Test("grouped", column, max(of_category) + 1, categories=of_category)
-        branches = [
-            class_weights(table, [k for k in known if test.branch(k[2]) == b])
-            for b in range(test.n_branches)
-        ]
+        branches = weights_by_branch(table, test, known)
         branches += [class_weights(table, gaps)] if search.gaps_branch else []
         value = nan if merit.high == -inf else merit.high
         found.append(Candidate(test, branches, merit.gain, merit.split_info, nan, value))

@@ -58,8 +58,8 @@ def make_table(
 
 def class_weights(table: Table, rows: Rows | Known) -> list[float]:
     by_class: list[list[float]] = [[] for _ in range(table.n_classes)]
-    for row, weight, *_ in rows:
-        by_class[table.y[row]].append(weight)
+    for entry in rows:
+        by_class[table.y[entry[0]]].append(entry[1])
     return [fsum(weights) for weights in by_class]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,20 +105,3 @@ def test_help_fits_what_a_command_does_into_a_line() -> None:
     text = plaintree("--help").out.partition("Commands:")[2].partition("Examples:")[0]
     assert len(text.strip().splitlines()) == len(ORDER)
     assert "..." not in text
-
-
-@pytest.mark.parametrize("command", ["solve", "explain", "predict", "export", "diff", "check"])
-def test_help_does_not_wait_for_what_is_slow(command: str) -> None:
-    code = (
-        "import sys\n"
-        "from plaintree.cli import main\n"
-        "try:\n"
-        "    main()\n"
-        "finally:\n"
-        "    heavy = {'numpy', 'polars', 'sklearn', 'scipy', 'pandas', 'rich'}\n"
-        "    print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, command, "--help"], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr.strip()) == (0, "[]")

@@ -8,18 +8,8 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from command_line import GOLF, Outcome, plaintree, rows
+from command_line import GOLF, MODEL, Outcome, X, Y, plaintree, rows
 from plaintree.model_file import save
-
-X, Y = pt.read_table(GOLF, "play")
-MODEL = pt.C45Classifier().fit(X, Y)
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> str:
-    path = tmp_path / "golf.json"
-    save(MODEL, path)
-    return str(path)
 
 
 def explained(*options: str) -> Outcome:
@@ -72,9 +62,14 @@ def test_rules_say_which_of_them_fires(tmp_path: Path) -> None:
     model = pt.C45RulesClassifier().fit(X, Y)
     save(model, tmp_path / "rules.json")
     path = str(tmp_path / "rules.json")
-    text = model.rules_.explain(X[:1])
-    assert plaintree("explain", path, GOLF, "--row", "0").out == text + "\n"
-    assert plaintree("explain", path, GOLF, "--row", "0", "--json").json == {"text": text}
+    found = model.explain(X[:1])
+    assert plaintree("explain", path, GOLF, "--row", "0").out == found.to_text(100) + "\n"
+    assert plaintree("explain", path, GOLF, "--row", "0", "--json").json == found.to_dict()
+    wider = plaintree("explain", path, GOLF, "--row", "0", "--interval", "0.5").out
+    assert "(50% Wilson intervals" in wider
+    frozen = plaintree("explain", path, GOLF, "--row", "0", "--frozen", "outlook")
+    assert frozen.code == 2
+    assert "and this is a list of rules. Got frozen" in frozen.err
 
 
 def test_dates_can_be_given(file: Any) -> None:
@@ -98,7 +93,7 @@ def test_dates_can_be_given(file: Any) -> None:
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
         (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
         (("--row", "0", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
-        (("--row", "0", "--interval", "2"), 2, "confidence is out of range"),
+        (("--row", "0", "--interval", "2"), 2, "--interval is out of range"),
     ],
 )
 def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> None:

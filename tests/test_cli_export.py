@@ -9,22 +9,12 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from command_line import GOLF, plaintree
+from command_line import GOLF, MODEL, X, Y, plaintree
 from plaintree.cli.exporting import TARGETS
-from plaintree.cli.model_commands import LANGUAGES, PICTURES
+from plaintree.cli.model_commands import LANGUAGES, READINGS
 from plaintree.export.program.python import export_python
 from plaintree.export.program.sql import export_sql
 from plaintree.model_file import save
-
-X, Y = pt.read_table(GOLF, "play")
-MODEL = pt.C45Classifier().fit(X, Y)
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> str:
-    path = tmp_path / "golf.json"
-    save(MODEL, path)
-    return str(path)
 
 
 @pytest.mark.parametrize("to", TARGETS)
@@ -55,6 +45,63 @@ def test_other_options(saved: str) -> None:
     assert "\\documentclass" in document
     folded = plaintree("export", saved, "--to", "text", "--max-depth", "0").out
     assert "humidity" not in folded
+
+
+def test_rules_are_written_as_text_or_as_a_table(saved: str) -> None:
+    narrow = plaintree("export", saved, "--to", "rules", "--width", "60")
+    assert narrow.out == pt.export_rules(MODEL, width=60) + "\n"
+    assert max(map(len, narrow.out.splitlines())) <= 60
+    table = plaintree("export", saved, "--to", "rules", "--format", "markdown").out
+    assert table == pt.export_rules(MODEL, format="markdown") + "\n"
+
+
+def test_formula_of_a_class(saved: str) -> None:
+    asked = ("export", saved, "--to", "formula", "--class", "no")
+    assert plaintree(*asked).out == pt.export_formula(MODEL, "no", width=100) + "\n"
+    for style in ("text", "unicode", "latex"):
+        written = plaintree(*asked, "--format", style, "--width", "60").out
+        assert written == pt.export_formula(MODEL, "no", style=style, width=60) + "\n"
+    every_leaf = plaintree(*asked, "--no-simplify").out
+    assert every_leaf == pt.export_formula(MODEL, "no", simplify=False, width=100) + "\n"
+
+
+def test_formulas_of_all_classes_have_headings(saved: str) -> None:
+    assert plaintree("export", saved, "--to", "formula", "--width", "60").out.splitlines() == [
+        "play = no:",
+        "(outlook = rain AND windy = True)",
+        "OR (outlook = sunny AND humidity > 75)",
+        "",
+        "play = yes:",
+        "(outlook = overcast)",
+        "OR (outlook = rain AND windy = False)",
+        "OR (outlook = sunny AND humidity <= 75)",
+    ]
+    latex = plaintree("export", saved, "--to", "formula", "--format", "latex").out
+    assert latex.startswith("% play = no:\n(\\text{outlook} = ")
+
+
+def test_classes_that_are_truth_values_are_named_as_texts(tmp_path: Path) -> None:
+    bits, either = pt.datasets.load_or()
+    model = pt.ID3Classifier().fit(bits, either == 1)
+    save(model, tmp_path / "or")
+    for name in ("True", "true"):
+        written = plaintree("export", str(tmp_path / "or"), "--to", "formula", "--class", name)
+        assert written.out == "(x2 > 0.5) OR (x1 > 0.5)\n"
+
+
+def test_a_list_of_rules_is_written_as_such(tmp_path: Path) -> None:
+    model = pt.C45RulesClassifier().fit(X, Y)
+    for name, kept in (("model", model), ("list", model.rules_)):
+        path = str(tmp_path / name)
+        save(kept, path)
+        outcome = plaintree("export", path, "--to", "rules")
+        assert (outcome.out, outcome.err) == (f"{model.rules_.describe(width=100)}\n", "")
+        formula = plaintree("export", path, "--to", "formula")
+        assert formula.code == 3
+        assert "answers by a list of rules, and a formula is of a tree" in formula.err
+    drawn = plaintree("export", str(tmp_path / "model"), "--to", "text")
+    assert drawn.out == pt.export_text(model, width=100) + "\n"
+    assert "note: this is the tree that the rules were made from" in drawn.err
 
 
 @pytest.mark.parametrize("to", ["python", "sql"])
@@ -94,7 +141,7 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     assert plaintree("export", path, "--to", "python", "--verify", GOLF).code == 0
     drawn = plaintree("export", path, "--to", "svg")
     assert drawn.code == 2
-    assert "a picture is of one tree, and this model has many" in drawn.err
+    assert "svg is written of one tree, and this model has many" in drawn.err
     assert "Hint: choose one of its trees, such as --tree 0" in drawn.err
     assert "written as sql, python, c, javascript, java, pmml, onnx." in drawn.err
 
@@ -112,8 +159,8 @@ def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
 
 
 def test_help_names_every_language() -> None:
-    assert (*LANGUAGES, *PICTURES) == tuple(TARGETS)
-    assert tuple(name for name, target in TARGETS.items() if not target.provable) == PICTURES
+    assert (*LANGUAGES, *READINGS) == tuple(TARGETS)
+    assert tuple(name for name, target in TARGETS.items() if not target.provable) == READINGS
 
 
 @pytest.mark.parametrize(
@@ -121,7 +168,12 @@ def test_help_names_every_language() -> None:
     [
         (("--to", "jav"), 2, "did you mean 'java'?"),
         (("--to", "svg", "--dialect", "sqlite"), 2, "svg has no option --dialect"),
-        (("--to", "dot", "--verify", GOLF), 2, "a picture cannot be run"),
+        (("--to", "dot", "--verify", GOLF), 2, "what is for reading cannot be run"),
+        (("--to", "rules", "--format", "frame"), 2, "no such format of rules. Got --format frame"),
+        (("--to", "formula", "--class", "yess"), 2, "Got --class yess. Hint: did you mean 'yes'?"),
+        (("--to", "formula", "--class", "9"), 2, "the classes are no, yes."),
+        (("--to", "rules", "--class", "no"), 2, "rules has no option --class"),
+        (("--to", "rules", "--no-simplify"), 2, "Got --no-simplify. Hint: it is for formula."),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
         (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
         (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no folder /no/folder"),

@@ -18,22 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from command_line import GOLF, plaintree, program
+from command_line import GOLF, MODEL, X, Y, plaintree, program
 from plaintree.cli import batches
 from plaintree.cli.typed_rows import typed_rows
 from plaintree.errors import ColumnError
 from plaintree.model_file import save
 from plaintree.schema import Attribute, Schema
-
-X, Y = pt.read_table(GOLF, "play")
-MODEL = pt.C45Classifier().fit(X, Y)
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> str:
-    path = tmp_path / "golf.json"
-    save(MODEL, path)
-    return str(path)
 
 
 @pytest.fixture

@@ -111,9 +111,15 @@ def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str
         (("--prune", "mdl", "--prune-option", "ties=often"), "Hint: use one of 'first', 'random'."),
         (("--prune", "mdl", "--confidence", "0.1"), "the method mdl has no option confidence."),
         (("--prune", "limits"), "Hint: give --prune-option max_depth=3, say; it has max_depth, "),
-        (("--prune", "limits", "--prune-option", "max_depth=deep"), "Got max_depth='deep'."),
+        (
+            ("--prune", "limits", "--prune-option", "max_depth=deep"),
+            "Got --prune-option max_depth=deep.",
+        ),
         (("--prune", "cost_complexity", "--prune-option", "alpha=-1"), "alpha is out of range."),
-        (("--prune", "cost_complexity", "--prune-option", "links=[1]"), "Got links='[1]'."),
+        (
+            ("--prune", "cost_complexity", "--prune-option", "links=[1]"),
+            "Got --prune-option links=[1].",
+        ),
         (("--prune", "cost_complexity", "--prune-option", "learner=x"), "has no option learner"),
         (("--prune", "reduced_error", "--prune-option", "validation_fraction=a"), "out of range"),
         (("--prune", "reduced_error", "--prune-option", "validation_fraction=1"), "held out"),

@@ -182,8 +182,9 @@ def test_json_is_one_object_and_nothing_else(use: Any, command: str) -> None:
     assert isinstance(outcome.json, dict)
 
 
-@pytest.mark.parametrize("command", ["look", "predict", "--help", "--version"])
+@pytest.mark.parametrize("command", ["look", "--help", "--version"])
 def test_a_full_disk_is_told_without_a_traceback(use: Any, command: str) -> None:
+    """Answers of predict have a test among those of that command."""
     words = use(command) if command in COMMANDS else [command]
     code = "from plaintree.cli import main; main()"
     with open("/dev/full", "w") as full:
@@ -247,6 +248,13 @@ def test_examples_work_when_pasted_one_after_another(
         assert outcome.code == (1 if words[0] == "diff" else 0), words
 
 
+def asked_by_bash(words: str) -> dict[str, str]:
+    """The variables by which bash asks how a line goes on."""
+    line = f"plaintree {words}"
+    place = str(len(line.split()) - 1)
+    return {"COMP_WORDS": line, "COMP_CWORD": place, "_PLAINTREE_COMPLETE": "complete_bash"}
+
+
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
@@ -263,15 +271,24 @@ def test_examples_work_when_pasted_one_after_another(
         ("eval golf.csv --learners c45,c", ["c45,cart", "c45,c45rules"]),
     ],
 )
-def test_a_shell_completes_commands_options_and_choices(words: str, offered: list[str]) -> None:
-    line = f"plaintree {words}"
-    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
-    environment = {**os.environ, **asked, "_PLAINTREE_COMPLETE": "complete_bash"}
+def test_a_shell_completes_commands_options_and_choices(
+    words: str, offered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in asked_by_bash(words).items():
+        monkeypatch.setenv(name, value)
+    assert plaintree().out.split() == offered
+
+
+def test_the_program_completes() -> None:
     code = "import sys; sys.argv[0] = 'plaintree'; from plaintree.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        env={**os.environ, **asked_by_bash("gr")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert done.stdout.split() == offered
+    assert done.stdout.split() == ["grow"]
 
 
 def test_the_script_for_completion_is_shown() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import plaintree as pt
 from plaintree import datasets
 from plaintree.convention import (
     C45,
@@ -185,3 +186,21 @@ def test_the_golf_trees_of_the_page_are_right() -> None:
         condition = tree.root.condition
         first = condition.describe(tree.schema, 0) if condition else "none"
         assert (row["first test"], row["tests"]) == (first, str(tree.size))
+
+
+@pytest.mark.parametrize("value", [float("nan"), -1, "2"])
+@pytest.mark.parametrize("learner", [pt.C45Classifier, pt.C45RulesClassifier, pt.CARTClassifier])
+def test_the_parameter_that_is_out_of_range_is_named(learner: Any, value: Any) -> None:
+    """C4.5 also derives the rows that a split needs from those that a branch needs."""
+    X, y = pt.datasets.load_tennis()
+    with pytest.raises(ParameterError, match=r"^min_samples_branch is out of range\. Got min_samp"):
+        learner(min_samples_branch=value).fit(X, y)
+
+
+def test_a_depth_beyond_all_trees_is_out_of_range() -> None:
+    with pytest.raises(ParameterError, match=r"Hint: use a number from 0 to 2147483647\."):
+        Conventions(max_depth=2**31)
+    with pytest.raises(ParameterError, match="max_depth is not a whole number"):
+        Conventions(max_depth=2.5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"Hint: use a number\.$"):
+        Conventions(min_score=float("nan"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -79,7 +80,7 @@ class TestContents:
         text = derive(model, X, y).to_text()
         assert "a = v0   c0: 1       1  0" in text
         assert "... and 10 more" in text
-        assert "test     yes (rows)  no (rows)" in text
+        assert "test     if so (rows)  if not (rows)" in text
         assert "... and 10 more" in derive(model, X, y, level="table").to_text()
 
     def test_terms_of_a_formula_are_not_torn_apart(self) -> None:
@@ -91,6 +92,8 @@ class TestContents:
         text = golf().to_text()
         assert "Gain(temperature <= 70) ≈ 0.9403 - 0.8950 - log2 9 / 14 ≈ -0.1811" in text
         assert "the penalty" in text
+        assert text.count("too few rows") >= 2  # eleven thresholds less two: the 9 in log2 9
+        assert "where k is the number of thresholds with enough rows" in " ".join(text.split())
         assert "The average gain is 0.1474." in text
 
     def test_gini(self) -> None:
@@ -223,6 +226,22 @@ class TestWorksheet:
         sheet = golf().worksheet().to_text()
         assert "Gain(......) = " in sheet
         assert "temperature <= 70" not in sheet
+
+    def test_does_not_betray_pure_and_empty_branches(self) -> None:
+        """Every branch has the same room, whether or not there is something to work out."""
+        key = tennis().to_text()
+        assert "  H(Outlook = Overcast) = 0 bits\n" in key
+        assert "Temperature = Hot    0    0     0\n" in key
+        sheet = tennis(worksheet=True).to_text()
+        rooms = re.findall(r"^  H\([^)]*\) = (.*)$", sheet, re.M)
+        assert set(rooms) == {"________________________ = ________"}
+        cells = re.findall(r"^Temperature = Hot   (.*)$", sheet, re.M)
+        assert len(cells) == sheet.count("  H(Temperature = Hot) = ") == 3
+        assert set(cells) == {"________  ________  ________  ________"}
+
+    def test_does_not_betray_whether_pruning_cuts(self) -> None:
+        assert "Nothing is cut" in golf().to_text()
+        assert "Nothing is cut" not in golf(worksheet=True).to_text()
 
     def test_the_tree_is_room_to_draw_in(self) -> None:
         assert "├─" not in tennis().worksheet().to_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,26 @@ def test_error_based_shows_the_three_estimates() -> None:
     text = derive(pt.C45Classifier().fit(X, y), X, y).to_text(width=100)
     root = next(line for line in text.split("\n") if line.startswith("(the root)"))
     assert root.split()[2:] == ["14", "5", "6.7950", "5.3918", "7.7831", "keep"]
+
+
+def test_error_based_says_how_errors_are_estimated() -> None:
+    """The formulas that are told give the figures that are shown."""
+    X, y = pt.datasets.load_golf()
+    for confidence, z in ((0.25, 0.6925), (0.1, 1.28)):
+        model = pt.C45Classifier(confidence=confidence).fit(X, y)
+        text = " ".join(derive(model, X, y).to_text(width=100).split())
+        assert f"Without errors, the limit is N (1 - {confidence:g}^(1/N))." in text
+        assert f"with c = e + 0.5 and z = {z:g};" in text
+        n, c = 14, 5.5
+        limit = n * (c + z**2 / 2 + z * sqrt(c * (1 - c / n) + z**2 / 4)) / (n + z**2)
+        assert f"(the root) 14 5 {limit:.4f}" in text
+
+
+def test_one_error_is_not_many() -> None:
+    X = {"a": list("uuuuvvvv"), "b": list("ppqqppqq")}
+    y = ["no", "no", "no", "yes", "yes", "yes", "yes", "yes"]
+    text = derive(pt.C45Classifier().fit(X, y), X, y).to_text(width=100)
+    assert "its branches would make 1 error, no fewer than its own 1." in text
 
 
 def test_alphas_are_those_of_the_path() -> None:

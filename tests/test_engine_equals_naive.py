@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, isnan, nan
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,7 @@ from hypothesis import strategies as st
 
 from engine_check import as_naive, check_tree, is_level_by_level, same_shape
 from naive import collapse, make_table
-from naive_table import (
-    Table,
-)
+from naive_table import Table
 from plaintree.convention import C45, CART, CHOICES, ID3, Conventions
 from plaintree.grow import grow_tree
 from plaintree.schema import Attribute, Schema
@@ -90,55 +90,73 @@ class Case:
         return grow_tree(schema, columns, y, weights, rules, n_threads=n_threads)
 
 
-@st.composite
-def cases(draw: st.DrawFn, *, gaps: bool = True) -> Case:
-    n_rows = draw(st.integers(2, 30))
-    n_classes = draw(st.integers(2, 4))
+def from_a_seed(make: Callable[[Random], Any], *subject: str) -> st.SearchStrategy[Any]:
+    """What is made at random from a single drawn number, and otherwise for every subject.
 
-    def column_of(values: st.SearchStrategy[Any]) -> list[Any]:
-        return draw(st.lists(values, min_size=n_rows, max_size=n_rows))
+    Nothing of it is shrunk, and drawing it value by value takes longer than growing and judging.
+    """
+    seeds = st.integers(0, 2**64 - 1)
+    return seeds.map(lambda seed: make(Random(" ".join([str(seed), *subject]))))
 
+
+def cases(*subject: str, gaps: bool = True) -> st.SearchStrategy[Case]:
+    return from_a_seed(lambda random: random_case(random, gaps=gaps), *subject)
+
+
+def random_case(random: Random, *, gaps: bool) -> Case:
+    """Columns of few values, some twice, so that there are ties between tests and columns."""
+    n_rows, n_classes = min(random.randint(2, 40), 30), random.randint(2, 4)
+    n_categories = random.choices([0, 0, 2, 3, 4, 5], k=random.randint(1, 5))
     columns: list[list[float]] = []
-    n_categories = draw(st.lists(st.sampled_from([0, 0, 2, 3, 4, 5]), min_size=1, max_size=5))
-    for n in n_categories:
-        values: list[float] = list(range(n)) if n else draw(st.permutations(NUMBERS))[:6]
-        some_gaps = gaps and draw(st.booleans())
-        columns.append(
-            column_of(st.sampled_from([*values, -1 if n else nan] if some_gaps else values))
-        )
-    y = column_of(st.integers(0, n_classes - 1))
-    kind = draw(st.sampled_from(["none", "whole", "dyadic", "any"]))
-    if kind == "none":
-        return Case(columns, n_categories, y, n_classes, None)
-    one = {
-        "whole": st.integers(0, 4).map(float),
-        "dyadic": st.integers(0, 200).map(lambda k: k / 64),
-        "any": st.floats(0.05, 3, allow_subnormal=False),
-    }[kind]
-    weights = column_of(one)
-    weights[draw(st.integers(0, n_rows - 1))] = 1.0
-    return Case(columns, n_categories, y, n_classes, weights)
+    for i, n in enumerate(n_categories):
+        values: list[float] = list(range(n)) if n else random.sample(NUMBERS, 6)
+        if gaps and random.random() < 0.5:
+            values.append(-1 if n else nan)
+        twins = [c for c, m in zip(columns, n_categories[:i], strict=True) if m == n]
+        again = twins and random.random() < 0.3
+        columns.append(random.choice(twins) if again else random.choices(values, k=n_rows))
+    y = random.choices(range(n_classes), k=n_rows)
+    return Case(columns, n_categories, y, n_classes, random_weights(random, n_rows))
 
 
-def fine_print() -> st.SearchStrategy[dict[str, Any]]:
-    """The fields of the conventions beside criterion, categorical and missing, off more than on."""
-    choices: dict[str, list[Any]] = {
-        "max_depth": [None, None, None, 0, 1, 3],
-        "min_samples_split": [2, 2, 0, 3, 5.5],
-        "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
-        "branch_rule": list(CHOICES["branch_rule"]),
-        "min_score": [None, None, None, 0.05, 0.2],
-        "significance": [None, None, None, 0.05, 0.3],
-        "zero_gain": [True, False],
-        "threshold": list(CHOICES["threshold"]),
-        "cut_choice": list(CHOICES["cut_choice"]),
-        "threshold_penalty": [False, True],
-        "average_gain": [False, True],
-        "numeric_branch_share": [0.0, 0.0, 0.1, 0.5],
-        "least_gap": [0.0, 0.0, 1e-5, 1.0],
-        "tie_tolerance": [1e-12, 1e-12, 0.0, 0.05],
-    }
-    return st.fixed_dictionaries({k: st.sampled_from(v) for k, v in choices.items()})
+def random_weights(random: Random, n_rows: int) -> list[float] | None:
+    """None, or whole numbers, parts of 64, or any; there is always one of 1."""
+    kinds: list[Callable[[], float]] = [
+        lambda: float(random.randint(0, 4)),
+        lambda: random.randint(0, 200) / 64,
+        lambda: random.uniform(0.05, 3),
+    ]
+    one = random.choice([None, *kinds])
+    if one is None:
+        return None
+    weights = [one() for _ in range(n_rows)]
+    weights[random.randrange(n_rows)] = 1.0
+    return weights
+
+
+FINE_PRINT: dict[str, list[Any]] = {
+    "max_depth": [None, None, None, 0, 1, 3],
+    "min_samples_split": [2, 2, 0, 3, 5.5],
+    "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
+    "branch_rule": list(CHOICES["branch_rule"]),
+    "min_score": [None, None, None, 0.05, 0.2],
+    "significance": [None, None, None, 0.05, 0.3],
+    "zero_gain": [True, False],
+    "threshold": list(CHOICES["threshold"]),
+    "cut_choice": list(CHOICES["cut_choice"]),
+    "threshold_penalty": [False, True],
+    "average_gain": [False, True],
+    "numeric_branch_share": [0.0, 0.0, 0.1, 0.5],
+    "least_gap": [0.0, 0.0, 1e-5, 1.0],
+    "tie_tolerance": [1e-12, 1e-12, 0.0, 0.05],
+}
+"""The fields of the conventions beside criterion, categorical and missing, off more than on."""
+
+
+def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
+    return from_a_seed(
+        lambda random: {k: random.choice(v) for k, v in FINE_PRINT.items()}, *subject
+    )
 
 
 def many(n: int) -> Any:
@@ -161,9 +179,10 @@ def many(n: int) -> Any:
 def test_every_node_is_one_of_the_best(
     data: st.DataObject, criterion: Any, categorical: Any, missing: Any
 ) -> None:
-    case = data.draw(cases(gaps=missing != "error"))
-    more = data.draw(fine_print() | st.just({}))
-    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    subject = (criterion, categorical, missing)
+    case = data.draw(cases(*subject, gaps=missing != "error"))
+    more = data.draw(fine_print(*subject) | st.just({}))
+    rules = Conventions(*subject, **more)
     tree = case.grow(rules)
     check_tree(case.naive, rules, tree, exact=case.is_exact(rules))
 
@@ -176,10 +195,10 @@ def test_every_node_is_one_of_the_best(
 def test_every_small_node_of_columns_with_many_values(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
-    case = data.draw(cases(gaps=missing != "error"))
+    case = data.draw(cases(criterion, missing, gaps=missing != "error"))
     case = case.stretched(one_more_class=data.draw(st.booleans()))
     categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
-    more = data.draw(fine_print() | st.just({}))
+    more = data.draw(fine_print(criterion, missing) | st.just({}))
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
     exact = case.is_exact(rules)
     check_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
@@ -34,6 +36,16 @@ LEARNERS = [
     pt.MemorizingTreeClassifier(random_state=0),
 ]
 EACH = pytest.mark.parametrize("learner", LEARNERS, ids=lambda m: type(m).__name__)
+
+
+def on_a_small_stack(work):
+    """What a function gives on a stack of a quarter of a megabyte."""
+    usual = threading.stack_size(2**18)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(work).result()
+    finally:
+        threading.stack_size(usual)
 
 
 def expected_failures(estimator):
@@ -277,15 +289,24 @@ class TestSmallAndLarge:
         y = np.arange(3000) // 3
         assert pt.CARTClassifier().fit(X, y).score(X, y) == 1.0
 
-    def test_a_chain_of_100_000_nodes(self):
-        """Alternating classes can only be peeled off one at a time."""
-        n = 50_001  # as many leaves: n + (n - 1) nodes
-        x, y = np.arange(n, dtype=np.float64).reshape(-1, 1), np.arange(n) % 2
-        model = pt.CARTClassifier().fit(x, y)
-        assert model.tree_.n_nodes > 100_000
-        assert model.tree_.depth > 10_000
-        np.testing.assert_array_equal(model.predict(x[:500]), y[:500])
-        assert len(str(model.tree_)) > 1_000_000
+    def test_chains_of_100_000_nodes(self):
+        """Alternating classes can only be peeled off one at a time.
+
+        There are five chains side by side, each of two classes that its neighbours do not have: a
+        longer one costs as the square of its length. A small stack would show what recurses.
+        """
+        rows, length = np.arange(50_020), 10_004  # as many leaves: n + (n - 1) nodes
+        x, y = rows.reshape(-1, 1).astype(np.float64), 2 * (rows // length % 2) + rows % 2
+
+        def grown():
+            model = pt.CARTClassifier().fit(x, y)
+            np.testing.assert_array_equal(model.predict(x[:500]), y[:500])
+            return model.tree_, str(model.tree_)
+
+        tree, text = on_a_small_stack(grown)
+        assert tree.n_nodes > 100_000
+        assert tree.depth > 10_000
+        assert len(text) > 1_000_000
 
     def test_bins_make_columns_coarser(self):
         random = np.random.default_rng(0)

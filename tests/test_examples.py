@@ -79,13 +79,27 @@ class TestLectureGrids:
         for least, median, greatest in cells:
             assert 0 <= int(least) <= float(median) <= int(greatest) < N_POINTS
 
-    def test_it_prints_the_same_again(self, finished: subprocess.CompletedProcess[str]) -> None:
-        assert run_example("lecture_grids.py", "--draws", "3").stdout == finished.stdout
+    def test_it_prints_the_same_again(
+        self,
+        finished: subprocess.CompletedProcess[str],
+        lecture_grids: ModuleType,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setattr(sys, "argv", ["lecture_grids.py", "--draws", "3"])
+        lecture_grids.main()
+        assert capsys.readouterr().out == finished.stdout
 
-    def test_no_draws_are_refused(self) -> None:
-        refused = run_example("lecture_grids.py", "--draws", "0")
-        assert refused.returncode != 0
-        assert "--draws must be at least 1" in refused.stderr
+    def test_no_draws_are_refused(
+        self,
+        lecture_grids: ModuleType,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setattr(sys, "argv", ["lecture_grids.py", "--draws", "0"])
+        with pytest.raises(SystemExit, match="2"):
+            lecture_grids.main()
+        assert "--draws must be at least 1" in capsys.readouterr().err
 
     def test_the_functions_have_the_classes_of_a_sign(self, lecture_grids: ModuleType) -> None:
         points = lecture_grids.grid()

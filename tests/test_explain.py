@@ -537,11 +537,6 @@ class TestMistakes:
         assert explanation.change is not None
         assert explanation.change.distance == pytest.approx(2.5)
 
-    def test_a_list_of_rules_explains_itself(self) -> None:
-        X, y = pt.datasets.load_golf()
-        with pytest.raises(KindError, match=r"by a list of rules.*rules_\.explain"):
-            explain(pt.C45RulesClassifier().fit(X, y), X[:1])
-
     def test_many_models_are_not_one(self) -> None:
         class Forest:
             estimators_ = ()

@@ -1,4 +1,4 @@
-"""Models as C99: compiled without a warning, the program answers exactly as the model does."""
+"""Models as C99: its literals, its fields, and its size. Answers: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -6,59 +6,19 @@ from typing import Any
 
 import pytest
 
-import plaintree as pt
-from export_models import GOLF_LEARNERS, golf_model, hostile_tree, models_of_kinds, random_voters
-from plaintree.errors import ParameterError
+from export_models import golf_model, random_voters
 from plaintree.export.program.c import c_string, export_c
 from plaintree.export.runners import runner
 from plaintree.schema import Attribute, Schema
-from trees import XY_SCHEMA, build, chain_spec
+from trees import build
 
 lacking = runner("c").absent()
 needs_gcc = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 
 
 @needs_gcc
-@pytest.mark.parametrize("name", GOLF_LEARNERS)
-def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
-    model, X = golf_model(name)
-    export_c(model, verify=X)
-
-
-@needs_gcc
-@pytest.mark.parametrize(
-    ("learner", "options"),
-    [
-        (pt.C45Classifier, {}),
-        (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
-        (pt.C45RulesClassifier, {}),
-    ],
-)
-def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    model, X = models_of_kinds(learner, **options)
-    export_c(model, verify=X)
-
-
-@needs_gcc
-@pytest.mark.parametrize("voting", ["majority", "probability"])
-@pytest.mark.parametrize("unseen", ["missing", "stop"])
-def test_random_trees_that_vote(voting: str, unseen: str) -> None:
-    export_c(random_voters(60, voting, unseen), verify=True)
-
-
-@needs_gcc
 def test_a_forest_of_500_trees() -> None:
     export_c(random_voters(500, "majority"), verify=True)
-
-
-@needs_gcc
-def test_hostile_names() -> None:
-    export_c(hostile_tree(nul=True), name="hostile", verify=True)
-
-
-@needs_gcc
-def test_a_tree_of_any_depth() -> None:
-    export_c(build(XY_SCHEMA, chain_spec(5_000)), verify=True)
 
 
 def test_only_harmless_characters_stand_in_a_literal() -> None:
@@ -101,9 +61,3 @@ def test_categories_are_found_by_their_text() -> None:
     text = export_c(model, name="golf")
     assert "int outlook; /* category, column 0: outlook */" in text
     assert "int golf_category(int column, const char *text, size_t length);" in text
-
-
-@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "m\u00e4h", "EOF"])
-def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
-    with pytest.raises(ParameterError, match="no identifier of C"):
-        export_c(golf_model("cart")[0], name=name)

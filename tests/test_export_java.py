@@ -1,4 +1,4 @@
-"""Models as a Java class: compiled without a warning, it answers exactly as the model does."""
+"""Models as a Java class: its literals, and its limits. Answers: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-import plaintree as pt
-from export_models import golf_model, hostile_tree, models_of_kinds, random_voters
-from plaintree.errors import ParameterError
+from export_models import golf_model
 from plaintree.export.program.java import export_java, java_string
 from plaintree.export.runners import runner
 from plaintree.schema import Attribute, Schema
@@ -16,29 +14,6 @@ from trees import XY_SCHEMA, build, chain_spec
 
 lacking = runner("java").absent()
 needs_java = pytest.mark.skipif(lacking is not None, reason=str(lacking))
-
-
-@needs_java
-@pytest.mark.parametrize("name", ["c45", "rules", "errors"])
-def test_learners_and_treatments_of_gaps(name: str) -> None:
-    model, X = golf_model(name)
-    export_java(model, verify=X)
-
-
-@needs_java
-def test_columns_of_every_kind() -> None:
-    model, X = models_of_kinds(pt.C45Classifier)
-    export_java(model, verify=X)
-
-
-@needs_java
-def test_random_trees_that_vote() -> None:
-    export_java(random_voters(60, "probability", "stop"), verify=True)
-
-
-@needs_java
-def test_hostile_names() -> None:
-    export_java(hostile_tree(nul=True), name="Hostile", verify=True)
 
 
 @needs_java
@@ -67,9 +42,3 @@ def test_any_name_for_the_class() -> None:
 def test_no_unicode_escape_ends_a_literal() -> None:
     assert java_string('a "\\u0022') == r'"a \042\134u0022"'
     assert java_string("\n\0\u05d0\U0001f333") == r'"\012\000\u05d0\ud83c\udf33"'
-
-
-@pytest.mark.parametrize("name", ["while", "1st", "a b", "", "String", "Integer", "java"])
-def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
-    with pytest.raises(ParameterError, match="no identifier of Java"):
-        export_java(golf_model("cart")[0], name=name)

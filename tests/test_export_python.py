@@ -1,4 +1,4 @@
-"""Models as Python source: the module answers exactly as the model does."""
+"""Models as Python source: what its functions take and give. Answers: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -14,23 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import plaintree as pt
-from export_models import (
-    GOLF_LEARNERS,
-    golf_model,
-    hostile_tree,
-    models_of_kinds,
-    random_tree,
-    unseen_conventions,
-)
+from export_models import golf_model, random_tree, unseen_conventions
 from plaintree.export.program.python import export_python
 from plaintree.export.verify import prove
-from plaintree.forest import RandomForestClassifier
 from plaintree.schema import Attribute, Schema
-from reference_tables import SHARED, load, needs_shared
 from trees import XY_SCHEMA, build, chain_spec, specs
-
-TABLES = sorted(path.stem for path in (SHARED / "data").glob("*.csv"))
 
 
 def module_of(model: object) -> dict[str, Any]:
@@ -39,51 +27,11 @@ def module_of(model: object) -> dict[str, Any]:
     return module
 
 
-@pytest.mark.parametrize("name", GOLF_LEARNERS)
-def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
-    model, X = golf_model(name)
-    export_python(model, verify=X)
-
-
-@pytest.mark.parametrize(
-    ("learner", "options"),
-    [
-        (pt.CARTClassifier, {}),
-        (pt.C45Classifier, {}),
-        (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
-        (pt.C45RulesClassifier, {}),
-    ],
-)
-def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    model, X = models_of_kinds(learner, **options)
-    export_python(model, verify=X)
-
-
 @settings(max_examples=60)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
 def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
     prove(tree, export_python(tree), "python", limit=150)
-
-
-def test_hostile_names() -> None:
-    export_python(hostile_tree(nul=True), verify=True)
-
-
-@needs_shared
-@pytest.mark.parametrize("name", TABLES)
-def test_real_tables(name: str) -> None:
-    X, y = load(name)
-    X, y = X[:400], y[:400]
-    for learner in (
-        pt.ID3Classifier(),
-        pt.C45Classifier(),
-        pt.CARTClassifier(),
-        pt.C45RulesClassifier(),
-        RandomForestClassifier(n_estimators=3, random_state=0),
-    ):
-        model = learner.fit(X, y)
-        prove(model, export_python(model), "python", X[:40], limit=100)
 
 
 def test_a_tree_of_any_depth() -> None:

@@ -29,13 +29,10 @@ from plaintree.export.program.sql import SqlText, export_sql
 from plaintree.export.program.sql_words import Dialect
 from plaintree.export.runners import runner
 from plaintree.export.verify import prove
-from plaintree.forest import RandomForestClassifier
 from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
-from reference_tables import SHARED, load, needs_shared
 from trees import XY_SCHEMA, build, chain_spec, specs
 
-TABLES = sorted(path.stem for path in (SHARED / "data").glob("*.csv"))
 LACKING = {name: runner(name).absent() for name in ("duckdb", "postgres")}
 needs_duckdb = pytest.mark.skipif(LACKING["duckdb"] is not None, reason=str(LACKING["duckdb"]))
 needs_postgres = pytest.mark.skipif(
@@ -91,24 +88,6 @@ def test_random_trees_that_vote(voting: str) -> None:
     voters = random_voters(8, voting, "stop")
     text = SqlText(export_sql(voters, proba=True), "sqlite", None, None, True)
     prove(voters, text, "sqlite", limit=80)
-
-
-@needs_shared
-@pytest.mark.parametrize("name", TABLES)
-def test_real_tables(name: str) -> None:
-    X, y = load(name)
-    X, y = X[:200], y[:200]
-    for learner in (
-        pt.ID3Classifier(),
-        pt.C45Classifier(),
-        pt.CARTClassifier(),
-        pt.C45RulesClassifier(),
-        RandomForestClassifier(n_estimators=3, random_state=0),
-    ):
-        model = learner.fit(X, y)
-        proba = len(model.classes_) <= 3
-        text = SqlText(export_sql(model, proba=proba), "sqlite", None, None, proba)
-        prove(model, text, "sqlite", X[:40], limit=60)
 
 
 # -------------------------------------------------------------------- other databases

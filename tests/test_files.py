@@ -189,7 +189,10 @@ class TestParquet:
     @pytest.mark.parametrize(
         ("content", "match"),
         [
-            ("a,b\n1,2\n", r'not what its suffix says.*Hint: if it is CSV, use suffix="\.csv"'),
+            (
+                "a,b\n1,2\n",
+                r'not what its suffix says.*Hint: if it is CSV, rename .* suffix="\.csv"',
+            ),
             (b"PAR1 and no more", "is a damaged Parquet file"),
         ],
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -210,15 +213,44 @@ def test_names_that_look_like_signs_stay_names() -> None:
     )
     tree = build(schema, ("a <= b_1", {"x in y": A, "50%": B, "{}": A}))
     assert export_formula(tree, "A", style="unicode") == "a <= b_1 ≠ 50%"
-    assert export_formula(tree, "A", style="latex") == r"\text{a <= b\_1} \ne \text{50\%}"
+    assert export_formula(tree, "A", style="latex") == (
+        r"\text{a \textless{}= b\_1} \ne \text{50\%}"
+    )
     assert export_formula(tree, "B", style="unicode") == "a <= b_1 = 50%"
 
 
 def test_signs_that_latex_has_in_formulas_only() -> None:
     schema = Schema((Attribute("a ≤ b ≠ c", "numeric"),), ("A", "B"))
     tree = build(schema, ("a ≤ b ≠ c <=", 2, [1, 0], [0, 1]))
-    words = r"\text{a $\le$ b $\ne$ c} \le 2"
+    words = r"\text{a $\leq$ b $\neq$ c} \le 2"
     assert export_formula(tree, "A", style="latex") == words
+
+
+FOREIGN = Schema((Attribute("α ≤ 温度_1", "categorical", "text", ("😀", "b", "c")),), ("A", "B"))
+
+
+def test_letters_that_pdflatex_has_not_are_numbers_there() -> None:
+    tree = build(FOREIGN, ("α ≤ 温度_1", {"😀": A, "b": B, "c": B}))
+    assert export_formula(tree, "A", style="latex", width=200) == (
+        r"\text{\ifdefined\Umathchar α\else [U+03B1]\fi{} $\leq$ "
+        r"\ifdefined\Umathchar 温度\else [U+6E29][U+5EA6]\fi{}\_1} = "
+        r"\text{\ifdefined\Umathchar 😀\else [U+1F600]\fi{}}"
+    )
+
+
+@pytest.mark.parametrize("program", ["pdflatex", "lualatex"])
+def test_latex_takes_letters_of_any_script(program: str, tmp_path: Path) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    tree = build(FOREIGN, ("α ≤ 温度_1", {"😀": A, "b": B, "c": B}))
+    document = (
+        "\\documentclass{article}\\usepackage{amsmath}\\begin{document}"
+        f"\\[{export_formula(tree, 'A', style='latex', width=40)}\\]\\end{{document}}"
+    )
+    (tmp_path / "page.tex").write_text(document, encoding="utf-8")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
 
 
 def test_values_in_latex() -> None:
@@ -263,6 +295,13 @@ def test_only_classes_of_the_tree() -> None:
 def test_only_known_styles() -> None:
     with pytest.raises(ParameterError, match=r"style='prose'. Hint: use one of 'text', 'unicode'"):
         export_formula(tennis(), "Yes", style="prose")  # type: ignore[arg-type]
+
+
+def test_a_list_of_rules_has_no_formula() -> None:
+    model = pt.C45RulesClassifier().fit(*pt.datasets.load_golf())
+    for listed in (model, model.rules_):
+        with pytest.raises(KindError, match="answers by a list of rules, and a formula is of"):
+            export_formula(listed, "no")
 
 
 def test_what_has_no_tree_has_no_formula() -> None:

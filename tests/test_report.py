@@ -362,11 +362,13 @@ def test_marks_stay_inside_the_drawing(sizes: tuple[int, ...], errors: tuple[flo
 # -------------------------------------------------------------------- in a browser
 
 
-def test_page_in_a_browser_asks_for_nothing_complains_of_nothing_and_prints(tmp_path: Path) -> None:
+def test_page_in_a_browser_asks_for_nothing_complains_of_nothing_and_prints(
+    chromium: Any, tmp_path: Path
+) -> None:
     X, y = hostile_table()
     path = tmp_path / "page.html"
     report(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
-    with opened(path) as browser:
+    with opened(chromium, path) as browser:
         assert browser.requests == [path.as_uri()]
         assert browser.complaints == []
         wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -378,21 +380,21 @@ def test_page_in_a_browser_asks_for_nothing_complains_of_nothing_and_prints(tmp_
         assert browser.page.screenshot(full_page=True).startswith(b"\x89PNG")
 
 
-def test_page_reads_the_same_without_script(tmp_path: Path) -> None:
+def test_page_reads_the_same_without_script(chromium: Any, tmp_path: Path) -> None:
     X, y = pt.datasets.load_golf()
     path = tmp_path / "page.html"
     report(pt.C45Classifier().fit(X, y), X, y, path, cv=0)
-    with opened(path, width=600, script=False) as browser:
+    with opened(chromium, path, width=600, script=False) as browser:
         assert browser.complaints == []
         assert browser.page.get_by_text("outlook = sunny AND humidity > 75").is_visible()
 
 
-def test_at_600_pixels_curve_and_matrix_fit_the_page(tmp_path: Path) -> None:
+def test_at_600_pixels_curve_and_matrix_fit_the_page(chromium: Any, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     X = pl.DataFrame({"x": random.random(60)})
     y = np.where(X["x"].to_numpy() > random.random(60), "n" * 300, "other")
     path = tmp_path / "page.html"
     report(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
-    with opened(path, width=600) as browser:
+    with opened(chromium, path, width=600) as browser:
         for element in (".chart svg", "table.matrix"):
             assert browser.page.locator(element).bounding_box()["width"] < 600

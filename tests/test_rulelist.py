@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.errors import ColumnError, TableError
+from plaintree.errors import ColumnError
+from plaintree.explaining.explain import explain
 from plaintree.rulelist import DEFAULT, RuleList
 from plaintree.rules import Clause, Rule, rules_of
 from trees import TENNIS_SCHEMA, XY_SCHEMA, build, random_rows, route, specs
@@ -69,7 +70,6 @@ class TestAnswers:
         rules = replace(RULES, rules=())
         assert set(rules.predict(ROWS)) == {"Yes"}
         assert str(rules) == "OTHERWISE Yes   (support 4)"
-        assert rules.explain(ROWS[:1]) == "There are no rules: Yes by default."
 
     def test_a_rule_of_too_low_accuracy_never_fires(self) -> None:
         rules = replace(RULES, least_accuracy=0.6)
@@ -125,38 +125,6 @@ class TestWords:
         assert [r.label for r in RULES] == ["No", "Yes", "No"]
         assert repr(RULES) == "<RuleList of 3 rules, otherwise 'Yes'>"
 
-    @pytest.mark.parametrize(
-        "row",
-        [
-            {"outlook": "Sunny", "humidity": 75, "wind": None},
-            {"wind": None, "humidity": 75.0, "outlook": "Sunny"},
-            ["Sunny", 75, None],
-            pd.Series({"outlook": "Sunny", "humidity": 75, "wind": "Weak"}),
-            ROWS.iloc[0],
-            ROWS.iloc[:1],
-            ROWS.iloc[:1].to_dict("list"),
-        ],
-        ids=["dict", "other order", "list", "series", "row of a frame", "frame", "columns"],
-    )
-    def test_why_a_rule_fired(self, row: Any) -> None:
-        assert RULES.explain(row).splitlines() == [
-            "Rule 1 of 3 is the first that fires: No, because",
-            "  outlook = Sunny",
-            "  70 < humidity <= 90 (it is 75)",
-        ]
-
-    def test_a_set_of_categories(self) -> None:
-        assert RULES.explain(["Rain", None, "Strong"]).splitlines()[1:] == [
-            "  wind = Strong",
-            "  outlook != Sunny (it is Rain)",
-        ]
-
-    def test_why_none_fired(self) -> None:
-        row = {"outlook": None, "humidity": None, "wind": None}
-        assert RULES.explain(row) == "None of the 3 rules fires: Yes by default."
-        only = replace(RULES, rules=RULES.rules[:1])
-        assert only.explain(row) == "The only rule does not fire: Yes by default."
-
-    def test_one_row_at_a_time(self) -> None:
-        with pytest.raises(TableError, match=r"only one row .* Got a table of 8 rows"):
-            RULES.explain(ROWS)
+    def test_explains_itself(self) -> None:
+        assert RULES.explain(ROWS[:1]) == explain(RULES, ROWS[:1])
+        assert "(90% Wilson" in str(RULES.explain(ROWS[:1], confidence=0.9))

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "large_pages.h"
 #include "params.h"
 
 namespace plaintree {
@@ -45,10 +46,14 @@ struct WideCodes {
 
   bool empty() const { return narrow.empty() && wide.empty(); }
   void resize(std::size_t n, int n_codes) {
+    const auto resize_large = [n](auto& codes) {
+      reserve_large(codes, n);
+      codes.resize(n);
+    };
     if (n_codes <= 0xFFFF)
-      narrow.resize(n);
+      resize_large(narrow);
     else
-      wide.resize(n);
+      resize_large(wide);
   }
   void set(std::size_t i, std::int32_t code) {
     if (wide.empty())

@@ -155,26 +155,35 @@ void radix_sort(std::vector<Keyed>& elements, std::vector<Keyed>& spare) {
   }
 }
 
+template <class Keyed>
+std::size_t distinct_keys(const std::vector<Keyed>& elements) {
+  std::size_t n = !elements.empty();
+  for (std::size_t i = 1; i < elements.size(); ++i)
+    n += key_of(elements[i]) != key_of(elements[i - 1]);
+  return n;
+}
+
 // Numbers the distinct keys of sorted elements: calls set(position, rank) for each element, after
-// its key was read for the last time. With bins, a rank stands for several neighbouring keys.
+// its key was read for the last time. With bins (0: none), a rank stands for several neighbouring
+// keys. Returns the number of ranks.
 template <class Keyed, class Set>
-std::uint32_t rank_by_key(const std::vector<Keyed>& elements, int max_bins, Set set) {
+std::uint32_t rank_by_key(const std::vector<Keyed>& elements, int n_bins, Set set) {
   const std::size_t n = elements.size();
-  std::size_t n_distinct = n > 0;
-  for (std::size_t i = 1; i < n; ++i) n_distinct += key_of(elements[i]) != key_of(elements[i - 1]);
-  const bool binned = max_bins > 0 && n_distinct > static_cast<std::size_t>(max_bins);
-  const double per_bin = static_cast<double>(n) / std::max(max_bins, 1);
+  const double per_bin = static_cast<double>(n) / std::max(n_bins, 1);
+  // A bin is full once the rows up to here reach its share of all rows.
+  const auto full = [&](std::size_t i, std::uint32_t rank) {
+    return n_bins == 0 || (static_cast<double>(i + 1) >= per_bin * (rank + 1) &&
+                           rank + 1 < static_cast<std::uint32_t>(n_bins));
+  };
   std::uint32_t rank = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool last_of_key = i + 1 == n || key_of(elements[i + 1]) != key_of(elements[i]);
-    const std::uint32_t own = rank;
-    // A bin is full once the rows up to here reach its share of all rows.
-    const bool full = static_cast<double>(i + 1) >= per_bin * (rank + 1) &&
-                      rank + 1 < static_cast<std::uint32_t>(max_bins);
-    if (last_of_key && i + 1 < n && (!binned || full)) ++rank;
-    set(i, own);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const bool last_of_key = key_of(elements[i + 1]) != key_of(elements[i]);
+    set(i, rank);
+    if (last_of_key && full(i, rank)) ++rank;
   }
-  return n == 0 ? 0 : rank + 1;
+  if (n == 0) return 0;
+  set(n - 1, rank);
+  return rank + 1;
 }
 
 // The sorted list of a column: known items by rank, then the missing ones.
@@ -184,7 +193,7 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
                  Make make) {
   std::vector<Entry> gaps;
   elements.clear();
-  elements.reserve(table.entries.size());
+  if (elements.capacity() == 0) reserve_large(elements, table.entries.size());
   for (const Entry entry : table.entries) {
     const double value = column.view.number(table.row(entry));
     if (std::isnan(value))
@@ -197,8 +206,13 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
   const bool keep_values =
       params.data_value_thresholds || params.max_bins > 0 || params.columns_per_node > 0;
   if constexpr (!std::is_same_v<Keyed, Item>) items.resize(n_known);
+  const std::size_t n_distinct = distinct_keys(elements);
+  const bool binned = params.max_bins > 0 && n_distinct > static_cast<std::size_t>(params.max_bins);
+  const int n_bins = binned ? params.max_bins : 0;
+  if (keep_values)
+    reserve_large(column.least, binned ? static_cast<std::size_t>(n_bins) : n_distinct);
   const std::uint32_t n_ranks =
-      rank_by_key(elements, params.max_bins, [&](std::size_t i, std::uint32_t rank) {
+      rank_by_key(elements, n_bins, [&](std::size_t i, std::uint32_t rank) {
         const double value = value_of(elements[i]);  // the table's own are far apart in memory
         items[i] = {elements[i].entry, rank};
         if (!keep_values) return;

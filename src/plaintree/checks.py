@@ -43,8 +43,8 @@ def check_number(name: str, value: Any, least: float, most: float, *, above: boo
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     inside = number and (least < value if above else least <= value) and value <= most
     if not inside:
-        bounds = f"above {least:g}" if above else f"from {least:g}"
-        upwards = "upwards" if most == float("inf") else f"{'and up ' * above}to {most:g}"
+        bounds = f"above {least:.10g}" if above else f"from {least:.10g}"
+        upwards = "upwards" if most == float("inf") else f"{'and up ' * above}to {most:.10g}"
         raise ParameterError(
             f"{name} is out of range",
             got=f"{name}={value!r}",

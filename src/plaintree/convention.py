@@ -117,7 +117,7 @@ class Conventions:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
-        _check_range("max_depth", self.max_depth, least=0)
+        _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
         _check_range("min_samples_split", self.min_samples_split, least=0)
         _check_range("min_samples_branch", self.min_samples_branch, least=0)
         _check_range("significance", self.significance, least=0, most=1)
@@ -131,7 +131,7 @@ class Conventions:
                 raise ParameterError(f"{name} is None", got=f"{name}=None", hint="give a number.")
         for name in ("max_depth", "max_bins", "exhaustive_categories"):
             value = getattr(self, name)
-            if value is not None and (value > 2**31 - 1 or value != int(value)):
+            if value is not None and value != int(value):
                 raise ParameterError(
                     f"{name} is not a whole number", got=f"{name}={value!r}", hint="use one."
                 )
@@ -175,12 +175,13 @@ def _check_range(
     if value is None:
         return
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not least <= value <= most:
-        raise ParameterError(
-            f"{name} is out of range",
-            got=f"{name}={value!r}",
-            hint=f"use a number from {least:g} to {most:g}, or None where None is allowed.",
-        )
+    if number and least <= value <= most:
+        return
+    upwards = "upwards" if most == math.inf else f"to {most:.10g}"
+    bounds = "" if least == -math.inf else f" from {least:g} {upwards}"
+    raise ParameterError(
+        f"{name} is out of range", got=f"{name}={value!r}", hint=f"use a number{bounds}."
+    )
 
 
 ID3 = Conventions(criterion="information_gain", categorical="multiway")

@@ -7,6 +7,7 @@ them fit and predict by the same few lines of :class:`TreeClassifier`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -247,11 +248,10 @@ class C45Classifier(TreeClassifier):
             raise not_allowed("criterion", self.criterion, allowed)
         if self.categorical not in ("multiway", "grouped"):
             raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
+        conventions = super()._conventions()
         if self.min_samples_split is not None:
-            return super()._conventions()
-        twice = type(self)(**self.get_params(deep=False))
-        twice.min_samples_split = 2 * self.min_samples_branch
-        return twice._conventions()
+            return conventions
+        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
 
     def _options_of_pruning(self) -> dict[str, Any]:
         own = {"confidence": self.confidence} if self.prune == "error_based" else {}

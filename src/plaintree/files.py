@@ -102,7 +102,7 @@ def _read(path: str, suffix: str | None, gaps: Sequence[str]) -> pl.DataFrame:
         raise FileError(
             f"the format of {path} is unknown",
             got=f"suffix {kind.rstrip('.')!r}",
-            hint=f"known suffixes are {', '.join(SUFFIXES)}; rename it (or give suffix=...).",
+            hint=f"rename it (or, in Python, give suffix=); known are {', '.join(SUFFIXES)}.",
         )
     if kind in (".names", ".data", ".test"):
         return _read_pair(path.removesuffix(kind), ".data" if kind == ".names" else kind)
@@ -171,7 +171,7 @@ def _read_parquet(raw: bytes, path: str) -> pl.DataFrame:
         raise FileError(
             f"{path} is not what its suffix says",
             got="a file that is no Parquet",
-            hint='if it is CSV, use suffix=".csv".',
+            hint='if it is CSV, rename it to end in .csv (or, in Python, give suffix=".csv").',
         )
     try:
         return pl.read_parquet(io.BytesIO(raw))
@@ -182,7 +182,9 @@ def _read_parquet(raw: bytes, path: str) -> pl.DataFrame:
 def _read_csv(text: str, path: str, separator: str | None, gaps: Sequence[str]) -> pl.DataFrame:
     if text.lstrip()[:9].lower() in ("@relation", "@attribut"):
         raise FileError(
-            f"{path} is not what its suffix says", got="an ARFF file", hint='use suffix=".arff".'
+            f"{path} is not what its suffix says",
+            got="an ARFF file",
+            hint='rename it to end in .arff (or, in Python, give suffix=".arff").',
         )
     separator = separator or guessed_separator(text)
     text = quotes_at_once(text, separator)

@@ -30,8 +30,8 @@ class C45RulesClassifier(TreeClassifier):
     ``random_state``. Every row counts once: sample weights are refused.
 
     A fitted model answers by ``rules_`` (:class:`plaintree.RuleList`); ``rules_.fired(X)`` tells
-    which rule answers a row, ``rules_.explain(row)`` why. ``tree_`` is the tree that the rules were
-    made from; ``apply``, ``decision_path``, ``get_depth``, ``get_n_leaves`` and
+    which rule answers a row, ``explain(row)`` why. ``tree_`` is the tree that the rules were made
+    from; ``apply``, ``decision_path``, ``get_depth``, ``get_n_leaves`` and
     ``feature_importances_`` are about it.
 
     >>> import plaintree as pt

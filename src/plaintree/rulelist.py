@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .condition import format_value
 from .encode import encode
-from .one_row import one_row
 from .rules import Rule
-from .schema import Attribute, Label, Schema
+from .schema import Label, Schema
 from .table import table_from
 from .wording import line_width, plain, shown_schema, weight_text
+
+if TYPE_CHECKING:
+    from .explaining.explanation import Explanation
 
 DEFAULT = -1
 """The number of the rule that fired where none did."""
@@ -80,7 +81,7 @@ class RuleList:
         fired = np.full(len(columns[0]), DEFAULT, dtype=np.int64)
         waiting = np.arange(len(fired))
         for position, rule in enumerate(self.rules):
-            if not self._can_fire(rule):
+            if not self.can_fire(rule):
                 continue
             rows = waiting
             for clause in rule.conditions:
@@ -105,13 +106,14 @@ class RuleList:
                 row[self.schema.classes.index(label)] = 1.0
         return np.asarray((weights / weights.sum(axis=1, keepdims=True))[fired])
 
-    def _can_fire(self, rule: Rule) -> bool:
+    def can_fire(self, rule: Rule) -> bool:
+        """Whether a rule's estimated accuracy is high enough for it ever to answer."""
         return rule.accuracy is None or rule.accuracy >= self.least_accuracy
 
     # ---------------------------------------------------------------- reading
 
-    def explain(self, row: Any) -> str:
-        """Which rule answers a row, and the values that make it fire, in words.
+    def explain(self, row: Any, **options: Any) -> Explanation:
+        """Which rule answers a row, and why; see :func:`plaintree.explain`.
 
         The row is a dict or series by column names, a list of values in column order, or a table
         of one row.
@@ -119,25 +121,21 @@ class RuleList:
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_golf()
         >>> print(pt.C45RulesClassifier().fit(X, y).rules_.explain(X[:1]))
-        Rule 1 of 4 is the first that fires: no, because
+        The answer is no: rule 1 of 4 is the first that fires, because
           outlook = sunny
           humidity > 75 (it is 85)
+        Of 3 training rows that satisfy it:
+          no   100%   (44% to 100%)
+          yes    0%   (0% to 56%)
+        (95% Wilson intervals; the rules were fitted to these rows, so they flatter
+            them.)
+        The rule's estimated accuracy, a pessimistic one, is 63.0%.
+        <BLANKLINE>
+        No other rule fires.
         """
-        columns = encode(one_row(row), self.schema)
-        position = int(self.fired_codes(columns)[0])
-        shown, n = shown_schema(self.schema), len(self)
-        if position == DEFAULT:
-            none = f"None of the {n} rules fires" if n != 1 else "The only rule does not fire"
-            return f"{none if n else 'There are no rules'}: {plain(self.default)} by default."
-        rule = self.rules[position]
-        lines = [
-            f"Rule {position + 1} of {n} is the first that fires: {plain(rule.label)}, because"
-        ]
-        for clause in rule.conditions:
-            value = _value_text(shown.attributes[clause.attribute], columns[clause.attribute][0])
-            told = len(clause.codes) == 1 or clause.is_missing  # the condition names the value
-            lines.append(f"  {clause.describe(shown)}" + ("" if told else f" (it is {value})"))
-        return "\n".join(lines)
+        from .explaining.explain import explain
+
+        return explain(self, row, **options)
 
     def describe(self, *, width: int | None = None) -> str:
         """The rules in order, one numbered IF ... THEN ... each, wrapped at a width.
@@ -148,7 +146,7 @@ class RuleList:
         lines: list[str] = []
         for number, rule in enumerate(self.rules, 1):
             lines += rule.lines(shown, columns, lead=f"{number}. ")
-            if not self._can_fire(rule):
+            if not self.can_fire(rule):
                 lines[-1] += " never fires"
         support = weight_text(sum(self.default_weights))
         lines.append(f"OTHERWISE {plain(self.default)}   (support {support})")
@@ -156,10 +154,3 @@ class RuleList:
 
     def __str__(self) -> str:
         return self.describe()
-
-
-def _value_text(attribute: Attribute, value: Any) -> str:
-    """A known value of an encoded column as a person writes it."""
-    if attribute.is_categorical:
-        return str(attribute.categories[int(value)])
-    return format_value(attribute, float(value))

@@ -328,8 +328,8 @@ def export_rules(
     Parameters
     ----------
     model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree. Of a model that answers by a list of
-        rules (``rules_``) that list is written, in its order.
+        A fitted model (anything with a ``tree_``), a Tree or a RuleList. Of a model that answers
+        by a list of rules (``rules_``) that list is written, in its order.
     format
         "text" is for reading, "markdown" a table for a document, "frame" a polars DataFrame with
         the columns rule, if, then, support and confidence (lists of rules: estimated_accuracy).
@@ -356,8 +356,9 @@ def export_rules(
         return frame_of(rule_rows(model_or_tree))
     if format == "markdown":
         return markdown_table(rule_rows(model_or_tree))
-    if hasattr(model_or_tree, "rules_"):
-        return str(model_or_tree.rules_.describe(width=width))
+    listed: Any = getattr(model_or_tree, "rules_", model_or_tree)
+    if hasattr(listed, "default_weights"):
+        return str(listed.describe(width=width))
     tree, columns = tree_of(model_or_tree), line_width(width)
     shown = shown_schema(tree.schema)
     return "\n".join(line for rule in by_weight(tree) for line in rule.lines(shown, columns))

@@ -47,6 +47,7 @@ from .options import (
     GROWING_OPTIONS,
     OPTIONS,
     PRUNING_METHODS,
+    as_typed,
     compared_learners,
     completing,
     completing_list,
@@ -274,7 +275,8 @@ def rules(
 
         page = Page(width)
         check_places(save)
-        options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
+        with as_typed({"method": "--method", "confidence": "--confidence"}):
+            options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
         task = Task(target, "c45", given, drop or (), categorical_column or (), cv, seed)
         frame = read(file, gap)

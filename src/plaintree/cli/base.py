@@ -102,7 +102,9 @@ Learner = Annotated[
     str, typer.Option(help=f"One of {', '.join(LEARNERS)}.", autocompletion=completing(LEARNERS))
 ]
 Folds = Annotated[int, typer.Option(min=0, help="Folds of the cross-validation; 0 for none.")]
-Seed = Annotated[int, typer.Option(min=0, help="Decides how rows are shuffled or held out.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**32 - 1, help="Decides how rows are shuffled or held out.")
+]
 Width = Annotated[int | None, typer.Option(help="Columns to write in (default: the terminal's).")]
 OneTree = Annotated[
     int | None,

@@ -12,7 +12,7 @@ import plaintree as pt
 
 from ..errors import ParameterError
 from .look import check_columns
-from .study import Task, new_learner, training_table
+from .study import Task, fitted, training_table
 from .typed_rows import columns_for, row_from, schema_of
 
 LISTED = 8
@@ -34,32 +34,33 @@ class Question:
                 got="neither" if self.row is None else "both",
                 hint="use --row 0 for the first row, or --value NAME=VALUE for every column.",
             )
+        if not 0 < self.confidence < 1:
+            raise ParameterError(
+                "--interval is out of range",
+                got=f"--interval {self.confidence:g}",
+                hint="use a number between 0 and 1, such as 0.95.",
+            )
 
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
     """The explanation, as text and as data, and a remark about values that were not given."""
 
-    explanation: Any
+    explanation: pt.Explanation
     remark: str | None
 
     def to_text(self, width: int) -> str:
-        """For reading; a list of rules has explained itself in words already."""
-        return str(self.explanation) if self._words else str(self.explanation.to_text(width))
+        """For reading."""
+        return self.explanation.to_text(width)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
-        return {"text": self.explanation} if self._words else dict(self.explanation.to_dict())
-
-    @property
-    def _words(self) -> bool:
-        return isinstance(self.explanation, str)
+        return self.explanation.to_dict()
 
 
 def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
     """The task's model of a table."""
-    table = training_table(frame, source, task)
-    return new_learner(task).fit(table.X, table.y)
+    return fitted(task, training_table(frame, source, task))
 
 
 def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reasons:
@@ -85,10 +86,7 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
     return Reasons(_explained(model, row, question), None)
 
 
-def _explained(model: Any, row: pl.DataFrame, question: Question) -> Any:
-    rules = getattr(model, "rules_", model)
-    if isinstance(rules, pt.RuleList):
-        return rules.explain(row)
+def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.Explanation:
     return pt.explain(model, row, frozen=question.frozen, confidence=question.confidence)
 
 

@@ -1,4 +1,4 @@
-"""A model in another language: what `plaintree export` writes."""
+"""A model in another language, or for reading: what `plaintree export` writes."""
 
 from __future__ import annotations
 
@@ -11,33 +11,47 @@ from typing import Any
 import polars as pl
 
 from ..errors import ParameterError
-from .options import check_known
+from .options import as_typed, check_known
 from .typed_rows import columns_for, schema_of
 
 
 @dataclass(frozen=True)
 class Target:
-    """A language: the function that writes it, the options it has, whether it can be proved."""
+    """A language: the function that writes it, the options it has, whether it can be proved.
+
+    ``formats`` are what its option --format offers.
+    """
 
     module: str
     function: str
     options: tuple[str, ...] = ()
     provable: bool = True
+    formats: tuple[str, ...] = ()
 
 
 TARGETS: Mapping[str, Target] = {
-    "sql": Target("program.sql", "export_sql", ("dialect", "table", "view", "proba")),
-    "python": Target("program.python", "export_python"),
-    "c": Target("program.c", "export_c", ("name",)),
-    "javascript": Target("program.javascript", "export_javascript"),
-    "java": Target("program.java", "export_java", ("name",)),
-    "pmml": Target("pmml", "export_pmml"),
-    "onnx": Target("onnx", "export_onnx"),
-    "dot": Target("dot", "export_dot", ("max_depth",), provable=False),
-    "svg": Target("svg", "export_svg", ("max_depth",), provable=False),
-    "mermaid": Target("mermaid", "export_mermaid", ("max_depth",), provable=False),
-    "tikz": Target("tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
-    "text": Target("text", "export_text", ("max_depth",), provable=False),
+    "sql": Target("export.program.sql", "export_sql", ("dialect", "table", "view", "proba")),
+    "python": Target("export.program.python", "export_python"),
+    "c": Target("export.program.c", "export_c", ("name",)),
+    "javascript": Target("export.program.javascript", "export_javascript"),
+    "java": Target("export.program.java", "export_java", ("name",)),
+    "pmml": Target("export.pmml", "export_pmml"),
+    "onnx": Target("export.onnx", "export_onnx"),
+    "dot": Target("export.dot", "export_dot", ("max_depth",), provable=False),
+    "svg": Target("export.svg", "export_svg", ("max_depth",), provable=False),
+    "mermaid": Target("export.mermaid", "export_mermaid", ("max_depth",), provable=False),
+    "tikz": Target("export.tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
+    "text": Target("export.text", "export_text", ("max_depth", "width"), provable=False),
+    "rules": Target(
+        "rules", "export_rules", ("format", "width"), provable=False, formats=("text", "markdown")
+    ),
+    "formula": Target(
+        "cli.formulas",
+        "export_formulas",
+        ("format", "class_", "no_simplify", "width"),
+        provable=False,
+        formats=("text", "unicode", "latex"),
+    ),
 }
 
 
@@ -64,18 +78,22 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
     chosen = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
+    target = TARGETS[to]
     for name, value in chosen.items():
-        if name not in TARGETS[to].options:
-            having = [key for key, target in TARGETS.items() if name in target.options]
-            flag = f"--{name.replace('_', '-')}"
+        if name not in target.options:
+            having = [key for key, other in TARGETS.items() if name in other.options]
+            flag = _flag(name)
             raise ParameterError(
                 f"{to} has no option {flag}",
-                got=f"{flag} {value}",
+                got=flag if value is True else f"{flag} {value}",
                 hint=f"it is for {', '.join(having)}.",
             )
-    if verified and not TARGETS[to].provable:
+    if "format" in chosen:
+        named = chosen["format"]
+        check_known(f"format of {to}", f"--format {named}", named, target.formats)
+    if verified and not target.provable:
         raise ParameterError(
-            "a picture cannot be run, and so not be verified",
+            "what is for reading cannot be run, and so not be verified",
             got=f"--verify with --to {to}",
             hint="leave out --verify.",
         )
@@ -87,13 +105,28 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
     target = TARGETS[to]
     if not target.provable and hasattr(model, "trees_"):
         raise ParameterError(
-            "a picture is of one tree, and this model has many",
+            f"{to} is written of one tree, and this model has many",
             got=f"{type(model).__name__} with --to {to}",
             hint="choose one of its trees, such as --tree 0; all of them together can be "
             f"written as {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
         )
-    write = getattr(import_module(f"plaintree.export.{target.module}"), target.function)
-    if rows is None:
-        return Exported(to, write(model, **options), verified=False)
-    table = columns_for(rows, schema_of(model))
-    return Exported(to, write(model, **options, verify=table), verified=True)
+    write = getattr(import_module(f"plaintree.{target.module}"), target.function)
+    with as_typed({name: _flag(name) for name in target.options}):
+        if rows is None:
+            return Exported(to, write(model, **options), verified=False)
+        table = columns_for(rows, schema_of(model))
+        return Exported(to, write(model, **options, verify=table), verified=True)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def remark(model: Any, to: str) -> str | None:
+    """What a reader of the export has to know: a drawing shows no list of rules."""
+    if to in ("rules", "formula") or TARGETS[to].provable or not hasattr(model, "rules_"):
+        return None
+    return (
+        "this is the tree that the rules were made from; the model answers by the rules, which "
+        "--to rules writes."
+    )

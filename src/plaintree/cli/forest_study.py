@@ -20,6 +20,7 @@ from ..errors import ParameterError
 from ..packed_forest import VOTING
 from ..tune import MaxFeaturesTuning
 from .look import TableFacts
+from .options import FOREST_OPTIONS, as_typed, flags_of
 from .study import Report, Task, TrainingTable, categorical_features, parameters_of, training_table
 
 
@@ -39,17 +40,20 @@ class ForestTask:
     max_features: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        check_choice("--voting", self.voting, VOTING)
-        if self.tune is not None:
-            check_choice("--tune", self.tune, ("oob",))
-            if self.columns is not None:
-                raise ParameterError(
-                    "the number of columns is either given or tuned",
-                    got=f"--max-features {self.columns} and --tune {self.tune}",
-                    hint="leave out one of them.",
-                )
+        with as_typed({"voting": "--voting", "tune": "--tune"}):
+            check_choice("voting", self.voting, VOTING)
+            if self.tune is not None:
+                check_choice("tune", self.tune, ("oob",))
+        if self.tune is not None and self.columns is not None:
+            raise ParameterError(
+                "the number of columns is either given or tuned",
+                got=f"--max-features {self.columns} and --tune {self.tune}",
+                hint="leave out one of them.",
+            )
         features = "sqrt" if self.columns is None else _features(self.columns)
         object.__setattr__(self, "max_features", features)
+        with as_typed(flags_of(FOREST_OPTIONS)):
+            self.learner()._conventions()
 
     def learner(self) -> Any:
         """The forest, not yet fitted."""
@@ -136,7 +140,8 @@ def grow_forest(frame: Any, source: str, task: ForestTask, report: Report) -> Fo
     """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
     table = training_table(frame, source, task.table)
     learner = task.learner()
-    with warnings.catch_warnings(record=True) as told:
+    flags = {"n_estimators": "--trees", "max_features": "--max-features"}
+    with warnings.catch_warnings(record=True) as told, as_typed(flags):
         warnings.simplefilter("always")
         tuning = _tuned(learner, table, report) if task.tune else None
         if tuning is not None:

@@ -31,7 +31,7 @@ from .base import (
 from .options import completing
 
 LANGUAGES = ("sql", "python", "c", "javascript", "java", "pmml", "onnx")
-PICTURES = ("dot", "svg", "mermaid", "tikz", "text")
+READINGS = ("dot", "svg", "mermaid", "tikz", "text", "rules", "formula")
 """What a model can be written as; exporting.py says by which function, and a test compares."""
 
 Model = Annotated[
@@ -43,8 +43,8 @@ Model = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        help=f"{', '.join(LANGUAGES)}; {', '.join(PICTURES)}.",
-        autocompletion=completing((*LANGUAGES, *PICTURES)),
+        help=f"{', '.join(LANGUAGES)}; {', '.join(READINGS)}.",
+        autocompletion=completing((*LANGUAGES, *READINGS)),
     ),
 ]
 Dialect = Annotated[
@@ -52,6 +52,31 @@ Dialect = Annotated[
     typer.Option(
         help="(sql) sqlite, duckdb or postgres; sqlite by default.",
         autocompletion=completing(("sqlite", "duckdb", "postgres")),
+    ),
+]
+SourceName = Annotated[
+    str | None, typer.Option(help="(c, java) The name of the model in the source.")
+]
+FoldDepth = Annotated[int | None, typer.Option(min=0, help="(drawings) Fold what is deeper.")]
+ExportFormat = Annotated[
+    str | None,
+    typer.Option(
+        help="(rules) text or markdown; (formula) text, unicode or latex.",
+        autocompletion=completing(("text", "markdown", "unicode", "latex")),
+    ),
+]
+ClassName = Annotated[
+    str | None,
+    typer.Option("--class", help="(formula) The class; all of them if it is left out."),
+]
+TextWidth = Annotated[
+    int | None,
+    typer.Option(help="(text, rules, formula) Columns to write in (default: the terminal's)."),
+]
+Verify = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Run the export on a table, and on rows made to find differences."
     ),
 ]
 
@@ -112,6 +137,8 @@ def predict(
         "export golf.json --to sql --dialect duckdb --table days --view answers",
         "export golf.json --to python --verify golf.csv -o golf.py",
         "export golf.json --to svg -o golf.svg",
+        "export golf.json --to rules --format markdown",
+        "export golf.json --to formula --class yes",
         "export forest.model --to text --tree 0",
     )
 )
@@ -123,34 +150,32 @@ def export(
     table: Annotated[str | None, typer.Option(help="(sql) The table to select from.")] = None,
     view: Annotated[str | None, typer.Option(help="(sql) The view to make.")] = None,
     proba: Annotated[bool, typer.Option("--proba", help="(sql) Class shares, too.")] = False,
-    name: Annotated[
-        str | None, typer.Option(help="(c, java) The name of the model in the source.")
-    ] = None,
-    max_depth: Annotated[
-        int | None, typer.Option(min=0, help="(drawings) Fold what is deeper.")
-    ] = None,
+    name: SourceName = None,
+    max_depth: FoldDepth = None,
     standalone: Annotated[
         bool, typer.Option("--standalone", help="(tikz) A document of its own.")
     ] = False,
+    format: ExportFormat = None,
+    label: ClassName = None,
+    no_simplify: Annotated[
+        bool, typer.Option("--no-simplify", help="(formula) A term for every leaf.")
+    ] = False,
     tree: OneTree = None,
-    verify: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Run the export on a table, and on rows made to find differences."
-        ),
-    ] = None,
+    verify: Verify = None,
     out: Out = "-",
     gap: Gaps = None,
     json: Json = False,
+    width: TextWidth = None,
     debug: Debug = False,
 ) -> None:
-    """Write a model in another language, with proof."""
+    """Write a model in another language, with proof, or for reading."""
     with reported(debug):
         from . import exporting
         from .show import write_json
 
         given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
-        given |= {"name": name, "max_depth": max_depth, "standalone": standalone}
+        given |= {"name": name, "max_depth": max_depth, "standalone": standalone, "width": width}
+        given |= {"format": format, "class_": label, "no_simplify": no_simplify}
         check_one_pipe(model, verify)
         check_out(out)
         options = exporting.check_options(to, given, verified=verify is not None)
@@ -162,6 +187,9 @@ def export(
             _write(exported.content, out)
         if exported.verified:
             say("verified:", "the export answers every row as the model does.")
+        note = exporting.remark(loaded, to)
+        if note:
+            say("note:", note)
 
 
 def _write(content: str | bytes, out: str) -> None:

@@ -7,7 +7,8 @@ learners themselves are not imported: asking for help must not wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
@@ -39,6 +40,7 @@ PRUNING_METHODS = (
 )
 """The methods of pruning that need nobody to name nodes; a test compares them with plaintree's."""
 
+QUOTES = "\"'"
 _ALL = tuple(LEARNERS)
 _TYPES = {
     **get_type_hints(Conventions),
@@ -226,6 +228,33 @@ def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:
             got=got,
             hint=nearest(name, names) or f"use one of {', '.join(names)}.",
         )
+
+
+@contextmanager
+def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
+    """Errors about parameters name the options that stand for them instead.
+
+    >>> with as_typed({"max_depth": "--max-depth"}):
+    ...     raise ParameterError("max_depth is out of range", got="max_depth=-1")
+    Traceback (most recent call last):
+    plaintree.errors.ParameterError: --max-depth is out of range. Got --max-depth -1.
+    """
+    try:
+        yield
+    except ParameterError as error:
+        name, _, value = (error.got or "").partition("=")
+        if name not in flags:
+            raise
+        flag, rest = flags[name], error.happened.removeprefix(name)
+        happened = error.happened if rest == error.happened else flag.rstrip("=") + rest
+        space = "" if flag.endswith("=") else " "
+        got = f"{flag}{space}{value.strip(QUOTES).removesuffix('.0')}"
+        raise ParameterError(happened, got=got, hint=error.hint) from error
+
+
+def flags_of(options: Iterable[LearnerOption]) -> dict[str, str]:
+    """The options' flags by the parameters that they stand for."""
+    return {option.parameter: option.flag for option in options}
 
 
 def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:

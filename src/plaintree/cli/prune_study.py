@@ -18,12 +18,12 @@ from ..pruning.prune import MethodName, prune
 from ..pruning.rows import Rows, rows_from
 from ..tree import Tree
 from .look import TableFacts
-from .options import PRUNING_METHODS, check_known
-from .pruning_options import check_options, completed, named_values, options_of
+from .options import PRUNING_METHODS, as_typed, check_known
+from .pruning_options import check_options, completed, flags_of_texts, named_values, options_of
 from .study import (
     Report,
     Task,
-    new_learner,
+    fitted,
     parameters_of,
     training_table,
     tree_to_json,
@@ -158,10 +158,11 @@ def prune_table(
     source."""
     table = training_table(frame, source, task.growing)
     training = (table.X, table.y)
-    model = new_learner(task.growing).fit(*training)
-    path = _path(model, training, task, report)
+    model = fitted(task.growing, table)
     other = validation and _divided(*validation, task.growing)
-    pruned = _pruned(model, path, other if task.method == "reduced_error" else training, task)
+    with as_typed(flags_of_texts(task.texts)):
+        path = _path(model, training, task, report)
+        pruned = _pruned(model, path, other if task.method == "reduced_error" else training, task)
     trees = (path.source, pruned)
     return PruneStudy(
         table=table.facts,

@@ -11,8 +11,9 @@ import plaintree as pt
 
 from ..checks import check_number
 from ..errors import ParameterError, nearest
+from ..pessimistic import check_confidence
 from ..pruning.prune import METHODS
-from .options import LEARNERS, PRUNING_METHODS, check_known
+from .options import LEARNERS, PRUNING_METHODS, as_typed, check_known
 
 ANY_METHOD = ("merge_leaves", "ties")
 """Options that every method has."""
@@ -27,6 +28,8 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dic
     options = named_values(given.get("prune_options") or ())
     if given.get("confidence") is not None:
         options["confidence"] = given["confidence"]
+        with as_typed({"confidence": "--confidence"}):
+            check_confidence(given["confidence"])
     named = given.get("prune")
     if named is None and not options:
         return {}
@@ -82,6 +85,11 @@ def _value(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, int | float) else text
+
+
+def flags_of_texts(texts: Iterable[str]) -> dict[str, str]:
+    """How the options in texts NAME=VALUE were typed, by their names; see ``as_typed``."""
+    return {name: f"--prune-option {name}=" for name in named_values(texts)}
 
 
 def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...]) -> None:

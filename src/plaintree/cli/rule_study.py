@@ -17,7 +17,7 @@ from .study import (
     Report,
     Task,
     categorical_features,
-    new_learner,
+    fitted,
     parameters_of,
     rules_to_json,
     training_table,
@@ -56,7 +56,7 @@ def make_rules(frame: Any, source: str, task: Task, options: Options, report: Re
     """Grow the task's C4.5 tree, make it into rules, and validate these."""
     table = training_table(frame, source, task)
     codes, classes = labels_from(table.y, len(table.X), task.target)
-    tree = new_learner(task).fit(table.X, table.y).tree_
+    tree = fitted(task, table).tree_
     rules = pt.simplify_rules(
         tree,
         table.X,

@@ -21,6 +21,7 @@ import plaintree as pt
 from ..reporting.column_facts import shortened
 from ..wording import line_width, plain
 from .look import TableFacts
+from .options import as_typed
 
 if TYPE_CHECKING:
     from ..evaluate import CrossValidation
@@ -38,7 +39,8 @@ class Page(Console):
     """Standard output: names and values are never read as markup, tables fit the width."""
 
     def __init__(self, width: int | None = None) -> None:
-        self.columns = line_width(width)
+        with as_typed({"width": "--width"}):
+            self.columns = line_width(width)
         super().__init__(width=self.columns, markup=False, emoji=False, highlight=False)
 
     def on_broken_pipe(self) -> None:

@@ -16,7 +16,7 @@ from ..derivation.words import path_text
 from ..wording import shown_schema
 from .look import TableFacts
 from .options import check_known
-from .study import Task, new_learner, parameters_of, training_table
+from .study import Task, fitted, parameters_of, training_table
 
 Format = Literal["text", "markdown", "latex", "html"]
 FORMATS = ("text", "markdown", "latex", "html")
@@ -111,7 +111,7 @@ def _number(value: Any) -> float | None:
 def solve_table(frame: Any, source: str, task: Task, writing: Writing, rows: Any) -> Solution:
     """Grow the task's tree and derive it; ``rows`` are new ones to classify, or None."""
     table = training_table(frame, source, task)
-    model = new_learner(task).fit(table.X, table.y)
+    model = fitted(task, table)
     names = list(model.schema_.names)
     given = rows if rows is None or not set(names) <= set(rows.columns) else rows.select(names)
     level: Level = writing.level  # type: ignore[assignment]  # was checked

@@ -17,11 +17,12 @@ import plaintree as pt
 from ..condition import NodeKind
 from ..errors import ParameterError, TableError
 from ..evaluate import CrossValidation, cross_validate
+from ..explaining.firing import rule_dict
 from ..significance import p_values
 from ..target import labels_from
 from .look import TableFacts, check_columns, look_at
-from .options import LEARNERS, growing_parameters, learner_named
-from .pruning_options import pruning_parameters
+from .options import LEARNERS, OPTIONS, as_typed, flags_of, growing_parameters, learner_named
+from .pruning_options import flags_of_texts, pruning_parameters
 
 Report = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -49,6 +50,8 @@ class Task:
         growing = growing_parameters(self.learner, self.given)
         pruning = pruning_parameters(self.learner, self.given, self.seed)
         object.__setattr__(self, "parameters", {**growing, **pruning})
+        with as_typed(flags_of(OPTIONS)):
+            new_learner(self)._conventions()
         if self.n_folds == 1:
             raise ParameterError(
                 "one fold is none",
@@ -116,6 +119,12 @@ def new_learner(task: Task) -> Any:
     )
 
 
+def fitted(task: Task, table: TrainingTable) -> Any:
+    """The task's learner, fitted to its table."""
+    with as_typed(flags_of_texts(task.given.get("prune_options") or ())):
+        return new_learner(task).fit(table.X, table.y)
+
+
 def categorical_features(task: Task) -> list[str] | str:
     """The learners' parameter of that name."""
     return list(task.categorical) or "from_dtype"
@@ -142,7 +151,7 @@ def carry_out(frame: Any, source: str, task: Task, report: Report) -> Study:
     """Grow the tree and validate it."""
     table = training_table(frame, source, task)
     codes, classes = labels_from(table.y, len(table.X), task.target)
-    model = new_learner(task).fit(table.X, table.y)
+    model = fitted(task, table)
     errors = int(np.count_nonzero(model.predict(table.X) != np.array(classes)[codes]))
     return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
 
@@ -227,15 +236,5 @@ def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
 
 
 def rules_to_json(rules: Iterable[pt.Rule]) -> list[dict[str, Any]]:
-    """Rules in their order; an estimated accuracy only where there is one."""
-    return [
-        {
-            "if": [clause.describe(rule.schema) for clause in rule.conditions],
-            "then": rule.label,
-            "support": rule.weight,
-            "confidence": rule.confidence,
-            **({} if rule.accuracy is None else {"estimated_accuracy": rule.accuracy}),
-            "leaf": rule.leaf,
-        }
-        for rule in rules
-    ]
+    """Rules in their order."""
+    return [rule_dict(rule) for rule in rules]

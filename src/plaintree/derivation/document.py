@@ -156,9 +156,10 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Formulas:
-    """Equations, one below the other."""
+    """Equations, one below the other; a worksheet has others in their place, if there are some."""
 
     equations: tuple[Equation, ...]
+    on_worksheets: tuple[Equation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -261,11 +262,8 @@ def _blank_block(block: Block) -> Block:
         case Heading() | Paragraph():
             return replace(block, parts=_blank_parts(block.parts))
         case Formulas():
-            equations = tuple(
-                replace(equation, parts=tuple(map(_blank, equation.parts)))
-                for equation in block.equations
-            )
-            return Formulas(equations)
+            equations = block.on_worksheets or block.equations
+            return Formulas(tuple(map(_blank_equation, equations)))
         case Grid():
             return replace(block, rows=tuple(map(_blank_cells, block.rows)))
         case Columns(columns):
@@ -277,6 +275,13 @@ def _blank_block(block: Block) -> Block:
             return Space(min(2 + block.tree.n_nodes, 12))
         case Space():
             return block
+
+
+def _blank_equation(equation: Equation) -> Equation:
+    """Room for a formula and for its value; where no formula is needed, that is not betrayed."""
+    wanted, *found = map(_blank, equation.parts)
+    room = (Blank(24),) if len(found) == 1 else ()
+    return replace(equation, parts=(wanted, *room, *found))
 
 
 def _blank_parts(parts: Sequence[Part]) -> tuple[Part, ...]:

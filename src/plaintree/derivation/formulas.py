@@ -114,7 +114,17 @@ class TestFormulas:
 
     def equations(self) -> tuple[Equation, ...]:
         """All of them."""
-        return (*self._branches(), *self._known(), *self._after(), self._gain(), *self._ratio())
+        return (*self._branches(), *self._of_all_branches())
+
+    def on_worksheets(self) -> tuple[Equation, ...]:
+        """The same with room for branches without rows, if there are any: a student is to see
+        that there is nothing to work out."""
+        if all(map(any, self.tried.parts)):
+            return ()
+        return (*self._branches(empty=True), *self._of_all_branches())
+
+    def _of_all_branches(self) -> Iterator[Equation]:
+        yield from (*self._known(), *self._after(), self._gain(), *self._ratio())
 
     @cached_property
     def branch_names(self) -> list[str]:
@@ -123,16 +133,19 @@ class TestFormulas:
         n = len(self.tried.parts)
         return [condition.describe(self.schema, branch) for branch in range(n)]
 
-    def _branches(self) -> Iterator[Equation]:
+    def _branches(self, *, empty: bool = False) -> Iterator[Equation]:
         name = impurity_name(self.criterion)
         tried = self.tried
         every = zip(self.branch_names, tried.parts, tried.impurities, strict=True)
-        present = [branch for branch in every if any(branch[1])]
-        if len(present) > MOST_BRANCHES:
+        told = [branch for branch in every if empty or any(branch[1])]
+        if len(told) > MOST_BRANCHES:
             return
-        for words, counts, value in present:
+        for words, counts, value in told:
             wanted = Call(name, words, secret=self.searched)
-            yield impurity_equation(wanted, counts, self.criterion, value, self._unit)
+            if any(counts):
+                yield impurity_equation(wanted, counts, self.criterion, value, self._unit)
+            else:
+                yield worked(wanted, Number(0))
 
     def _known(self) -> Iterator[Equation]:
         """Where rows with gaps are left out of the gain, the impurity of the others."""

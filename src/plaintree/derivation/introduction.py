@@ -135,7 +135,8 @@ def _cutting(cases: Cases) -> Iterator[str]:
         yield "The threshold of an attribute is the one of greatest gain."
     if rules.threshold_penalty:
         yield (
-            "For a threshold, log2(thresholds tried) / (rows in the node) is taken off the gain."
+            "For a threshold, log2(k) / (rows in the node) is taken off the gain, where k is the "
+            "number of thresholds with enough rows on both sides."
         )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
+from ..pessimistic import deviation
 from ..pruning.cut import cut_nodes, merge_leaves
 from ..pruning.mdl import node_bits
 from ..pruning.rows import Rows
@@ -22,7 +23,7 @@ from ..schema import Schema
 from ..tree import Tree
 from .choice import p_value
 from .classify import passage
-from .document import Answer, Block, Drawing, Grid, Heading, Number, Paragraph, Part
+from .document import Answer, Block, Drawing, Grid, Heading, Listing, Number, Paragraph, Part
 from .error_based_steps import prune_by_estimates, same_tests
 from .exact import SAME, Value
 from .steps import Steps
@@ -42,6 +43,7 @@ class Ledger:
     cut: set[int] = field(default_factory=set)
     tests: list[Any] | None = None
     note: str = ""
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,8 @@ class Pruned:
         ledger, tree = self.ledger, self.steps.tree
         yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
         yield Paragraph((ledger.about,))
+        if ledger.details:
+            yield Listing(tuple((line,) for line in ledger.details))
         rows, paths = [], Paths(tree, shown)
         for node, figures, decision in ledger.lines[:MOST_LINES]:
             where = paths.text(node) or "(the root)"
@@ -73,7 +77,7 @@ class Pruned:
         if ledger.note:
             yield Paragraph((ledger.note,))
         changed = "The pruned tree:" if self.final.n_nodes < tree.n_nodes else "Nothing is cut:"
-        yield Paragraph((changed,))
+        yield Paragraph((Answer(changed),))
         yield Drawing(self.final)
         if not self.agrees:
             words = "The model's tree was pruned otherwise than these figures say."
@@ -329,13 +333,21 @@ def _error_based(pruner: Pruner) -> Ledger:
     confidence = float(pruner.options.get("confidence", 0.25))
     about = (
         "From below, the errors expected on new rows are compared: e errors among N rows are "
-        f"taken for the upper limit of their number at a confidence of {confidence:g}. A leaf "
-        "wins if it is expected to make no more errors than the subtree and than the largest "
-        "branch in its place (a tenth of an error more is allowed); otherwise the largest branch "
-        "takes the node's place if it is expected to make no more than the subtree."
+        f"taken for the upper limit of their number at a confidence of {confidence:g}."
+    )
+    details = (
+        f"Without errors, the limit is N (1 - {confidence:g}^(1/N)).",
+        "From one error on, it is N (c + z^2/2 + z sqrt(c (1 - c/N) + z^2/4)) / (N + z^2), with "
+        f"c = e + 0.5 and z = {deviation(confidence):.4g}; where c reaches N, e + 0.67 (N - e). "
+        "Between none and one, it is interpolated.",
+        "A subtree is expected to make the errors of its leaves together.",
+        "A leaf wins if it is expected to make no more errors than the subtree and than the "
+        "largest branch in its place (a tenth of an error more is allowed).",
+        "Otherwise the largest branch takes the node's place and all its rows, if it is expected "
+        "to make no more errors than the subtree; it is then judged in turn.",
     )
     header = ("N", "e", "as a leaf", "as a subtree", "as its largest branch")
-    ledger = Ledger(about, header)
+    ledger = Ledger(about, header, details=details)
     ledger.lines, ledger.tests = prune_by_estimates(pruner.tree, pruner.steps.cases, confidence)
     return ledger
 

@@ -128,7 +128,7 @@ class Sections:
         names: list[Part] = list(formulas.branch_names)
         names = list(in_answers(names)) if formulas.searched else names
         yield self._value_grid(best, names)
-        yield Formulas(formulas.equations())
+        yield Formulas(formulas.equations(), formulas.on_worksheets())
 
     def _formulas(self, step: Step, offer: Offer, best: Tried) -> TestFormulas:
         weight, searched = sum(step.counts), offer.n_tried > 1
@@ -157,7 +157,7 @@ class Sections:
             weights: list[Part] = [Answer(count_text(count, unit)) for count in counts]
             if self._many_classes:
                 weights = [Answer(classes_text(counts, self.shown, unit))]
-            left = Answer(Number(value)) if size else ""
+            left = Answer(Number(value) if size else "")
             rows.append((name, *weights, Answer(count_text(size, unit)), left))
         classes = ["classes"] if self._many_classes else list(map(str, self.shown.classes))
         header = ("branch", *classes, "rows", impurity_name(self.criterion))
@@ -319,7 +319,8 @@ class Sections:
             case "folded":
                 assert leaf.errors is not None, "folding compares errors"
                 below, here = (format_errors(error) for error in leaf.errors)
-                return f"its branches would make {below} errors, no fewer than its own {here}"
+                errors = "error" if below == "1" else "errors"
+                return f"its branches would make {below} {errors}, no fewer than its own {here}"
             case _:
                 return "the tree stops here although a test qualifies: it has been cut"
 

@@ -47,8 +47,8 @@ class TestsTable:
         first, second = ([branches[side] for branches in parts] for side in (0, 1))
         columns = (
             Column("test", words, numeric=False, answer=False),
-            Column(f"yes ({classes})", _weighed(first, unit, summed=many)),
-            Column(f"no ({classes})", _weighed(second, unit, summed=many)),
+            Column(f"if so ({classes})", _weighed(first, unit, summed=many)),
+            Column(f"if not ({classes})", _weighed(second, unit, summed=many)),
             *self._figures(measures, by_gain=isinstance(tried, Cuts) and tried.by_gain),
             Column("", _notes(offer, allowed), numeric=False),
         )

@@ -8,25 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan, nan
+from math import nan
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ..condition import Condition, format_value
+from ..condition import Condition
 from ..encode import encode
 from ..errors import TableError
-from ..regions import as_written
 from ..rules import Clause
-from ..schema import UNSEEN, Attribute, Schema
+from ..schema import UNSEEN, Attribute
 from ..table import Table
 from ..tree import Tree
-from ..wording import plain, shown_schema
 from .counterfactual import Found, thresholds_of
 from .explanation import Change, NewValue, Path, Step
 from .ruler import Ruler
-from .shares import ClassShare, percent, wilson
+from .shares import ClassShare, class_shares, percent
+from .values import RowValues, decoded
 
 
 @dataclass
@@ -45,7 +43,7 @@ class Case:
         case = cls(tree, table, encode(table, tree.schema, unseen=unseen))
         if conventions and conventions.missing == "error":
             for number, attribute in enumerate(tree.schema.attributes):
-                if case.is_missing(number) and case.raw(number) is None:
+                if case.values.is_missing(number) and case.values.raw(number) is None:
                     raise TableError(
                         f"the row has no value for {attribute.name!r}",
                         hint='fill it in, or grow with another policy than missing="error".',
@@ -53,9 +51,9 @@ class Case:
         return case
 
     @cached_property
-    def shown(self) -> Schema:
-        """The schema with names fit to print."""
-        return shown_schema(self.tree.schema)
+    def values(self) -> RowValues:
+        """The row's values, in words and as data."""
+        return RowValues(self.tree.schema, self.table, self.columns)
 
     def pieces(self) -> list[tuple[int, float]]:
         """The nodes that answer, each with the share of the row it gets; the largest first."""
@@ -121,28 +119,28 @@ class Case:
         onward = dict(self._onward(node))
         share = onward[child] / sum(onward.values())
         known = self._branch(condition) >= 0
-        words = condition.describe(self.shown, branch)
+        words = condition.describe(self.values.shown, branch)
         if known:
-            operator, _ = condition.operator_and_value(self.shown, branch)
+            operator, _ = condition.operator_and_value(self.values.shown, branch)
             told = operator == "=" and not self.tree.schema.attributes[number].cuts
-            remark = "" if told else f"it is {self.text(number)}"
+            remark = "" if told else f"it is {self.values.text(number)}"
         else:
             remark = self._remark(number, words, share)
         return Step(
             node=node,
             attribute=tree.schema.names[number],
-            value=self.value(number),
+            value=self.values.value(number),
             words=words,
             remark=remark,
-            reason="value" if known else "missing" if self.raw(number) is None else "unseen",
+            reason="value" if known else "missing" if self.values.raw(number) is None else "unseen",
             share=share,
         )
 
     def _remark(self, number: int, words: str, share: float) -> str:
         """Why the row takes a branch although its value does not say so."""
         this_way = f"{percent(share)} goes this way" if share < 1 else "and goes this way"
-        if self.raw(number) is not None:
-            return f"it is {self.text(number)}, unknown to training here, {this_way}"
+        if self.values.raw(number) is not None:
+            return f"it is {self.values.text(number)}, unknown to training here, {this_way}"
         if words.endswith(" is missing"):
             return ""
         return f"it is missing{';' if share < 1 else ','} {this_way}"
@@ -152,53 +150,11 @@ class Case:
         condition = self.tree.condition(end)
         if condition is None:
             return None
-        name = self.shown.names[condition.attribute]
-        if self.raw(condition.attribute) is None:
+        name = self.values.shown.names[condition.attribute]
+        if self.values.raw(condition.attribute) is None:
             return f"{name} is missing, and no branch has training rows"
-        return (
-            f"{name} is {self.text(condition.attribute)}, unknown to training: no branch takes it"
-        )
-
-    # ---------------------------------------------------------------- values
-
-    def is_missing(self, number: int) -> bool:
-        """Whether the row has no value of an attribute that its schema knows."""
-        value = float(self.columns[number][0])
-        categorical = self.tree.schema.attributes[number].is_categorical
-        return value < 0 if categorical else isnan(value)
-
-    def raw(self, number: int) -> Any:
-        """The row's value as its table has it: a label or a number, None if missing."""
-        name, names = self.tree.schema.names[number], self.table.names
-        by_name = name in names and not self.table.generated_names
-        column = self.table.columns[names.index(name) if by_name else number]
-        value = column.values[0]
-        if column.kind == "numeric":
-            return None if np.isnan(value) else float(value)
-        return None if np.isnan(value) or value < 0 else column.labels[int(value)]
-
-    def value(self, number: int) -> Any:
-        """The row's value as a caller has it; None if missing."""
-        attribute = self.tree.schema.attributes[number]
-        if self.is_missing(number):
-            return self.raw(number)
-        if attribute.cuts:  # its code says no more than the interval
-            return _decoded(replace(attribute, kind="numeric"), float(self.raw(number)))
-        return _decoded(attribute, float(self.columns[number][0]))
-
-    def text(self, number: int) -> str:
-        """The row's value in words."""
-        return self._text(number, self.value(number))
-
-    def _text(self, number: int, value: Any) -> str:
-        attribute = self.tree.schema.attributes[number]
-        if value is None:
-            return "missing"
-        if attribute.kind == "numeric" or attribute.cuts:
-            if not isinstance(value, (int, float)):
-                return plain(value)
-            return format_value(attribute, float(value))
-        return plain(value)
+        value = self.values.text(condition.attribute)
+        return f"{name} is {value}, unknown to training: no branch takes it"
 
     # ---------------------------------------------------------------- the change
 
@@ -231,52 +187,36 @@ class Case:
         if attribute.cuts:
             value = self._in_interval(number, int(encoded))
         else:
-            value = _decoded(attribute, encoded)
-        words = clause.describe(self.shown)
-        told = self._text(number, value)
+            value = decoded(attribute, encoded)
+        words = clause.describe(self.values.shown)
+        told = self.values.text_of(number, value)
         if isinstance(value, float) and float(told) != value:  # rounded, it might not do
             told = repr(value)
-        text = f"{self.shown.names[number]}: {told} instead of {self.text(number)}"
+        text = f"{self.values.shown.names[number]}: {told} instead of {self.values.text(number)}"
         if len(clause.codes) != 1:
             text += f" (any {words} will do)"
-        return NewValue(attribute.name, value, self.value(number), words, text)
+        return NewValue(attribute.name, value, self.values.value(number), words, text)
 
     def _in_interval(self, number: int, place: int) -> Any:
         """The number of an interval (of a column put into intervals) nearest to the row's own."""
         attribute = self.tree.schema.attributes[number]
         ends = [None, *attribute.cuts, None]
         numeric = replace(attribute, kind="numeric", categories=(), cuts=())
-        own = self.raw(number)
+        own = self.values.raw(number)
         ruler = Ruler.for_row(numeric, nan if own is None else float(own), attribute.cuts)
         found = ruler.nearest(Clause(number, low=ends[place], high=ends[place + 1]))
         # No whole number need lie between two cuts; the upper one is in the interval then.
-        return _decoded(numeric, attribute.cuts[place] if found is None else found)
-
-
-def _decoded(attribute: Attribute, encoded: float) -> Any:
-    """An encoded value as a caller has it."""
-    if attribute.kind != "numeric":
-        return attribute.categories[int(encoded)]
-    if attribute.unit == "integer" and encoded.is_integer():
-        return int(encoded)
-    return as_written(attribute, encoded)
+        return decoded(numeric, attribute.cuts[place] if found is None else found)
 
 
 # -------------------------------------------------------------------- class shares
 
 
 def _class_shares(tree: Tree, node: int, deviation: float) -> tuple[ClassShare, ...]:
-    """The shares of a node's classes; without training rows, nothing but its label is known."""
-    weights, weight = tree.class_weights[node], float(tree.weight[node])
-    if weight <= 0:
-        label = int(tree.label[node])
-        return tuple(
-            ClassShare(name, float(code == label), 0.0, 1.0)
-            for code, name in enumerate(tree.schema.classes)
-        )
-    n = weight * float(tree.n_rows[0]) / float(tree.weight[0])
-    pairs = zip(tree.schema.classes, (weights / weight).tolist(), strict=True)
-    return tuple(ClassShare(name, p, *wilson(p, n, deviation)) for name, p in pairs)
+    """The shares of a node's classes."""
+    rows_per_weight = float(tree.n_rows[0]) / float(tree.weight[0]) if tree.weight[0] else 0.0
+    weights, label = tree.class_weights[node].tolist(), int(tree.label[node])
+    return class_shares(tree.schema, weights, label, deviation, rows_per_weight)
 
 
 def averaged(paths: Sequence[Path]) -> tuple[ClassShare, ...]:

@@ -1,8 +1,9 @@
 """Why a model answers one row as it does, how sure that is, and what would change it.
 
-Needs a tree, or trees that vote, and a row, nothing else. Its parts: the row's way down (case.py),
-the smallest change (counterfactual.py), many trees (forest.py, vote.py), and the writing of it all
-(shares.py, explanation.py).
+Needs a tree, trees that vote or a list of rules, and a row, nothing else. Its parts: the row's way
+down (case.py) and its values (values.py), the smallest change (counterfactual.py), many trees
+(forest.py, vote.py), lists of rules (rules.py, firing.py), and the writing of it all (shares.py,
+explanation.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..columns import TEMPORAL
 from ..errors import ColumnError, KindError, ParameterError, nearest
 from ..one_row import one_row
 from ..predict import class_codes
+from ..rulelist import RuleList
 from ..schema import Schema
 from ..tree import Tree
 from ..wording import tree_of
@@ -25,6 +27,7 @@ from .case import Case, averaged
 from .counterfactual import smallest_change
 from .explanation import Explanation
 from .forest import explain_vote
+from .rules import explain_rules
 
 
 def explain(
@@ -46,14 +49,16 @@ def explain(
 
     Of many trees that vote (random forests, bagged and boosted trees), the explanation tells the
     vote, which attributes the trees test on the row's way, and the way down the tree that is
-    typical of those that give the answer. The smallest change is found for single trees only:
-    explain one of ``trees_`` for that.
+    typical of those that give the answer. Of a list of rules (C4.5rules), it tells the rule that
+    fires, with the training rows that satisfy it and its estimated accuracy, and the rules that the
+    row satisfies as well. The smallest change is found for single trees only: explain one of
+    ``trees_``, or ``tree_``, for that.
 
     Parameters
     ----------
     model_or_tree
-        A fitted model with one tree (anything with a ``tree_``) or with many (``trees_``), or a
-        Tree.
+        A fitted model with one tree (anything with a ``tree_``), with many (``trees_``) or with a
+        list of rules (``rules_``); or a Tree or RuleList.
     row
         A dict or series by column names, a list of values in column order, or a table of one row.
     frozen
@@ -84,8 +89,12 @@ def explain(
     """
     deviation = _deviation(confidence)
     if hasattr(model_or_tree, "trees_") and not hasattr(model_or_tree, "tree_"):
-        _refuse_changes(frozen, scales)
+        _refuse_changes(frozen, scales, "this model has many", "trees_[0], or --tree 0")
         return explain_vote(model_or_tree, one_row(row), confidence, deviation)
+    listed = getattr(model_or_tree, "rules_", model_or_tree)
+    if isinstance(listed, RuleList):
+        _refuse_changes(frozen, scales, "this is a list of rules", "that of C45Classifier, say")
+        return explain_rules(listed, one_row(row), confidence, deviation)
     tree = _one_tree(model_or_tree)
     kept, measures = _names_in(tree.schema, frozen), _checked_scales(tree.schema, scales)
     case = Case.of(tree, one_row(row))
@@ -109,12 +118,6 @@ def explain(
 
 def _one_tree(model_or_tree: object) -> Tree:
     """The one tree that a model answers by."""
-    if hasattr(model_or_tree, "rules_"):
-        raise KindError(
-            "this model answers by a list of rules, not by its tree",
-            got=f"an object of type {type(model_or_tree).__name__}",
-            hint="use model.rules_.explain(row).",
-        )
     if hasattr(model_or_tree, "estimators_") and not hasattr(model_or_tree, "tree_"):
         raise KindError(
             "this model answers by many models; only one can be explained",
@@ -124,14 +127,14 @@ def _one_tree(model_or_tree: object) -> Tree:
     return tree_of(model_or_tree)
 
 
-def _refuse_changes(frozen: object, scales: object) -> None:
+def _refuse_changes(frozen: object, scales: object, but: str, tree: str) -> None:
     """What is about the smallest change is of no use where none is looked for."""
     given = next((n for n, value in (("frozen", frozen), ("scales", scales)) if value), None)
     if given:
         raise ParameterError(
-            "the smallest change is found for single trees only, and this model has many",
+            f"the smallest change is found for single trees only, and {but}",
             got=given,
-            hint="leave it out, or explain one tree: trees_[0], or --tree 0.",
+            hint=f"leave it out, or explain one tree: {tree}.",
         )
 
 

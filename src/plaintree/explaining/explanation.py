@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..schema import Label
 from ..wording import line_width, plain, weight_text, wrapped
+from .firing import Firing
 from .shares import CLASSES_SHOWN, ClassShare, as_json, percent, share_dicts, share_lines
 from .vote import Vote
 
@@ -22,15 +23,15 @@ Reason = Literal["value", "missing", "unseen"]
 class Step:
     """One test on the way.
 
-    - ``node``: where it is made; ``attribute``: what is tested; ``value``: the row's own, None if
-      missing;
+    - ``node``: where it is made, None in a rule; ``attribute``: what is tested; ``value``: the
+      row's own, None if missing;
     - ``words``: the branch taken, such as ``humidity > 75``; ``remark``: the row's value in words
       where the branch does not name it, or why the row takes a branch without a value for it;
     - ``reason``: the row takes it by its "value", or because that is "missing" or "unseen" (a
       category that training did not have here); ``share``: of the row, what takes this branch.
     """
 
-    node: int
+    node: int | None
     attribute: str
     value: Any
     words: str
@@ -47,13 +48,14 @@ class Path:
     """A way of the row, or a part of it, from the root to the node that answers.
 
     - ``share``: how much of the row goes this way, 1 unless missing values divide it;
-    - ``node``: where it ends: a leaf, or with ``stopped`` (words that say why) a node above;
+    - ``node``: where it ends: a leaf, or with ``stopped`` (words that say why) a node above. Of a
+      rule it is the leaf that the rule was made from, of the default of a list of rules None;
     - ``weight``: of the training rows there; ``shares``: of their classes, in the schema's order.
     """
 
     share: float
     steps: tuple[Step, ...]
-    node: int
+    node: int | None
     weight: float
     shares: tuple[ClassShare, ...]
     stopped: str | None = None
@@ -111,6 +113,9 @@ class Explanation:
     - ``frozen``: the attributes that were not allowed to change.
     - ``vote``: None where one tree answers. Where many do, ``shares`` are those of their vote,
       ``paths`` are the way down the tree that is typical of them, and no change is looked for.
+    - ``firing``: None where trees answer. Where a list of rules does, ``paths`` are the conditions
+      of the rule that answers, ``shares`` those of the training rows that satisfy it (of the rows
+      that no rule covers, where the default answers), and no change is looked for.
     """
 
     answer: Label
@@ -122,6 +127,7 @@ class Explanation:
     frozen: tuple[str, ...] = ()
     search_ended_at: int | None = None
     vote: Vote | None = None
+    firing: Firing | None = None
 
     @property
     def path(self) -> Path:
@@ -147,6 +153,9 @@ class Explanation:
         return f"<pre>{escape(self.to_text())}</pre>"
 
     def _lines(self) -> Iterator[str]:
+        if self.firing is not None:
+            yield from self._firing_lines(self.firing)
+            return
         if self.vote is None:
             yield from (*self._reasons(), *self._shares(), "", *self._change())
             return
@@ -156,6 +165,16 @@ class Explanation:
         yield from (f"  {step}" for step in _path_lines(self.path))
         yield f"  and there {_class_list(self.path)}"
         yield from ("", self.vote.no_change())
+
+    def _firing_lines(self, firing: Firing) -> Iterator[str]:
+        yield firing.headline(self.answer, conditions=bool(self.path.steps))
+        yield from (f"  {step}" for step in self.path.steps)
+        yield from firing.unknown_lines()
+        weight = self.path.weight
+        yield firing.rows(self._rows(weight) if weight else None)
+        yield from share_lines(self.shares)
+        yield self._flattery("rules were", "them")
+        yield from firing.standing_lines()
 
     def _reasons(self) -> Iterator[str]:
         answer = f"The answer is {plain(self.answer)}"
@@ -181,10 +200,14 @@ class Explanation:
         else:
             yield "No training rows went there; the answer is that of the node above:"
         yield from share_lines(self.shares)
+        yield self._flattery("tree was", "it")
+
+    def _flattery(self, model: str, it: str) -> str:
+        """What the intervals are, and why they say too much."""
         scaled = "weights scaled to a mean of one; " if self.weighted else ""
-        yield (
-            f"({100 * self.confidence:.4g}% Wilson intervals; {scaled}the tree was fitted to these "
-            "rows, so they flatter it.)"
+        return (
+            f"({100 * self.confidence:.4g}% Wilson intervals; {scaled}the {model} fitted to these "
+            f"rows, so they flatter {it}.)"
         )
 
     def _rows(self, weight: float) -> str:
@@ -233,6 +256,7 @@ class Explanation:
             "frozen": list(self.frozen),
             "search_ended_at": self.search_ended_at,
             "vote": None if self.vote is None else self.vote.to_dict(),
+            "firing": None if self.firing is None else self.firing.to_dict(),
         }
 
 

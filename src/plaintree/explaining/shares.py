@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan, sqrt
 from typing import Any
 
-from ..schema import Label
+from ..schema import Label, Schema
 from ..wording import cells, plain
 
 CLASSES_SHOWN = 5
@@ -36,6 +36,26 @@ def wilson(share: float, n: float, deviation: float) -> tuple[float, float]:
     low, high = (middle - half) / (1 + squared / n), (middle + half) / (1 + squared / n)
     # At the ends the formula is exact; only its rounding is not.
     return (0.0 if share <= 0 else max(low, 0.0)), (1.0 if share >= 1 else min(high, 1.0))
+
+
+def class_shares(
+    schema: Schema,
+    weights: Sequence[float],
+    label: int,
+    deviation: float,
+    rows_per_weight: float = 1.0,
+) -> tuple[ClassShare, ...]:
+    """The shares of class weights; without any, nothing but the label is known."""
+    weight = sum(weights)
+    if weight <= 0:
+        return tuple(
+            ClassShare(name, float(code == label), 0.0, 1.0)
+            for code, name in enumerate(schema.classes)
+        )
+    n = weight * rows_per_weight
+    shares = [own / weight for own in weights]
+    pairs = zip(schema.classes, shares, strict=True)
+    return tuple(ClassShare(name, p, *wilson(p, n, deviation)) for name, p in pairs)
 
 
 def percent(share: float) -> str:

@@ -15,22 +15,20 @@ Every step shortens the formula, and none changes what it says.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError, nearest, not_allowed
+from ..errors import KindError, ParameterError, nearest, not_allowed
 from ..regions import Axis, Box, Line, Side, Space
 from ..rules import Clause, rules_of
 from ..schema import Label, Schema
 from ..tree import Tree
-from ..wording import cells, line_width, plain, tree_of, wrapped
-
-Style = Literal["text", "unicode", "latex"]
+from ..wording import cells, line_width, tree_of
+from .formula_words import STYLES, Style, numbered
 
 MOST_STEPS = 300_000
 """How many nodes are visited to widen a formula's terms, about a second. Terms that are left
@@ -74,10 +72,10 @@ class Formula:
         """The formula in words or signs, on one line, or wrapped at a width."""
         if style not in get_args(Style):
             raise not_allowed("style", style, get_args(Style))
-        words = _STYLES[style]
+        words = STYLES[style]
         if not self.terms or () in self.terms:
             return words.word("always" if self.terms else "never")
-        schema, names = _numbered(self.schema)
+        schema, names = numbered(self.schema)
         terms = [[words.clause(c.describe(schema), names) for c in term] for term in self.terms]
         line = f" {words.either} ".join(words.term(term, len(terms) > 1) for term in terms)
         if width is None or cells(line) <= width:
@@ -104,7 +102,7 @@ def formula_of(model_or_tree: object, label: Label, *, simplify: bool = True) ->
     >>> print(formula_of(model, True))
     (x2 > 0.5) OR (x1 > 0.5)
     """
-    tree = tree_of(model_or_tree)
+    tree = _tree_that_answers(model_or_tree)
     position = _position_of(label, tree.schema)
     known = tree.schema.classes[position]
     rules = rules_of(tree)
@@ -142,8 +140,9 @@ def export_formula(
     label
         The class.
     style
-        "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath; names in
-        other than Latin letters need xelatex or lualatex).
+        "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath). Letters
+        that are not Latin are printed by xelatex and lualatex with a font that has them
+        (``\\setmainfont`` of fontspec); pdflatex has none, and prints their numbers: [U+4E2D].
     simplify
         False writes one conjunction per leaf, as in the rules.
     width
@@ -161,6 +160,16 @@ def export_formula(
     """
     columns = line_width(width)
     return formula_of(model_or_tree, label, simplify=simplify).describe(style, width=columns)
+
+
+def _tree_that_answers(model_or_tree: object) -> Tree:
+    if hasattr(getattr(model_or_tree, "rules_", model_or_tree), "default_weights"):
+        raise KindError(
+            "this model answers by a list of rules, and a formula is of a tree",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="write the rules (export_rules, or --to rules).",
+        )
+    return tree_of(model_or_tree)
 
 
 def _position_of(label: Label, schema: Schema) -> int:
@@ -294,104 +303,3 @@ def _branches(tree: Tree, node: int, space: Space) -> list[Side]:
 def _lost(space: Space, attribute: int, branches: list[Side]) -> list[Side]:
     """The values that no branch takes."""
     return space.axes[attribute].rest(space.axes[attribute].whole, branches) if branches else []
-
-
-# -------------------------------------------------------------------- words
-
-
-@dataclass(frozen=True)
-class _Words:
-    """How a style says things. A clause describes itself in words of a schema whose names are
-    numbers (see :func:`_numbered`), so that signs can be exchanged without touching names.
-    """
-
-    both: str
-    either: str
-    signs: dict[str, str]
-    word: Callable[[str], str]
-    value: Callable[[str], str]
-
-    def clause(self, described: str, names: Sequence[str]) -> str:
-        """A clause described by numbers, with the names that they stand for."""
-        parts = re.split(r" (<=|>|<|!=|=|not in|in) ", described)
-        parts[1::2] = [f" {self.signs.get(sign, sign)} " for sign in parts[1::2]]
-        parts[::2] = [self._named(part, names) for part in parts[::2]]
-        return "".join(parts)
-
-    def _named(self, part: str, names: Sequence[str]) -> str:
-        """One side of a sign: a name, names in braces, or a number."""
-        if not _NUMBERED.search(part):
-            return self.value(part)
-        for sign in ("{", "}", " is missing"):
-            part = part.replace(sign, self.signs.get(sign, sign))
-        return _NUMBERED.sub(lambda found: self.word(names[int(found[1])]), part)
-
-    def term(self, clauses: Sequence[str], one_of_many: bool) -> str:
-        joined = f" {self.both} ".join(clauses)
-        return f"({joined})" if one_of_many else joined
-
-    def lines(self, terms: Sequence[Sequence[str]], width: int) -> Iterable[str]:
-        """A term per line, long ones wrapped."""
-        for number, clauses in enumerate(terms):
-            words = self.term(clauses, len(terms) > 1).split(" ")
-            lead = [self.either] if number else []
-            yield from wrapped([*lead, *words], width, rest="      ")
-
-
-_NUMBERED = re.compile("\x00(\\d+)\x01")
-
-
-def _numbered(schema: Schema) -> tuple[Schema, list[str]]:
-    """The schema with a number for every name and category, and what the numbers stand for."""
-    names: list[str] = []
-
-    def number(name: object) -> str:
-        names.append(plain(name))
-        return f"\x00{len(names) - 1}\x01"
-
-    attributes = tuple(
-        replace(a, name=number(a.name), categories=tuple(map(number, a.categories)))
-        for a in schema.attributes
-    )
-    return replace(schema, attributes=attributes), names
-
-
-def _latex_text(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    special |= {"≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$"}
-    return rf"\text{{{''.join(special.get(letter, letter) for letter in text)}}}"
-
-
-def _latex_value(value: str) -> str:
-    number = re.fullmatch(r"(-?[\d.]+)(?:e([+-]\d+))?", value)
-    if number is None:
-        return {"inf": r"\infty", "-inf": r"-\infty"}.get(value) or _latex_text(value)
-    return rf"{number[1]} \cdot 10^{{{int(number[2])}}}" if number[2] else value
-
-
-_STYLES = {
-    "text": _Words("AND", "OR", {}, str, str),
-    "unicode": _Words(
-        both="∧",
-        either="∨",
-        signs={"<=": "≤", "!=": "≠", "in": "∈", "not in": "∉"},
-        word=str,
-        value=str,
-    ),
-    "latex": _Words(
-        both=r"\land",
-        either=r"\lor",
-        signs={
-            "<=": r"\le",
-            "!=": r"\ne",
-            "in": r"\in",
-            "not in": r"\notin",
-            "{": r"\{",
-            "}": r"\}",
-            " is missing": r" \text{ is missing}",
-        },
-        word=_latex_text,
-        value=_latex_value,
-    ),
-}

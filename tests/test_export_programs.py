@@ -1,0 +1,95 @@
+"""Models as programs in Python, C, JavaScript and Java: each answers exactly as the model does.
+
+What a single language has to do besides is in a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+import plaintree as pt
+from export_models import GOLF_LEARNERS, golf_model, hostile_tree, models_of_kinds, random_voters
+from plaintree.errors import ParameterError
+from plaintree.export.runners import runner
+from trees import XY_SCHEMA, build, chain_spec
+
+EXPORTS: dict[str, Callable[..., str]] = {
+    "python": pt.export_python,
+    "c": pt.export_c,
+    "javascript": pt.export_javascript,
+    "java": pt.export_java,
+}
+KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "cart": (pt.CARTClassifier, {}),
+    "c45": (pt.C45Classifier, {}),
+    "intervals": (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
+    "rules": (pt.C45RulesClassifier, {}),
+}
+VOTES: dict[str, tuple[str, str]] = {
+    "majority": ("majority", "missing"),
+    "majority, stop": ("majority", "stop"),
+    "shares": ("probability", "missing"),
+    "shares, stop": ("probability", "stop"),
+}
+NAMED = {"c": {"name": "hostile"}, "java": {"name": "Hostile"}}
+
+
+def where_it_runs(language: str, *case: str) -> Any:
+    """A language with a case of a test; skipped where its programs are not on the machine."""
+    lacking = runner(language).absent()
+    mark = pytest.mark.skipif(lacking is not None, reason=str(lacking))
+    return pytest.param(language, *case, marks=mark, id="-".join([language, *case]))
+
+
+def each(cases: Iterable[str], **instead: Iterable[str]) -> pytest.MarkDecorator:
+    """Every case in every language, or in a language those named for it: Java takes seconds."""
+    return pytest.mark.parametrize(
+        ("language", "case"),
+        [where_it_runs(name, case) for name in EXPORTS for case in instead.get(name, cases)],
+    )
+
+
+@each(GOLF_LEARNERS, java=("c45", "rules", "errors"))
+def test_every_learner_and_every_treatment_of_gaps(language: str, case: str) -> None:
+    model, X = golf_model(case)
+    EXPORTS[language](model, verify=X)
+
+
+@each(KINDS, java=["c45"])
+def test_columns_of_every_kind(language: str, case: str) -> None:
+    learner, options = KINDS[case]
+    model, X = models_of_kinds(learner, **options)
+    EXPORTS[language](model, verify=X)
+
+
+@each(VOTES, python=["shares, stop"], java=["shares, stop"])
+def test_random_trees_that_vote(language: str, case: str) -> None:
+    EXPORTS[language](random_voters(60, *VOTES[case]), verify=True)
+
+
+@pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])
+def test_hostile_names(language: str) -> None:
+    EXPORTS[language](hostile_tree(nul=True), verify=True, **NAMED.get(language, {}))
+
+
+@pytest.mark.parametrize("language", [*map(where_it_runs, ["c", "javascript"])])
+def test_a_tree_of_any_depth(language: str) -> None:
+    """Python and Java have deep trees in their own files."""
+    EXPORTS[language](build(XY_SCHEMA, chain_spec(5_000)), verify=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("c", ["while", "1st", "a b", "", "m\u00e4h", "EOF"]),
+        ("java", ["while", "1st", "a b", "", "String", "Integer", "java"]),
+    ],
+)
+def test_a_name_that_is_no_identifier_is_refused(language: str, names: list[str]) -> None:
+    model, _ = golf_model("cart")
+    for name in names:
+        with pytest.raises(ParameterError, match=f"no identifier of {language.capitalize()}"):
+            EXPORTS[language](model, name=name)
