@@ -5,6 +5,8 @@
 //           a row's bits, and those between at the high half
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,16 +33,19 @@ class BitCounts {
     ones_.assign(masks_.size() * static_cast<std::size_t>(n_classes), Lanes{});
   }
 
-  // A row by its bits, its class and what it counts.
-  void add(std::uint64_t bits, int of_class, Count weight) {
-    const Count halves[2] = {static_cast<Count>(static_cast<std::uint32_t>(bits)),
-                             static_cast<Count>(static_cast<std::uint32_t>(bits >> 32))};
+  // Rows by their bits, their class and what they count: add(bits, of_class, weight) of each is
+  // called by `each_row`.
+  template <class EachRow>
+  void count(EachRow each_row) {
+    if (masks_.size() == 1) return count_by<1>(each_row);
+    if (masks_.size() == 2) return count_by<2>(each_row);
+    if (masks_.size() == 3) return count_by<3>(each_row);
     const std::size_t width = masks_.size();
-    const Lanes* masks = masks_.data();
-    Lanes* ones = ones_.data() + of_class * width;
-    for (std::size_t i = 0; i < width; ++i)
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        ones[i].of[lane] += weight & -Count((halves[lane % 2] & masks[i].of[lane]) != 0);
+    each_row([=, this](std::uint64_t bits, int of_class, Count weight) {
+      Lanes* ones = ones_.data() + of_class * width;
+      const Lanes row = both_halves(bits);
+      for (std::size_t i = 0; i < width; ++i) ones[i].add(row, masks_[i], weight);
+    });
   }
 
   // Of one of the columns, in the order in which they were chosen.
@@ -50,10 +55,35 @@ class BitCounts {
   }
 
  private:
-  static constexpr std::size_t kLanes = 4;
+  static constexpr std::size_t kBytes = 16, kLanes = kBytes / sizeof(Count);
   struct Lanes {
-    Count of[kLanes] = {};
+    typedef Count Several __attribute__((vector_size(kBytes)));
+    Several of = {};
+
+    // A comparison has all bits set in lanes where it is true.
+    void add(const Lanes& row, const Lanes& mask, Count weight) {
+      of += weight & ((row.of & mask.of) == mask.of);
+    }
   };
+  static Lanes both_halves(std::uint64_t bits) {
+    const auto low = static_cast<Count>(static_cast<std::uint32_t>(bits));
+    const auto high = static_cast<Count>(static_cast<std::uint32_t>(bits >> 32));
+    Lanes lanes;
+    for (std::size_t i = 0; i < kLanes; ++i) lanes.of[i] = i % 2 ? high : low;
+    return lanes;
+  }
+
+  // The same for a few lanes, whose masks stay in registers then.
+  template <std::size_t kWidth, class EachRow>
+  void count_by(EachRow each_row) {
+    std::array<Lanes, kWidth> masks;
+    std::copy_n(masks_.begin(), kWidth, masks.begin());
+    each_row([masks, all = ones_.data()](std::uint64_t bits, int of_class, Count weight) {
+      Lanes* ones = all + of_class * kWidth;
+      const Lanes row = both_halves(bits);
+      for (std::size_t i = 0; i < kWidth; ++i) ones[i].add(row, masks[i], weight);
+    });
+  }
 
   std::vector<Lanes> masks_, ones_;  // `ones_`: of a class after the other
   std::vector<std::size_t> places_;

@@ -278,25 +278,29 @@ Candidate scan_items(const Measure& measure, const ItemRange<Count>& range,
   return search.finish();
 }
 
-// Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
-// training value not above it. `items` are the node's, in a sorted column.
-inline double threshold_of(const TrainingTable& table, const Column& column, const Item* items,
-                           const Candidate& candidate, const Params& params) {
+// The values on both sides of a cut, and the ranks between which training values may lie.
+struct Gap {
   double low, high;
-  std::size_t first, last;  // ranks between which training values may lie
-  if (column.store != Column::Store::Sorted) {
-    first = candidate.code;
-    last = candidate.next_code;
-    low = column.greatest()[first];
-    high = column.least[last];
-  } else {
-    const Item &a = items[candidate.position - 1], &b = items[candidate.position];
-    first = a.rank;
-    last = b.rank;
-    const bool listed = !column.least.empty();
-    low = listed ? column.greatest()[first] : column.view.number(table.row(a.entry)) + 0.0;
-    high = listed ? column.least[last] : column.view.number(table.row(b.entry)) + 0.0;
-  }
+  std::size_t first, last;
+};
+
+inline Gap gap_between_codes(const Column& column, std::int32_t code, std::int32_t next_code) {
+  const auto first = static_cast<std::size_t>(code), last = static_cast<std::size_t>(next_code);
+  return {column.greatest()[first], column.least[last], first, last};
+}
+
+inline Gap gap_between_items(const TrainingTable& table, const Column& column, const Item& below,
+                             const Item& above) {
+  if (!column.least.empty())
+    return {column.greatest()[below.rank], column.least[above.rank], below.rank, above.rank};
+  const auto value = [&](const Item& item) { return column.view.number(table.row(item.entry)); };
+  return {value(below) + 0.0, value(above) + 0.0, below.rank, above.rank};
+}
+
+// Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
+// training value not above it.
+inline double threshold_in(const Gap& gap, const Column& column, const Params& params) {
+  const auto [low, high, first, last] = gap;
   double middle = (low + high) / 2;
   if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
     middle = low / 2 + high / 2;

@@ -38,6 +38,17 @@ struct NodeView {
   Count weight(Entry entry) const {
     return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
   }
+  // Calls use(row, class, weight) for each of these entries.
+  template <class Use>
+  void for_each(const Entry* begin, const Entry* end, Use use) const {
+    if (weight_of || table.class_bits == 0) {
+      for (; begin != end; ++begin) use(table.row(*begin), table.class_of(*begin), weight(*begin));
+    } else {
+      const EntryBits bits = table;
+      for (; begin != end; ++begin)
+        use(bits.row(*begin), bits.class_of(*begin), static_cast<Count>(bits.times(*begin)));
+    }
+  }
   // Is a coded column's list made here, rather than its count table?
   bool sorts_rows(const Column& column) const {
     if (column.store != Column::Store::Bytes) return true;
@@ -117,8 +128,11 @@ void count_bit_columns(const NodeView<Count>& view, std::span<const Column* cons
   const int n_classes = view.table.n_classes;
   const std::uint64_t* words = view.codes().bits.data();
   bits.choose(columns, n_classes);
-  for (const Entry* e = view.begin(); e != view.end(); ++e)
-    bits.add(words[view.table.row(*e)], view.table.class_of(*e), view.weight(*e));
+  bits.count([&](auto add) {
+    view.for_each(view.begin(), view.end(), [=](std::uint32_t row, int of_class, Count weight) {
+      add(words[row], of_class, weight);
+    });
+  });
   for (std::size_t i = 0; i < columns.size(); ++i) {
     Count *zeros = counts + columns[i]->offset * n_classes, *ones = zeros + n_classes;
     for (int c = 0; c < n_classes; ++c) {

@@ -43,14 +43,21 @@ class FewRows {
   // Begins a node: all that follows is about its rows.
   void start(const NodeView<std::int32_t>& view) {
     n_ = view.open.size();
+    varied_ = 0;
+    if (bit_columns_ == 0) return;
     const std::uint64_t* bits = view.codes().bits.data();
+    const EntryBits bits_of = view.table;
+    const Entry* entries = view.begin();
     std::uint64_t any = 0, all = ~any;
-    if (bit_columns_ != 0)
-      for (const Entry* e = view.begin(); e != view.end(); ++e) {
-        const std::uint64_t word = bits[*e >> tag_bits_];
-        any |= word;
-        all &= word;
-      }
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const Entry entry = entries[i];
+      const std::uint64_t word = bits[bits_of.row(entry)];
+      bits_[i] = word;
+      classes_[i] = static_cast<std::uint8_t>(bits_of.class_of(entry));
+      times_[i] = bits_of.times(entry);
+      any |= word;
+      all &= word;
+    }
     varied_ = any & ~all;
   }
 
@@ -69,14 +76,10 @@ class FewRows {
   static constexpr std::uint32_t kLanes = 8;
 
   Candidate cut_bit(const NodeView<std::int32_t>& view, const Column& column) {
-    const TrainingTable& table = view.table;
     std::int32_t ones[kMostClasses];
-    std::fill_n(ones, table.n_classes, 0);
-    const std::uint64_t* bits = view.codes().bits.data();
-    for (const Entry* e = view.begin(); e != view.end(); ++e) {
-      const auto bit = static_cast<std::int32_t>(bits[*e >> tag_bits_] >> column.bit & 1);
-      ones[table.class_of(*e)] += table.times(*e) & -bit;
-    }
+    std::fill_n(ones, view.table.n_classes, 0);
+    for (std::uint32_t i = 0, n = n_; i < n; ++i)
+      ones[classes_[i]] += times_[i] & -static_cast<std::int32_t>(bits_[i] >> column.bit & 1);
     const GiniCut cut = cut_after(view, ones);  // the other way round, which is all the same
     if (cut.low < least_ || cut.high < least_) return {};
     Candidate candidate = candidate_of_cut(view, cut.information());
@@ -122,6 +125,9 @@ class FewRows {
   const int tag_bits_;
   std::uint32_t n_ = 0;
   std::uint64_t bit_columns_ = 0, varied_ = 0;
+  std::uint64_t bits_[kMost];  // of every row
+  std::uint8_t classes_[kMost];
+  std::int32_t times_[kMost];
   std::int32_t keys_[kMost] = {};  // signed: compared faster
   std::uint32_t sorted_[kMost] = {};
 };

@@ -34,7 +34,9 @@ template <class Count>
 std::vector<NodeReference<Count>> by_level(GrownNodes<Count>& nodes) {
   NodeReference<Count> root{&nodes, 0};
   while (root.node().subtree >= 0) root = {root.store->subtrees[root.node().subtree].get(), 0};
-  std::vector<NodeReference<Count>> order{root};
+  std::vector<NodeReference<Count>> order;
+  order.reserve(nodes.nodes.size());
+  order.push_back(root);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const NodeReference<Count> parent = order[i];
     for (std::uint32_t c = 0; c < parent.node().n_children; ++c) order.push_back(parent.child(c));
@@ -128,7 +130,11 @@ inline PackedTree pack_thresholds(const std::vector<NodeReference<std::int32_t>>
   tree.criterion = measure.params->criterion;
   tree.steps.reserve(order.size());
   tree.n_rows.reserve(order.size());
+  const std::size_t n_tests = order.size() / 2;
+  tree.leaf_counts.reserve((order.size() - n_tests) * measure.n_classes);
+  tree.score.reserve(n_tests);
   std::vector<std::int32_t> missing, tied;
+  missing.reserve(n_tests), tied.reserve(n_tests);
   std::int32_t next_child = 1, n_leaves = 0;
   for (const NodeReference<std::int32_t>& reference : order) {
     const GrownNode& node = reference.node();

@@ -127,6 +127,10 @@ class GiniScanOfTwo {
   std::uint32_t position_ = 0;
 };
 
+// How often a row is there, by the bits of its tag that say so: no conversions while scanning.
+inline constexpr double kTimes[1 << kRepeatBits] = {1, 2,  3,  4,  5,  6,  7,  8,
+                                                    9, 10, 11, 12, 13, 14, 15, 16};
+
 // Any number of classes, by the sums of squared class counts on both sides.
 //
 // With l of the known k of a class on the low side, the squares of the high side are those of all
@@ -148,11 +152,12 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
   double bound = least_gain * all + squares / all;
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
     const std::uint32_t tag = sorted.tag(i);
-    const auto times = static_cast<double>(static_cast<std::int32_t>(1 + (tag >> class_bits)));
+    const double times = kTimes[tag >> class_bits];
     ClassOnLowSide& own = classes[tag & class_mask];
-    low_squares += times * (2 * own.rows + times);
+    const double before = own.rows, after = before + times;
+    own.rows = after;
+    low_squares += times * (before + after);
     products += times * own.twice_known;
-    own.rows += times;
     low += times;
     const double high = all - low;
     if (low_squares * all + (squares - products) * low <= bound * (low * high)) [[likely]]

@@ -45,28 +45,39 @@ inline std::vector<std::uint32_t> draw_without_replacement(std::uint64_t key, st
 // for the others.
 class Shuffle {
  public:
-  explicit Shuffle(std::uint32_t n) : order_(n) {
+  explicit Shuffle(std::uint32_t n) : order_(n), from_(n) {
     for (std::uint32_t i = 0; i < n; ++i) order_[i] = i;
   }
   // Begins a new order.
   void start(std::uint64_t key) {
-    while (taken_ > 0) {  // backwards, so that every order begins from the same one
-      --taken_;
-      std::swap(order_[taken_], order_[from_[taken_]]);
-    }
-    from_.clear();
+    for (std::uint32_t i = 0; i < taken_; ++i) order_[from_[i]] = from_[i];
+    taken_ = 0;
     key_ = key;
   }
   bool empty() const { return taken_ == order_.size(); }
+
+  // Calls use(number) of the next ones, until it was true as often as wanted or none is left.
+  template <class Use>
+  void take(int wanted, Use use) {
+    std::uint32_t *order = order_.data(), *from = from_.data(), taken = taken_;
+    const auto n = static_cast<std::uint32_t>(order_.size());
+    for (const std::uint64_t key = key_; wanted > 0 && taken < n; ++taken) {
+      const std::uint32_t place = taken + below(mix(key, taken), n - taken);
+      const std::uint32_t number = std::exchange(order[place], order[taken]);
+      from[taken] = place;
+      wanted -= use(number);
+    }
+    taken_ = taken;
+  }
   std::uint32_t next() {
-    const auto left = static_cast<std::uint32_t>(order_.size()) - taken_;
-    from_.push_back(taken_ + below(mix(key_, taken_), left));
-    std::swap(order_[taken_], order_[from_.back()]);
-    return order_[taken_++];
+    std::uint32_t number = 0;
+    take(1, [&](std::uint32_t n) { return number = n, true; });
+    return number;
   }
 
  private:
-  std::vector<std::uint32_t> order_, from_;
+  std::vector<std::uint32_t> order_;  // those at places already taken do not matter
+  std::vector<std::uint32_t> from_;   // the places of those taken
   std::uint32_t taken_ = 0;
   std::uint64_t key_ = 0;
 };

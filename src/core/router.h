@@ -58,8 +58,9 @@ class Router {
     if (others_.size() < n) others_.resize(n);
     std::uint32_t n_low = 0;
     view.codes().with_codes(column, n, [&](auto code_of) {
-      n_low = divide(entries, n, [=, last = candidate.code, &table = table_](Entry entry) {
-        return code_of(table.row(entry)) <= last;
+      const EntryBits bits = table_;
+      n_low = divide(entries, n, [=, last = candidate.code](Entry entry) {
+        return code_of(bits.row(entry)) <= last;
       });
     });
     branch_rows.assign({n_low, n - n_low});
@@ -69,8 +70,8 @@ class Router {
     Count* few = branch_counts.data() + (smaller ? n_classes_ : 0);
     Count* many = branch_counts.data() + (smaller ? 0 : n_classes_);
     const Entry* begin = entries + (smaller ? n_low : 0);
-    for (const Entry* e = begin; e != begin + branch_rows[smaller]; ++e)
-      few[table_.class_of(*e)] += view.weight(*e);
+    view.for_each(begin, begin + branch_rows[smaller],
+                  [few](std::uint32_t, int of_class, Count weight) { few[of_class] += weight; });
     Count surplus = 0;
     for (int c = 0; c < n_classes_; ++c) {
       many[c] = view.counts[c] - few[c];

@@ -127,7 +127,15 @@ struct RowCodes {
     to.resize(from.empty() ? 0 : rows.size() * width);
     if (to.empty()) return;
     T* next = to.data();
-    for (const std::uint32_t row : rows) next = std::copy_n(&from[row * width], width, next);
+    if (width == 1) {
+      for (const std::uint32_t row : rows) *next++ = from[row];
+      return;
+    }
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      __builtin_prefetch(&from[rows[std::min(i + kAhead, rows.size() - 1)] * width]);
+      next = std::copy_n(&from[rows[i] * width], width, next);
+    }
   }
 };
 

@@ -72,7 +72,7 @@ void make_and_sort(std::vector<T>& elements, std::vector<T>& spare, Make make, C
   sort_counted(elements, spare, counts, code_of);
 }
 
-inline constexpr std::size_t kFew = 40, kSome = 256;
+inline constexpr std::size_t kFew = 40, kSome = 512;
 
 // The same, by what suits the number of elements and the greatest code.
 template <class T, class Make, class CodeOf>

@@ -109,6 +109,7 @@ class SubtreeGrower {
       else
         split(open, pending);
     }
+    look_up_thresholds();
   }
 
  private:
@@ -124,14 +125,10 @@ class SubtreeGrower {
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
-    if (moves) {
-      // Values that the threshold will be made of, far apart in memory.
-      __builtin_prefetch(&column.greatest()[candidate.code]);
-      __builtin_prefetch(&column.least[candidate.next_code]);
+    if (moves)
       router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
-    } else {
+    else
       router_.route(view_of(open), column, candidate, open.byte_counts.data());
-    }
     if (!router_.significant()) return recycle(std::move(open.byte_counts));
     write_test(open, choice, column, candidate);
     make_children(open);
@@ -164,13 +161,12 @@ class SubtreeGrower {
   // The next columns of the node's random order that may still be tested, in the table's order;
   // without those in which all rows are known to agree.
   void draw_columns(const OpenNode<Count>& open, int wanted) {
-    for (; wanted > 0 && !shuffle_.empty(); --wanted) {
-      const std::uint32_t column = shuffle_.next();
-      if (is_tested(open, column))
-        ++wanted;
-      else
-        drawn_[column / 64] |= std::uint64_t(1) << column % 64;
-    }
+    const std::vector<bool>* tested = open.tested.get();
+    shuffle_.take(wanted, [tested, drawn = drawn_.data()](std::uint32_t column) {
+      const bool may_be_tested = !tested || !(*tested)[column];
+      drawn[column / 64] |= std::uint64_t(may_be_tested) << column % 64;
+      return may_be_tested;
+    });
     columns_.clear();
     const bool small = is_small(open);
     for (std::size_t i = 0; i < drawn_.size(); ++i) {
@@ -281,17 +277,36 @@ class SubtreeGrower {
     node.n_tied = choice.n_tied;
     // What gains nothing may come out a rounding error below or above it.
     node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value;
-    if (candidate.kind == NodeKind::Threshold) {
-      const bool sorted = column.store == Column::Store::Sorted;
-      const Item* items = sorted ? rows_->sorted[column.position].data() + open.begin : nullptr;
-      node.threshold = threshold_of(table_, column, items, candidate, params_);
-    }
-    if (candidate.kind == NodeKind::Threshold || candidate.kind == NodeKind::Multiway) return;
+    if (candidate.kind == NodeKind::Threshold) return write_cut(open, column, candidate, node);
+    if (candidate.kind == NodeKind::Multiway) return;
     node.levels = static_cast<std::int32_t>(store_->levels.size());
     if (candidate.kind == NodeKind::Equals)
       store_->levels.push_back({candidate.code});
     else
       store_->levels.push_back(candidate.subset);
+  }
+
+  void write_cut(const OpenNode<Count>& open, const Column& column, const Candidate& candidate,
+                 GrownNode& node) const {
+    if (column.store != Column::Store::Sorted) {
+      node.code = candidate.code;
+      node.next_code = candidate.next_code;
+      return;
+    }
+    const Item* above = &rows_->sorted[column.position][open.begin + candidate.position];
+    node.threshold =
+        threshold_in(gap_between_items(table_, column, above[-1], *above), column, params_);
+  }
+
+  // The values of codes lie far apart in memory: once all nodes are there, their thresholds are
+  // looked up together, and none waits for another.
+  void look_up_thresholds() {
+    for (GrownNode& node : store_->nodes) {
+      if (node.code < 0) continue;
+      const Column& column = table_.columns[node.attribute];
+      node.threshold =
+          threshold_in(gap_between_codes(column, node.code, node.next_code), column, params_);
+    }
   }
 
   void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,

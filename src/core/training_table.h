@@ -27,11 +27,23 @@ struct Item {
 inline constexpr std::uint32_t kMissingRank = 0xFFFFFFFFu;
 inline constexpr int kRepeatBits = 4;  // rows drawn more often than 16 times have several entries
 
-struct TrainingTable {
+// Where an entry holds what. Loops that write counts had better have a copy of it: for all the
+// compiler knows, counts might be the table's own fields.
+struct EntryBits {
+  int class_bits = 0;   // low bits of an entry; 0: look the class up
+  int repeat_bits = 0;  // the bits above them; 0: rows are not repeated
+
+  std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
+  int class_of(Entry e) const { return static_cast<int>(e & ((1u << class_bits) - 1)); }
+  // How often a row is there.
+  std::int32_t times(Entry e) const {
+    return 1 + static_cast<std::int32_t>(e >> class_bits & ((1u << repeat_bits) - 1));
+  }
+};
+
+struct TrainingTable : EntryBits {
   std::uint32_t n_rows = 0;  // of the caller's table
   int n_classes = 0;
-  int class_bits = 0;                 // low bits of an entry; 0: look the class up
-  int repeat_bits = 0;                // the bits above them; 0: rows are not repeated
   std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
   std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
   double unit = 1;
@@ -42,14 +54,7 @@ struct TrainingTable {
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
   std::vector<std::vector<Item>> sorted;  // per sorted column, items of `entries`
 
-  std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
-  int class_of(Entry e) const {
-    return class_bits ? static_cast<int>(e & ((1u << class_bits) - 1)) : classes[e];
-  }
-  // How often a row is there.
-  std::int32_t times(Entry e) const {
-    return 1 + static_cast<std::int32_t>(e >> class_bits & ((1u << repeat_bits) - 1));
-  }
+  int class_of(Entry e) const { return class_bits ? EntryBits::class_of(e) : classes[e]; }
   bool has_gaps() const {
     for (const Column& column : columns)
       if (column.has_missing) return true;
