@@ -1,4 +1,4 @@
-"""Models and trees on which every export has to prove itself."""
+"""Models and trees on which every export has to prove itself, and what a proof compared."""
 
 from __future__ import annotations
 
@@ -15,10 +15,33 @@ from sklearn.base import clone
 import plaintree as pt
 from plaintree.boost import BoostedTreesClassifier
 from plaintree.convention import CART, Conventions
+from plaintree.export.proof_rows import MOST_ROWS
+from plaintree.export.verify import Proof, Verification
 from plaintree.forest import BaggedTreesClassifier, RandomForestClassifier
-from plaintree.schema import Attribute, Schema
+from plaintree.schema import Attribute, Label, Schema
 from plaintree.tree import Tree
 from trees import XY_SCHEMA, build
+
+
+def proof(
+    export: Callable[..., Any], model: object, X: Any = True, limit: int = MOST_ROWS, **options: Any
+) -> Proof:
+    """What an export compares with its model, on the rows of a table and on rows made for it."""
+    check = Verification(X, limit)
+    export(model, **options, verify=check)
+    assert check.proof is not None
+    return check.proof
+
+
+def rows_for(model: Any, limit: int = MOST_ROWS) -> int:
+    """So many rows a proof makes at least: three for each test of the trees, and some at random.
+
+    Where there are more tests than the limit allows for, every tree has the same share of it.
+    """
+    trees = getattr(model, "trees_", [model])
+    tests = max(3, limit // len(trees)) // 3
+    return sum(3 * min(tests, tree.size) for tree in trees) + max(20, limit // 10)
+
 
 HOSTILE = (
     "'; DROP TABLE t; --",
@@ -96,6 +119,15 @@ def models_of_kinds(learner: Callable[..., Any], **options: Any) -> tuple[Any, d
     return learner(categorical_features=["code", "share"], **options).fit(table, y), table
 
 
+LARGE = (-(2**53) - 1, -(2**53), 7, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1)
+"""Whole numbers of which doubles confuse some; a proof asks for the one behind the last, too."""
+
+
+def model_of_large_categories() -> tuple[Any, dict[str, Any]]:
+    X = {"id": [*LARGE]}
+    return pt.ID3Classifier(categorical_features=["id"]).fit(X, [*"abcdefgh"]), X
+
+
 GOLF_LEARNERS: dict[str, Any] = {
     "id3": pt.ID3Classifier(),
     "c45": pt.C45Classifier(),
@@ -115,10 +147,55 @@ GOLF_LEARNERS: dict[str, Any] = {
 """Every learner and every way to treat gaps and unseen values."""
 
 
+LEARNERS_OF_STANDARDS: dict[str, Any] = {
+    **GOLF_LEARNERS,
+    "c45, grouped": pt.C45Classifier(categorical="grouped"),
+    "filled intervals": pt.ID3Classifier(numeric="intervals"),
+    "own branch": pt.DecisionTreeClassifier(missing="branch"),
+    "divided, stop, subset": pt.DecisionTreeClassifier(missing="fractional", unseen="stop"),
+    "stop, multiway": pt.DecisionTreeClassifier(unseen="stop", categorical="multiway"),
+    "stop, one_vs_rest": pt.DecisionTreeClassifier(unseen="stop", categorical="one_vs_rest"),
+    "errors, subset": pt.DecisionTreeClassifier(missing="error", unseen="error"),
+    "forest, stop": RandomForestClassifier(6, unseen="stop", random_state=0),
+    "forest of shares": RandomForestClassifier(6, voting="probability", random_state=0),
+    "forest, divided": RandomForestClassifier(7, missing="fractional", random_state=0),
+    "boosted stumps": BoostedTreesClassifier("stump", n_estimators=7),
+}
+"""Besides, what PMML and ONNX have words of their own for."""
+
+
 def golf_model(name: str) -> tuple[Any, Any]:
     """One of these learners, fitted, and its table."""
-    X, y = pt.datasets.load_golf()
-    return clone(GOLF_LEARNERS[name]).fit(X, y), X
+    return fitted(name, *pt.datasets.load_golf())
+
+
+def fitted(name: str, X: Any, y: Any) -> tuple[Any, Any]:
+    """One of these learners, fitted to a table, and the table."""
+    return clone(LEARNERS_OF_STANDARDS[name]).fit(X, y), X
+
+
+def model_of_moments() -> tuple[Any, pd.DataFrame]:
+    """A model of days and spans, and its table."""
+    days = pd.date_range("2024-02-27", periods=8)
+    X = pd.DataFrame({"day": days, "stay": pd.to_timedelta(range(8), unit="h")})
+    return pt.CARTClassifier().fit(X, list("aabbaaba")), X
+
+
+def tree_of_labels(classes: tuple[Label, Label]) -> Tree:
+    """A tree whose categories are numbers, truth values, ordered, and integers beyond doubles."""
+    attributes = (
+        Attribute("i", "categorical", "integer", (-1, 3, 2**40)),
+        Attribute("f", "categorical", "number", (0.1, 2.5)),
+        Attribute("b", "categorical", "boolean", (False, True)),
+        Attribute("big", "categorical", "integer", (2**60, 2**60 + 1)),
+        Attribute("o", "ordered", "text", ("low", "mid dle", "high")),
+    )
+    large = ("big =", 2**60, ("o <=", 0.5, [1, 0], [2, 4], 0), [2, 4], 0)
+    truth = ("b =", True, [0, 2], [5, 1], 0)
+    return build(
+        Schema(attributes, classes, "y"),
+        ("i in", [3, 2**40], ("f =", 0.1, [3, 1], large, 1), truth, 1),
+    )
 
 
 def random_tree(
@@ -131,6 +208,14 @@ def random_tree(
     return replace(
         tree, missing_child=np.where(children > 0, drawn, -1), conventions=conventions
     ).validate()
+
+
+def with_missing_children(tree: Tree, seed: int, share: float = 1.0) -> Tree:
+    """The tree with a branch for missing values at a share of its nodes; the others divide them."""
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, np.maximum(tree.n_children, 1))
+    takes = (tree.n_children > 0) & (random.random(tree.n_nodes) < share)
+    return replace(tree, missing_child=np.where(takes, drawn, -1))
 
 
 def unseen_conventions() -> tuple[Conventions | None, ...]:

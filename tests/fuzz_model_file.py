@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 import zlib
 from contextlib import suppress
 from functools import cache
@@ -82,7 +83,10 @@ def ask(model: Any) -> None:
         for attribute in schema.attributes
     }
     if rows:
-        shares = asked.predict_proba(rows)
+        with warnings.catch_warnings():
+            # Files of models without names are asked by the names of their attributes, too.
+            warnings.filterwarnings("ignore", "X has feature names")
+            shares = asked.predict_proba(rows)
         assert shares.shape == (2, len(schema.classes))
         assert np.isfinite(shares).all()
 

@@ -18,9 +18,9 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import plaintree as pt
+from contract import assert_contract
 from plaintree.boost import BoostedTreesClassifier
 from reference_tables import folds, load, needs_shared
 
@@ -33,7 +33,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return {}
 
 
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         BoostedTreesClassifier(n_estimators=3),
         BoostedTreesClassifier("stump", n_estimators=3),
@@ -41,10 +42,10 @@ def expected_failures(estimator: Any) -> dict[str, str]:
             pt.DecisionTreeClassifier(missing="error", max_depth=2), n_estimators=2
         ),
     ],
-    expected_failed_checks=expected_failures,
+    ids=str,
 )
-def test_scikit_learn_contract(estimator: Any, check: Any) -> None:
-    check(estimator)
+def test_scikit_learn_contract(estimator: Any) -> None:
+    assert_contract(estimator, expected_failures(estimator))
 
 
 @pytest.fixture
@@ -394,6 +395,22 @@ def test_shares_can_be_calibrated(messy: Pair, method: str) -> None:
     boosted = BoostedTreesClassifier(n_estimators=5)
     shares = CalibratedClassifierCV(boosted, method=method, cv=3).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
+def test_the_parameters_of_a_named_base_cannot_be_changed() -> None:
+    model = BoostedTreesClassifier("stump")
+    with pytest.raises(pt.PlaintreeError, match=r"base__max_depth=2.*base=CARTClassifier\("):
+        model.set_params(base__max_depth=2)
+    with pytest.raises(pt.PlaintreeError, match=r"by its name.*base=C45Classifier\("):
+        model.set_params(base="tree", base__max_depth=2)
+    model.set_params(base=pt.CARTClassifier(), base__max_depth=2, n_estimators=3)
+    assert (model.base.max_depth, model.n_estimators) == (2, 3)
+    assert model.set_params(base="tree").base == "tree"
+
+
+def test_number_of_classes(messy: Pair) -> None:
+    assert not hasattr(BoostedTreesClassifier(), "n_classes_")
+    assert BoostedTreesClassifier(n_estimators=2).fit(*messy).n_classes_ == len(set(messy[1]))
 
 
 def test_parameters_of_the_base_can_be_searched(messy: Pair) -> None:

@@ -14,6 +14,7 @@ from plaintree.cli.exporting import TARGETS
 from plaintree.cli.model_commands import LANGUAGES, READINGS
 from plaintree.export.program.python import export_python
 from plaintree.export.program.sql import export_sql
+from plaintree.export.runners import runner
 from plaintree.model_file import save
 
 
@@ -109,7 +110,21 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     outcome = plaintree("export", saved, "--to", to, "--verify", GOLF, "--json")
     assert outcome.code == 0
     assert outcome.json["verified"] is True
-    assert "verified: the export answers every row as the model does." in outcome.err
+    proof = outcome.json["proof"]
+    assert (proof["given"], proof["refused"], proof["left_out"]) == (14, 0, {})
+    assert proof["rows"] == 14 + proof["made"]
+    assert proof["with_shares"] is (to == "python")
+    told = f"verified: {proof['rows']} rows answered alike, 14 given and {proof['made']} made"
+    assert told in outcome.err
+
+
+@pytest.mark.skipif(runner("pmml").absent() is not None, reason=str(runner("pmml").absent()))
+def test_rows_that_were_not_compared_are_told(saved: str) -> None:
+    told = "the model divides them over branches"
+    outcome = plaintree("export", saved, "--to", "pmml", "--verify", GOLF, "--json")
+    left_out = outcome.json["proof"]["left_out"][told]
+    assert left_out > 0
+    assert f"{left_out} left out: {told}." in outcome.err
 
 
 def test_difference_is_told_with_the_row(saved: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +141,8 @@ def test_difference_is_told_with_the_row(saved: str, monkeypatch: pytest.MonkeyP
 
 def test_json_says_what_was_written(saved: str) -> None:
     found = plaintree("export", saved, "--to", "dot", "--json").json
-    assert found == {"to": "dot", "verified": False, "text": pt.export_dot(MODEL)}
+    text = pt.export_dot(MODEL)
+    assert found == {"to": "dot", "verified": False, "proof": None, "text": text}
 
 
 def test_bytes_are_written_as_such(saved: str) -> None:

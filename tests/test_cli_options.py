@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from inspect import signature
+from typing import Annotated, Any
+
 import pytest
+import typer
 
 from command_line import GOLF, plaintree
-from plaintree.cli.options import FOREST_OPTIONS, OPTIONS, as_typed
+from plaintree.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
 from plaintree.errors import ParameterError
 
 NUMBERS = ("nan", "-7", "1e999")
@@ -64,8 +69,18 @@ def test_other_errors_stay_as_they_are() -> None:
             ("grow", "--criterion", "luck"),
             "--criterion has a value that is not allowed. Got --crit",
         ),
-        (("grow", "--seed", "4294967296"), "'--seed'"),
+        (("grow", "--seed", "4294967296"), "Got --seed 4294967296."),
+        (("grow", "--max-depth", "nan"), "Got --max-depth nan."),
+        (("grow", "--max-depth=1.5"), "Got --max-depth=1.5."),
+        (("grow", "--max-depth", "3", "--max-depth", ""), "Got --max-depth ''."),
+        (("grow", "--min-split", "0x10"), "Got --min-split 0x10."),
         (("prune", "--prune-option", "alpha=-1"), "Got --prune-option alpha=-1."),
+        (("prune", "--prune-option", "alpha=-Infinity"), "Got --prune-option alpha=-Infinity."),
+        (("prune", "--prune-option", "alpha=NaN"), "Got --prune-option alpha=NaN."),
+        (("prune", "--prune-option", "alpha=true"), "Got --prune-option alpha=true."),
+        (("prune", "--prune-option", "alpha="), "Got --prune-option alpha=."),
+        (("prune", "--prune-option", "folds=1e9"), "Got --prune-option folds=1e9."),
+        (("prune", "--prune-option", "merge_leaves=1"), "Got --prune-option merge_leaves=1."),
         (("rules", "--confidence", "nan"), "--confidence is out of range. Got --confidence nan."),
         (("rules", "--method", "luck"), "Got --method luck."),
         (("forest", "--voting", "luck"), "Got --voting luck."),
@@ -83,3 +98,23 @@ def test_options_are_checked_before_the_file_is_read() -> None:
     outcome = plaintree("grow", "none.csv", "--target", "play", "--min-branch", "nan")
     assert outcome.code == 2
     assert "--min-branch" in outcome.err
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Options of several commands."""
+
+    colour: Annotated[str, typer.Option(help="A colour.")] = "red"
+    size: int | None = None
+
+
+def test_a_dataclass_stands_for_its_fields() -> None:
+    called = []
+
+    @with_options(FOREST_OPTIONS[:1])
+    def paint(file: str, *, shared: Shared, **given: Any) -> None:
+        called.append((file, shared, given))
+
+    assert list(signature(paint).parameters) == ["file", "colour", "size", "criterion"]
+    paint(file="a", colour="blue", size=3, criterion="gini")
+    assert called == [("a", Shared("blue", 3), {"criterion": "gini"})]

@@ -295,3 +295,15 @@ def test_text_that_is_none_is_told(unit: Any, kind: str) -> None:
     frame = pl.DataFrame({"x": [None, "soon"]})
     with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 8"):
         typed_rows(frame, schema(Attribute("x", "numeric", unit)), first_row=7)
+
+
+@pytest.mark.filterwarnings("default:X has feature names")
+def test_a_warning_of_the_model_is_a_line(tmp_path: Path) -> None:
+    model, rows = tmp_path / "array.json", tmp_path / "rows.csv"
+    save(pt.CARTClassifier().fit(np.array([[1.0, 2.0], [3.0, 0.0]]), ["a", "b"]), model)
+    rows.write_text("p,q\n1,2\n3,0\n")
+    outcome = plaintree("predict", str(model), str(rows))
+    assert outcome.code == 0
+    assert outcome.out.split() == ["p,q,prediction", "1,2,a", "3,0,b"]
+    told = "X has feature names, but CARTClassifier was fitted without feature names."
+    assert outcome.err == f"warning: {told}\n"

@@ -235,6 +235,14 @@ def test_prune_of_a_single_row_is_a_leaf(file: Any) -> None:
     assert "always a" in outcome.out
 
 
+@pytest.mark.parametrize("alpha", ["inf", "Infinity", "1e999"])
+def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
+    arguments = ("prune", GOLF, "--target", "play", "--prune-option", f"alpha={alpha}", "--json")
+    outcome = plaintree(*arguments)
+    assert outcome.code == 0
+    assert outcome.json["pruned"]["leaves"] == 1
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

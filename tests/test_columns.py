@@ -77,6 +77,28 @@ class TestObjects:
         assert column({"a": [1, None]}).unit == "integer"
         assert column({"a": [1.5]}).unit == "number"
 
+    @pytest.mark.parametrize("gap", [[], [None]])
+    @pytest.mark.parametrize("large", [2**53 + 1, 2**63 + 1, -(2**53) - 1, 2**70 + 1])
+    def test_large_integers_are_kept_beside_the_nearest_floats(
+        self, large: int, gap: list[None]
+    ) -> None:
+        makes: list[Any] = [{"a": [large, 1, *gap]}]
+        if large < 2**64:
+            dtype = "UInt64" if large >= 2**63 else "Int64"
+            makes += [
+                pd.DataFrame({"a": pd.array([large, 1, *gap], dtype=dtype)}),
+                pd.DataFrame({"a": pd.Series([large, 1, *gap], dtype=object)}),
+                pl.DataFrame({"a": [large, 1, *gap]}, schema={"a": getattr(pl, dtype)}),
+                pa.table({"a": pa.array([large, 1, *gap], getattr(pa, dtype.lower())())}),
+            ]
+        else:
+            makes.append(pl.DataFrame({"a": [large, 1, *gap]}, schema={"a": pl.Int128}))
+        for X in makes:
+            c = column(X)
+            assert c.exact.tolist()[:2] == [large, 1]
+            assert numbers(c) == [float(large), 1, *gap]
+            assert (c.kind, c.unit) == ("numeric", "integer")
+
     def test_mixtures_are_text(self) -> None:
         assert column({"a": [1, "1", "b", None]}).labels == ("1", "b")
         assert column({"a": [date(2020, 1, 2), "x"]}).labels == ("2020-01-02", "x")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,15 @@ class TestCategoricalFeatures:
         attribute = Attribute("day", "categorical", "text", ("2020-01-01", "2020-01-02"))
         assert schema.attributes == (attribute,)
         assert encoded(X, schema) == [[1, 0]]
+
+    @pytest.mark.parametrize("first", [2**53, 2**63 - 2, 2**63, -(2**62) - 3])
+    def test_integers_of_any_size_are_categories_of_their_own(self, first: int) -> None:
+        X = {"id": [first + i for i in (2, 0, 1, 2)]}
+        schema, columns = learn_schema(table_from(X), categorical_features=["id"])
+        assert schema.attributes[0].categories == (first, first + 1, first + 2)
+        assert columns[0].tolist() == [2, 0, 1, 2]
+        assert encoded({"id": [first + 1, first + 3]}, schema) == [[1, UNSEEN]]
+        assert encoded({"id": [str(first + 1), str(first + 3)]}, schema) == [[1, UNSEEN]]
 
     def test_ordered_categories_lose_their_order(self) -> None:
         X = pd.DataFrame({"a": pd.Categorical(["b", "a"], ordered=True)})
@@ -189,6 +198,28 @@ class TestCategoriesAtPrediction:
     def test_numeric_categories_may_come_as_text(self) -> None:
         schema = schema_of({"a": [1, 2]}, categorical_features=["a"])
         assert encoded({"a": ["2", "1", "3"]}, schema) == [[1, 0, UNSEEN]]
+
+    DAY, MIDNIGHT, NOON = date(2020, 1, 2), datetime(2020, 1, 2), datetime(2020, 1, 2, 12)
+
+    @pytest.mark.parametrize(
+        ("trained", "asked", "code"),
+        [
+            (DAY, MIDNIGHT, 0),
+            (DAY, MIDNIGHT.replace(tzinfo=UTC), 0),
+            (DAY, NOON, 0),
+            (DAY, datetime(2020, 1, 3), UNSEEN),
+            (MIDNIGHT, DAY, 0),
+            (NOON, DAY, UNSEEN),
+            (NOON, MIDNIGHT, UNSEEN),
+            ("2020-01-02", NOON, 0),
+        ],
+    )
+    def test_a_date_is_its_midnight_and_a_moment_lies_in_its_day(
+        self, trained: Any, asked: Any, code: int
+    ) -> None:
+        schema = schema_of({"a": [trained]}, categorical_features=["a"])
+        assert encoded({"a": [asked]}, schema) == [[code]]
+        assert encoded(pl.DataFrame({"a": [asked]}), schema) == [[code]]
 
     def test_a_column_of_gaps_is_all_missing(self) -> None:
         schema = schema_of({"a": ["x", "y"]})

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -21,9 +22,9 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import plaintree as pt
+from contract import assert_contract
 from plaintree.threads import thread_count
 
 LEARNERS = [
@@ -54,9 +55,9 @@ def expected_failures(estimator):
     return {}
 
 
-@parametrize_with_checks(LEARNERS, expected_failed_checks=expected_failures)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize("estimator", LEARNERS, ids=str)
+def test_scikit_learn_contract(estimator):
+    assert_contract(estimator, expected_failures(estimator))
 
 
 @pytest.fixture
@@ -122,6 +123,22 @@ class TestScikitLearnTools:
         assert model.feature_importances_.sum() == pytest.approx(1)
         assert model.feature_importances_[-1] == 0
         assert model.feature_importances_[2:4].sum() > 0.8
+
+    @pytest.mark.parametrize("name", ["entropy", "log_loss"])
+    @pytest.mark.parametrize(
+        "learner", [pt.CARTClassifier, pt.ID3Classifier, pt.DecisionTreeClassifier]
+    )
+    def test_names_of_information_gain(self, messy, learner, name):
+        model = learner(criterion=name).fit(*messy)
+        assert model.tree_.conventions.criterion == "information_gain"
+        expected = learner(criterion="information_gain").fit(*messy).tree_
+        assert model.tree_.difference(expected) is None
+        assert clone(model).criterion == name
+
+    @EACH
+    def test_number_of_classes(self, learner):
+        assert not hasattr(clone(learner), "n_classes_")
+        assert clone(learner).fit([[1], [2], [3]], ["a", "b", "c"]).n_classes_ == 3
 
     def test_apply_and_decision_path_agree(self, messy):
         X, y = messy
@@ -328,13 +345,23 @@ class TestBadInput:
         [
             (X.iloc[:0], [], r"no rows|0 sample|empty"),
             (X, None, "y is None"),
+            (X, csr_matrix([[0, 1, 0]]), r"target y is sparse.*shape \(1, 3\)"),
             (X, ["a", None, "b"], r"missing labels.*row 1"),
             (X, ["a", "b"], r"(?i)length|rows|samples"),
             ({"a": [1, 2], "b": [1]}, ["x", "y"], "equally long"),
             (pd.DataFrame([[1, 2]], columns=["a", "a"]), ["x"], "not unique.*'a'"),
             ([1, 2, 3], ["a", "b", "c"], r"(?i)reshape|2-D|two"),
         ],
-        ids=["empty", "no y", "gap in y", "short y", "unequal", "duplicates", "one dimension"],
+        ids=[
+            "empty",
+            "no y",
+            "sparse y",
+            "gap",
+            "short y",
+            "unequal",
+            "duplicates",
+            "one dimension",
+        ],
     )
     def test_tables_that_cannot_be_fitted(self, X, y, message):
         model = pt.CARTClassifier()

@@ -13,15 +13,25 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 import plaintree as pt
+from export_models import (
+    LEARNERS_OF_STANDARDS,
+    golf_model,
+    model_of_large_categories,
+    model_of_moments,
+    proof,
+    rows_for,
+    tree_of_labels,
+    with_missing_children,
+)
 from plaintree.condition import NodeKind
 from plaintree.errors import ExportError
 from plaintree.export.pmml import export_pmml
-from plaintree.export.pmml.verification import prove_pmml
+from plaintree.export.pmml.verification import DIVIDED, REFUSED, provable
 from plaintree.export.proof_rows import ProofRows, proof_rows
 from plaintree.export.runners import runner
+from plaintree.export.verify import Verification, prove
 from plaintree.predict import class_codes, class_shares
 from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
@@ -171,14 +181,6 @@ def test_divided_rows_are_divided_as_the_standard_says(spec: Any, seed: int) -> 
     check_reading(tree, random_rows(XY_SCHEMA, 20, seed, gaps=True))
 
 
-def with_missing_children(tree: Tree, seed: int, share: float = 1.0) -> Tree:
-    """The tree with a branch for missing values at a share of its nodes, drawn at random."""
-    random = np.random.default_rng(seed)
-    drawn = random.integers(0, np.maximum(tree.n_children, 1))
-    takes = (tree.n_children > 0) & (random.random(tree.n_nodes) < share)
-    return replace(tree, missing_child=np.where(takes, drawn, -1))
-
-
 @given(specs(), st.integers(0, 1000), st.sampled_from([0.5, 1.0]))
 @settings(max_examples=40)
 def test_a_branch_may_take_missing_values_at_some_nodes_or_at_all(
@@ -198,39 +200,15 @@ def test_missing_values_may_have_a_branch_of_their_own() -> None:
 # ---------------------------------------------------------------- the document
 
 
-def models() -> list[Any]:
-    """One of each kind of model, and of each way to treat gaps."""
-    from plaintree.boost import BoostedTreesClassifier
-    from plaintree.forest import RandomForestClassifier
-
-    return [
-        pt.ID3Classifier(),
-        pt.C45Classifier(),
-        pt.C45Classifier(categorical="grouped"),
-        pt.CARTClassifier(),
-        pt.ID3Classifier(numeric="intervals"),
-        pt.DecisionTreeClassifier(missing="branch"),
-        pt.DecisionTreeClassifier(unseen="stop", categorical="multiway"),
-        pt.DecisionTreeClassifier(unseen="stop", categorical="one_vs_rest"),
-        pt.DecisionTreeClassifier(missing="error", unseen="error"),
-        pt.C45RulesClassifier(),
-        RandomForestClassifier(6, random_state=0),
-        RandomForestClassifier(6, unseen="stop", random_state=0),
-        RandomForestClassifier(6, voting="probability", random_state=0),
-        BoostedTreesClassifier("stump", n_estimators=6),
-        BoostedTreesClassifier(n_estimators=6),
-    ]
-
-
-@pytest.mark.parametrize("model", models(), ids=str)
-def test_documents_follow_the_schema(model: Any) -> None:
+@pytest.mark.parametrize("name", LEARNERS_OF_STANDARDS)
+def test_documents_follow_the_schema(name: str) -> None:
     etree = pytest.importorskip("lxml.etree", reason="lxml is not installed")
     scorer = pytest.importorskip("jpmml_evaluator", reason="the schema comes with a scorer")
     folder = Path(scorer.__file__).parent / "dependencies"
     with zipfile.ZipFile(next(folder.glob("pmml-model-[0-9]*.jar"))) as jar:
         schema = etree.XMLSchema(etree.fromstring(jar.read("pmml.xsd")))
-    X, y = pt.datasets.load_golf()
-    schema.assertValid(etree.fromstring(export_pmml(clone(model).fit(X, y)).encode()))
+    schema.validate(etree.fromstring(export_pmml(golf_model(name)[0]).encode()))
+    assert [str(fault) for fault in schema.error_log] == []
 
 
 def attribute_values(text: str, element: str, attribute: str) -> list[str | None]:
@@ -340,10 +318,43 @@ def test_a_category_without_a_branch_goes_where_missing_values_go() -> None:
 
 
 @needs_scorer
-@pytest.mark.parametrize("model", models(), ids=str)
-def test_a_scorer_answers_as_the_model_does(model: Any) -> None:
-    X, y = pt.datasets.load_golf()
-    export_pmml(clone(model).fit(X, y), verify=X)
+@pytest.mark.parametrize("name", LEARNERS_OF_STANDARDS)
+def test_a_scorer_answers_as_the_model_does(name: str) -> None:
+    model, X = golf_model(name)
+    found = proof(export_pmml, model, X)
+    assert found.given == 14
+    assert found.with_shares == (name != "rules")
+    assert set(found.left_out) <= {DIVIDED, REFUSED}
+
+
+@needs_scorer
+@pytest.mark.parametrize(
+    ("name", "reason"), [("id3", None), ("c45", DIVIDED), ("errors", REFUSED), ("rules", None)]
+)
+def test_rows_that_a_scorer_cannot_be_asked_are_counted(name: str, reason: str | None) -> None:
+    model, X = golf_model(name)
+    found, rows = proof(export_pmml, model, X), proof_rows(model, X)
+    n = {None: 0, DIVIDED: 66, REFUSED: sum(rows.refused)}[reason]
+    assert found.left_out == ({} if reason is None else {reason: n})
+    assert found.rows + n == len(rows)
+    assert found.refused == 0
+
+
+def test_rows_with_gaps_in_what_c45_tests_are_left_out() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 1, [2, 1], ("y <=", 2, [0, 1], [3, 0])))
+    rows = [{"x": x, "y": y, "size": None, "color": None} for x in (0, 2, None) for y in (1, None)]
+    asked = provable(tree, ProofRows(XY_SCHEMA, rows, [False] * 6, n_given=3))
+    assert [(row["x"], row["y"]) for row in asked.rows] == [(0, 1), (0, None), (2, 1)]
+    assert (asked.n_given, asked.left_out) == (3, {DIVIDED: 3})
+
+
+def test_a_proof_without_a_row_to_ask_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    scorer = runner("pmml")
+    monkeypatch.setattr(scorer, "absent", lambda: None)
+    nothing = ProofRows(XY_SCHEMA, [], [], left_out={DIVIDED: 7})
+    monkeypatch.setattr(scorer, "answerable", lambda *_: nothing)
+    with pytest.raises(ExportError, match=r"nothing was proved.*7 left out: the model divides"):
+        export_pmml(build(XY_SCHEMA, ("x <=", 1, [2, 1], [0, 3])), verify=True)
 
 
 @needs_scorer
@@ -361,7 +372,10 @@ def test_a_scorer_refuses_what_the_model_refuses() -> None:
 @given(specs(), st.integers(0, 1000))
 @settings(max_examples=10)
 def test_a_scorer_answers_as_random_trees_do(spec: Any, seed: int) -> None:
-    export_pmml(with_missing_children(build(XY_SCHEMA, spec), seed), verify=True)
+    tree = with_missing_children(build(XY_SCHEMA, spec), seed)
+    found = proof(export_pmml, tree)
+    assert found.made >= rows_for(tree)
+    assert not found.left_out
 
 
 @needs_scorer
@@ -371,7 +385,7 @@ def test_a_wrong_document_is_found_out() -> None:
     wrong = wrong[: wrong.index("<ModelVerification")] + "</TreeModel></PMML>"
     assert wrong != text
     with pytest.raises(ExportError, match=r"answers otherwise.*'humidity': 75\.0"):
-        prove_pmml(tennis(), wrong, True)
+        prove(tennis(), wrong, "pmml")
 
 
 @needs_scorer
@@ -396,37 +410,29 @@ def test_hostile_names_are_scored_alike(kind: str) -> None:
         "subset": (f"{name} in", list(labels[:4]), [1, 0], [0, 1], 1),
         "multiway": (name, {label: [i, 4] for i, label in enumerate(labels)}, 2),
     }[kind]
-    export_pmml(build(schema, spec), verify=True)
+    tree = build(schema, spec)
+    assert proof(export_pmml, tree).made >= rows_for(tree)
 
 
 @needs_scorer
-def test_numbers_truth_values_and_large_integers_may_be_labels() -> None:
-    attributes = (
-        Attribute("i", "categorical", "integer", (-1, 3, 2**40)),
-        Attribute("f", "categorical", "number", (0.1, 2.5)),
-        Attribute("b", "categorical", "boolean", (False, True)),
-        Attribute("o", "ordered", "text", ("low", "mid dle", "high")),
-    )
-    schema = Schema(attributes, (3, 10), "y")
-    spec = (
-        "i in",
-        [3, 2**40],
-        ("f =", 0.1, [3, 1], ("o <=", 0.5, [1, 0], [2, 4], 0), 1),
-        ("b =", True, [0, 2], [5, 1], 0),
-        1,
-    )
-    export_pmml(build(schema, spec), verify=True)
+@pytest.mark.parametrize("classes", [(3, 10), (False, True), (0.5, 1.5)], ids=str)
+def test_numbers_truth_values_and_large_integers_may_be_labels(classes: Any) -> None:
+    tree = tree_of_labels(classes)
+    assert proof(export_pmml, tree).made >= rows_for(tree)
 
 
 @needs_scorer
 def test_dates_and_times_are_microseconds() -> None:
-    import pandas as pd
+    model, X = model_of_moments()
+    check = Verification(X)
+    assert "microseconds since 1970-01-01" in export_pmml(model, verify=check)
+    assert check.proof is not None
+    assert check.proof.given == 8
 
-    days = pd.date_range("2024-02-27", periods=8)
-    X = pd.DataFrame({"day": days, "stay": pd.to_timedelta(range(8), unit="h")})
-    y = ["a", "a", "b", "b", "a", "a", "b", "a"]
-    text = export_pmml(pt.CARTClassifier().fit(X, y), verify=X)
-    assert "microseconds since 1970-01-01" in text
+
+@needs_scorer
+def test_large_whole_numbers_are_categories_of_their_own() -> None:
+    assert proof(export_pmml, *model_of_large_categories()).given == 8
 
 
 @needs_shared
@@ -435,4 +441,6 @@ def test_dates_and_times_are_microseconds() -> None:
 def test_real_tables_are_scored_alike(name: str) -> None:
     X, y = load(name)
     for model in (pt.ID3Classifier(), pt.C45RulesClassifier()):
-        export_pmml(model.fit(X, y), verify=X[:100])
+        found = proof(export_pmml, model.fit(X, y), X[:100])
+        assert 20 <= found.given <= 100
+        assert found.given == min(100, len(X)) or DIVIDED in found.left_out

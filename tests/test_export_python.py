@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from export_models import golf_model, random_tree, unseen_conventions
+import plaintree as pt
+from export_models import golf_model, proof, random_tree, rows_for, unseen_conventions
 from plaintree.export.program.python import export_python
-from plaintree.export.verify import prove
 from plaintree.schema import Attribute, Schema
 from trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -31,7 +31,7 @@ def module_of(model: object) -> dict[str, Any]:
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
 def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    prove(tree, export_python(tree), "python", limit=150)
+    assert proof(export_python, tree, limit=150).made >= rows_for(tree, limit=150)
 
 
 def test_a_tree_of_any_depth() -> None:
@@ -117,3 +117,13 @@ def test_shares_go_by_label() -> None:
     )
     assert list(shares) == ["no", "yes"]
     assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_a_large_number_is_found_among_texts() -> None:
+    X = {"id": [str(2**53), str(2**53 + 1), "none"]}
+    model = pt.ID3Classifier().fit(X, ["a", "b", "c"])
+    predict = module_of(model)["predict"]
+    asked = [2**53, 2**53 + 1, np.int64(2**53 + 1), 2**53 + 2]
+    expected = [model.predict({"id": [number]})[0] for number in asked]
+    assert [predict({"id": number}) for number in asked] == expected
+    assert expected[:3] == ["a", "b", "b"]

@@ -7,6 +7,7 @@ meets other tables, so that a run stays short.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,19 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.export.program.sql import SqlText
+from export_models import proof
+from plaintree.export.pmml.verification import DIVIDED
 from plaintree.export.runners import runner
-from plaintree.export.verify import prove
 from reference_tables import SHARED, load, needs_shared
 
-TARGETS: dict[str, Callable[[Any, Any], Any]] = {
-    "duckdb": lambda model, X: pt.export_sql(model, dialect="duckdb", verify=X),
-    "python": lambda model, X: pt.export_python(model, verify=X),
-    "c": lambda model, X: pt.export_c(model, verify=X),
-    "javascript": lambda model, X: pt.export_javascript(model, verify=X),
-    "java": lambda model, X: pt.export_java(model, verify=X),
-    "pmml": lambda model, X: pt.export_pmml(model, verify=X),
-    "onnx": lambda model, X: pt.export_onnx(model, verify=X),
+TARGETS: dict[str, Callable[..., Any]] = {
+    "duckdb": partial(pt.export_sql, dialect="duckdb"),
+    "python": pt.export_python,
+    "c": pt.export_c,
+    "javascript": pt.export_javascript,
+    "java": pt.export_java,
+    "pmml": pt.export_pmml,
+    "onnx": pt.export_onnx,
 }
 LEARNERS: dict[str, Callable[[], Any]] = {
     "id3": pt.ID3Classifier,
@@ -75,7 +76,11 @@ def test_an_export_answers_as_the_model(target: str, learner: str, table: str) -
         pytest.skip(lacking)
     X, y = load(table)
     model = LEARNERS[learner]().fit(X[:600], y[:600])
-    TARGETS[target](model, X[-100:])
+    found = proof(TARGETS[target], model, X[-100:])
+    divided = found.left_out.get(DIVIDED, 0)
+    assert divided == 0 or target == "pmml"
+    assert min(100, len(X)) - divided <= found.given <= min(100, len(X))
+    assert found.given > 0
 
 
 @needs_shared
@@ -86,10 +91,10 @@ def test_a_model_is_the_same_in_python_in_sqlite_and_from_a_file(
     X, y = load(table)
     for learner in LEARNERS.values():
         model = learner().fit(X[:400], y[:400])
-        prove(model, pt.export_python(model), "python", X[:40], limit=100)
+        assert proof(pt.export_python, model, X[:40], limit=100).given == min(40, len(X))
         proba = len(model.classes_) <= 3
-        text = SqlText(pt.export_sql(model, proba=proba), "sqlite", None, None, proba)
-        prove(model, text, "sqlite", X[:40], limit=60)
+        found = proof(pt.export_sql, model, X[:40], limit=60, proba=proba)
+        assert (found.given, found.with_shares) == (min(40, len(X)), proba)
         pt.save(model, tmp_path / "a.model")
         again = pt.load(tmp_path / "a.model")
         assert pt.diff(model, again, X[-100:]).equal

@@ -19,16 +19,18 @@ from export_models import (
     HOSTILE,
     golf_model,
     hostile_tree,
+    model_of_large_categories,
     models_of_kinds,
+    proof,
     random_tree,
     random_voters,
+    rows_for,
     unseen_conventions,
 )
 from plaintree.errors import ExportError, ParameterError
-from plaintree.export.program.sql import SqlText, export_sql
+from plaintree.export.program.sql import export_sql
 from plaintree.export.program.sql_words import Dialect
 from plaintree.export.runners import runner
-from plaintree.export.verify import prove
 from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
 from trees import XY_SCHEMA, build, chain_spec, specs
@@ -65,29 +67,28 @@ def one_test(threshold: float, unit: Any = "number") -> Tree:
 
 @pytest.mark.parametrize("name", GOLF_LEARNERS)
 def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
-    model, X = golf_model(name)
-    export_sql(model, proba=True, verify=X)
+    found = proof(export_sql, *golf_model(name), proba=True)
+    assert (found.given, found.with_shares, found.left_out) == (14, True, {})
+    assert (found.refused > 0) == (name == "errors")
 
 
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    model, X = models_of_kinds(learner, **options)
-    export_sql(model, proba=True, verify=X)
+    found = proof(export_sql, *models_of_kinds(learner, **options), proba=True)
+    assert (found.given, found.with_shares) == (240, True)
 
 
 @settings(max_examples=30)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
 def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    text = SqlText(export_sql(tree, proba=True), "sqlite", None, None, True)
-    prove(tree, text, "sqlite", limit=100)
+    assert proof(export_sql, tree, limit=100, proba=True).made >= rows_for(tree, limit=100)
 
 
 @pytest.mark.parametrize("voting", ["majority", "probability"])
 def test_random_trees_that_vote(voting: str) -> None:
     voters = random_voters(8, voting, "stop")
-    text = SqlText(export_sql(voters, proba=True), "sqlite", None, None, True)
-    prove(voters, text, "sqlite", limit=80)
+    assert proof(export_sql, voters, limit=80, proba=True).made >= rows_for(voters, limit=80)
 
 
 # -------------------------------------------------------------------- other databases
@@ -96,44 +97,49 @@ def test_random_trees_that_vote(voting: str) -> None:
 @needs_duckdb
 @pytest.mark.parametrize("name", ["c45", "rules", "own branch, stop", "errors", "forest"])
 def test_learners_in_duckdb(name: str) -> None:
-    model, X = golf_model(name)
-    export_sql(model, dialect="duckdb", proba=True, verify=X)
+    found = proof(export_sql, *golf_model(name), dialect="duckdb", proba=True)
+    assert (found.given, found.with_shares) == (14, True)
 
 
 @needs_duckdb
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind_in_duckdb(learner: Any, options: dict[str, Any]) -> None:
-    model, X = models_of_kinds(learner, **options)
-    export_sql(model, dialect="duckdb", verify=X)
+    found = proof(export_sql, *models_of_kinds(learner, **options), dialect="duckdb")
+    assert (found.given, found.with_shares) == (240, False)
 
 
 @needs_duckdb
 def test_hostile_names_in_duckdb() -> None:
-    export_sql(hostile_tree(nul=True), dialect="duckdb", table=HOSTILE[0], verify=True)
+    tree = hostile_tree(nul=True)
+    found = proof(export_sql, tree, dialect="duckdb", table=HOSTILE[0])
+    assert found.made >= rows_for(tree)
 
 
 @needs_postgres
 def test_columns_of_every_kind_in_postgres() -> None:
-    model, X = models_of_kinds(pt.C45Classifier)
-    export_sql(model, dialect="postgres", proba=True, verify=X)
+    found = proof(export_sql, *models_of_kinds(pt.C45Classifier), dialect="postgres", proba=True)
+    assert (found.given, found.with_shares) == (240, True)
 
 
 @needs_postgres
 def test_hostile_names_in_postgres() -> None:
-    export_sql(hostile_tree(), dialect="postgres", table=HOSTILE[0], view="v", verify=True)
+    tree = hostile_tree()
+    found = proof(export_sql, tree, dialect="postgres", table=HOSTILE[0], view="v")
+    assert found.made >= rows_for(tree)
 
 
 @needs_postgres
 def test_long_names_and_those_of_the_proof_itself_in_postgres() -> None:
     tree = named("n" * 80, "number of the row", classes=("c" * 80 + "1", "c" * 80 + "2"))
-    export_sql(tree, dialect="postgres", table="t" * 80, proba=True, verify=True)
+    found = proof(export_sql, tree, dialect="postgres", table="t" * 80, proba=True)
+    assert found.made >= rows_for(tree)
 
 
 @needs_postgres
 def test_votes_and_rules_in_postgres() -> None:
     for name in ("forest", "rules"):
-        model, X = golf_model(name)
-        export_sql(model, dialect="postgres", proba=True, verify=X)
+        found = proof(export_sql, *golf_model(name), dialect="postgres", proba=True)
+        assert (found.given, found.with_shares) == (14, True)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -173,7 +179,8 @@ def test_steps_have_names_that_no_column_has() -> None:
     spec: Any = [1, 2]
     for level in range(12):
         spec = (f"{names[level % 3]} <=", level / 2, [2, 1 + level], spec)
-    export_sql(build(schema, spec), proba=True, verify=True)
+    tree = build(schema, spec)
+    assert proof(export_sql, tree, proba=True).made >= rows_for(tree)
 
 
 def test_a_view_needs_a_table_and_a_dialect_is_one_of_three() -> None:
@@ -195,7 +202,9 @@ def test_rows_that_the_model_refuses_are_null() -> None:
 
 
 def test_hostile_names() -> None:
-    export_sql(hostile_tree(nul=True), table=HOSTILE[0], view=HOSTILE[1], proba=True, verify=True)
+    tree = hostile_tree(nul=True)
+    found = proof(export_sql, tree, table=HOSTILE[0], view=HOSTILE[1], proba=True)
+    assert found.made >= rows_for(tree)
 
 
 def test_a_column_that_is_not_there_is_an_error_not_a_text() -> None:
@@ -230,7 +239,8 @@ def test_names_that_sql_cannot_write_are_refused() -> None:
 
 
 def test_names_that_only_look_the_same() -> None:
-    export_sql(named("\u00e9", "\u00c9"), verify=True)
+    tree = named("\u00e9", "\u00c9")
+    assert proof(export_sql, tree).made >= rows_for(tree)
     assert export_sql(named("x", "X"), dialect="postgres")
 
 
@@ -280,6 +290,40 @@ def test_large_integers_are_rounded_as_the_model_rounds_them() -> None:
     assert sqlite_answers(expression, "x INTEGER", *rows) == ["low", "low", "high"]
 
 
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        "sqlite",
+        pytest.param("duckdb", marks=needs_duckdb),
+        pytest.param("postgres", marks=needs_postgres),
+    ],
+)
+def test_large_whole_numbers_are_categories_of_their_own(dialect: Any) -> None:
+    found = proof(export_sql, *model_of_large_categories(), dialect=dialect)
+    assert (found.given, found.left_out) == (8, {})
+
+
+def test_large_categories_are_found_in_columns_of_integers_and_of_text() -> None:
+    model, _ = model_of_large_categories()
+    numbers = [2**53, 2**53 + 1, 2**63 - 1]
+    expected = model.predict({"id": numbers}).tolist()
+    for columns, rows in (("id INTEGER", numbers), ("id TEXT", map(str, numbers))):
+        assert sqlite_answers(export_sql(model), columns, *((row,) for row in rows)) == expected
+
+
+@needs_duckdb
+def test_large_categories_are_found_in_large_integers_of_duckdb() -> None:
+    import duckdb
+
+    model, X = model_of_large_categories()
+    values = ", ".join(f"({number}::HUGEINT)" for number in X["id"])
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT * FROM (VALUES {values}) AS v(id)")
+        query = f"SELECT {export_sql(model, dialect='duckdb')} FROM t"
+        found = [row[0] for row in connection.execute(query).fetchall()]
+    assert found == [*"abcdefgh"]
+
+
 def test_dates_compare_as_text_in_sqlite_with_or_without_a_clock() -> None:
     noon = 1_709_208_000_000_000.0  # 2024-02-29 12:00
     expression = export_sql(one_test(noon, "datetime"))
@@ -293,8 +337,7 @@ def test_dates_compare_as_text_in_sqlite_with_or_without_a_clock() -> None:
 
 def test_a_deep_tree_goes_on_in_steps() -> None:
     tree = build(XY_SCHEMA, chain_spec(110))  # missing values are divided at every node
-    text = SqlText(export_sql(tree, proba=True), "sqlite", None, None, True)
-    prove(tree, text, "sqlite", limit=30)
+    assert proof(export_sql, tree, limit=30, proba=True).made >= rows_for(tree, limit=30)
 
 
 def test_a_tree_that_is_too_deep_is_refused() -> None:

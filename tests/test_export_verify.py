@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from math import inf, nextafter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import plaintree as pt
-from export_models import golf_model, models_of_kinds
+from export_models import golf_model, models_of_kinds, proof, rows_for
 from plaintree.encode import encode
-from plaintree.errors import ExportError
+from plaintree.errors import ExportError, ParameterError
 from plaintree.export.program.c import CSource, export_c
 from plaintree.export.program.python import export_python
+from plaintree.export.program.sql import export_sql
 from plaintree.export.proof_rows import proof_rows, unseen_label
 from plaintree.export.runners import Answers, runner
-from plaintree.export.verify import compare, expected_answers, prove
+from plaintree.export.verify import Proof, Verification, compare, expected_answers, prove
 from plaintree.predict import answering_nodes
 from plaintree.schema import Attribute, Schema
 from plaintree.table import table_from
@@ -78,6 +81,7 @@ def test_rows_that_the_model_refuses_are_marked() -> None:
     [
         (("a", "unseen"), "unseen_"),
         ((1, 30), 31),
+        ((2**53 + 1, 2**53 + 3), 2**53 + 4),
         ((0.5, 2.0), 3.5),
         ((False, True), None),
         ((True,), False),
@@ -107,6 +111,15 @@ def test_the_model_itself_is_asked() -> None:
     assert expected.shares == model.predict_proba(rows.columns()).tolist()
 
 
+@pytest.mark.parametrize("names", [None, [0, 1], ["a", "b"]])
+def test_a_model_is_asked_with_names_only_if_it_has_any(names: Any) -> None:
+    """What it says of other names would be a warning, and so an error here."""
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    table = X if names is None else pd.DataFrame(X, columns=names)
+    for learner in (pt.CARTClassifier(), pt.C45RulesClassifier(), pt.BaggedTreesClassifier(3)):
+        assert proof(export_python, learner.fit(table, X[:, 0] > X[:, 1]), table).given == 40
+
+
 FAULTS = {
     "a threshold one step up": ("75.0", "75.00000000000001"),
     "a threshold one step down": ("75.0", "74.99999999999999"),
@@ -122,10 +135,48 @@ FAULTS = {
 def test_every_fault_is_found(fault: str) -> None:
     tree, text = tennis(), export_python(tennis())
     before, after = FAULTS[fault]
-    prove(tree, text, "python")
+    assert prove(tree, text, "python").made >= rows_for(tree)
     assert text.count(before) == 1
     with pytest.raises(ExportError, match=r"answers otherwise than the model: .* for the row {"):
         prove(tree, text.replace(before, after), "python")
+
+
+def test_a_proof_tells_what_was_compared() -> None:
+    model, X = golf_model("errors")
+    rows = proof_rows(model, X)
+    told = proof(export_python, model, X)
+    assert told == Proof(14, len(rows) - 14, refused=sum(rows.refused), with_shares=True)
+    assert told.rows == len(rows)
+    assert proof(export_sql, model, X) == replace(told, with_shares=False)
+    assert proof(export_python, model) == replace(told, given=0)
+
+
+def test_a_proof_in_words() -> None:
+    told = Proof(14, 50, refused=3, with_shares=False, left_out={"a": 6, "b": 1})
+    assert str(told) == (
+        "64 rows answered alike, 14 given and 50 made; 3 of them refused; "
+        "classes compared, not shares; 6 left out: a; 1 left out: b"
+    )
+
+
+def test_more_rows_are_made_where_more_are_asked_for() -> None:
+    tree = build(XY_SCHEMA, chain_spec(400))
+    assert [proof(export_python, tree, limit=n).made for n in (100, 600)] == [120, 660]
+
+
+@pytest.mark.parametrize("limit", [0, -1, inf, "many"])
+def test_a_proof_of_no_rows_cannot_be_asked_for(limit: Any) -> None:
+    with pytest.raises(ParameterError, match="limit is out of range"):
+        Verification(limit=limit)
+
+
+def test_a_failed_proof_leaves_no_older_one() -> None:
+    check, tree = Verification(), tennis()
+    text = export_python(tree, verify=check)
+    assert check.proof is not None
+    with pytest.raises(ExportError, match="answers otherwise"):
+        prove(tree, text.replace("75.0", "76.0"), "python", check)
+    assert check.proof is None
 
 
 def test_an_answer_where_the_model_refuses_is_a_fault() -> None:

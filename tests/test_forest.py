@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import subprocess
 import sys
@@ -14,12 +15,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import plaintree as pt
+from contract import assert_contract
 from naive_forest import times_drawn
 from plaintree.forest import drawn_of, features_of
 from plaintree.packed_forest import Sampling
@@ -41,16 +44,17 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return found
 
 
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         FOREST(5, random_state=0),
         FOREST(3, random_state=0, voting="probability", missing="error", max_samples=0.9),
         BAGGED(4, random_state=0),
     ],
-    expected_failed_checks=expected_failures,
+    ids=str,
 )
-def test_scikit_learn_contract(estimator: Any, check: Any) -> None:
-    check(estimator)
+def test_scikit_learn_contract(estimator: Any) -> None:
+    assert_contract(estimator, expected_failures(estimator))
 
 
 @pytest.fixture(scope="module")
@@ -349,6 +353,19 @@ class TestVotes:
         model = FOREST(3, random_state=0, max_features=None).fit(frame, frame["x"] > 0)
         np.testing.assert_array_equal(model.predict(frame), frame["x"] > 0)
 
+    @EACH
+    def test_paths_are_those_of_the_trees_side_by_side(self, messy: Pair, learner: Any) -> None:
+        X, y = messy
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            learner(4).decision_path(X)
+        model = learner(4, random_state=0, missing="fractional").fit(X, y)
+        paths, begins = model.decision_path(X)
+        assert begins.tolist()[0] == 0
+        assert paths.shape == (len(X), begins[-1])
+        for number, (begin, end) in enumerate(itertools.pairwise(begins)):
+            expected = single(model, number).decision_path(X)
+            np.testing.assert_array_equal(paths[:, begin:end].toarray(), expected.toarray())
+
 
 def single(forest: Any, number: int) -> Any:
     """One tree of a forest as a model of its own."""
@@ -518,6 +535,36 @@ class TestTools:
         )
         assert same(*inside)
 
+    @EACH
+    def test_folds_may_lack_a_class_that_has_a_weight(self, messy: Pair, learner: Any) -> None:
+        X, y = messy
+        weights = {"asks": 2, "buys": 1, "passes": 3, "haggles": 5}
+        model = learner(5, random_state=0, class_weight=weights).fit(X, y)
+        del weights["haggles"]
+        assert same(model, learner(5, random_state=0, class_weight=weights).fit(X, y))
+        labels = np.where(np.arange(len(y)) == 0, "haggles", y)
+        model = learner(5, random_state=0, class_weight={**weights, "haggles": 5})
+        parts = [(np.arange(1, 240), np.arange(0, 240, 3)), (np.arange(120), np.arange(120, 240))]
+        scores = cross_val_score(model, X, labels, cv=parts, error_score="raise")
+        assert scores.min() > 0.5
+
+    @EACH
+    @pytest.mark.parametrize("name", ["entropy", "log_loss"])
+    def test_scikit_learns_names_of_information_gain(
+        self, messy: Pair, learner: Any, name: str
+    ) -> None:
+        X, y = messy
+        model = learner(4, random_state=0, criterion=name).fit(X, y)
+        assert same(model, learner(4, random_state=0, criterion="information_gain").fit(X, y))
+        assert clone(model).criterion == name
+
+    @EACH
+    def test_number_of_classes(self, messy: Pair, learner: Any) -> None:
+        assert not hasattr(learner(3), "n_classes_")
+        model = learner(3).fit(*messy)
+        assert model.n_classes_ == 3
+        assert pickle.loads(pickle.dumps(model)).n_classes_ == 3
+
     def test_progress_counts_trees(self) -> None:
         told: list[int] = []
         random = np.random.default_rng(0)
@@ -546,6 +593,7 @@ class TestBadInput:
             ({"voting": "soft"}, r"'majority', 'probability'"),
             ({"bootstrap": "yes"}, "bootstrap='yes'"),
             ({"oob_score": 1}, "oob_score=1"),
+            ({"oob_score": max}, "is a function.*oob_decision_function_"),
             ({"max_samples": 0}, "max_samples=0"),
             ({"max_samples": 0.0}, "max_samples=0.0"),
             ({"max_samples": 1.5}, "max_samples=1.5"),
@@ -553,7 +601,10 @@ class TestBadInput:
             ({"max_samples": "half"}, "max_samples='half'"),
             ({"class_weight": "even"}, r"class_weight='even'.*'balanced'"),
             ({"class_weight": [1, 2]}, r"class_weight=\[1, 2\]"),
+            ({"class_weight": "balanced_subsample"}, r"use one of None, 'balanced'"),
             ({"class_weight": {"c": 1}}, r"class that the table does not have.*'c'.*'a', 'b'"),
+            ({"class_weight": {"a": 1, "B": 2}}, "class that the table does not have.*'B'"),
+            ({"class_weight": {"a": 1, "b": 1, "c": -2}}, "class_weight of 'c'=-2"),
             ({"class_weight": {"a": -1}}, "class_weight of 'a'=-1"),
             ({"class_weight": {"a": np.nan}}, "class_weight of 'a'=nan"),
             ({"class_weight": {"a": 0, "b": 0}}, "leaves no row any weight"),
@@ -595,6 +646,10 @@ class TestBadInput:
         model = learner(3)
         with pytest.raises(pt.PlaintreeError, match="y is None"):
             model.fit(self.X, None)
+        with pytest.raises(TypeError, match=r"target y is sparse.*shape \(4, 1\)"):
+            model.fit(self.X, csr_matrix([[0], [1], [0], [1]]))
+        with pytest.raises(TypeError, match="sparse matrices are not supported"):
+            model.fit(csr_matrix(np.eye(4)), self.y)
         with pytest.raises(pt.PlaintreeError, match="every sample_weight is zero"):
             model.fit(self.X, self.y, [0, 0, 0, 0])
         gaps = self.X.assign(size=[1.0, np.nan, 3.0, 4.0])

@@ -75,6 +75,13 @@ def test_the_title_says_everything_in_full() -> None:
     assert writer.text(0).head.endswith("… ≤ 2.5")
 
 
+def test_the_title_counts_the_smallest_of_very_many_classes() -> None:
+    schema = Schema((Attribute("x", "numeric"),), tuple(f"c{n:02}" for n in range(99)))
+    counted = NodeWriter(build(schema, [1] * 98 + [5])).title(0).splitlines()[0]
+    assert counted.startswith("rows: c98 ×5, c00 ×1, c01 ×1,")
+    assert counted.endswith("c38 ×1, and 59 more classes")
+
+
 def test_a_leaf_whose_rows_are_of_another_class_is_not_pure() -> None:
     tree = build(XY_SCHEMA, [0, 3])
     assert is_pure(tree, 0)

@@ -7,6 +7,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import sklearn
+from sklearn.base import clone
 
 import plaintree as pt
 from plaintree.node_text import text_width
@@ -67,6 +69,21 @@ def test_a_fitted_model_is_shown_as_its_tree_and_an_unfitted_one_as_its_paramete
     assert bundle["text/plain"] == "ID3Classifier()"
     assert bundle["text/html"].startswith('<div style="overflow-x: auto"><svg')
     assert model.tree_._repr_svg_() in bundle["text/html"]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [*LEARNERS, pt.C45RulesClassifier(), pt.RandomForestClassifier(3), pt.BoostedTreesClassifier()],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_scikit_learn_may_be_told_to_show_models_as_text(learner: Any) -> None:
+    model = clone(learner)
+    for _ in ("unfitted", "fitted"):
+        assert set(model._repr_mimebundle_()) == {"text/plain", "text/html"}
+        with sklearn.config_context(display="text"):
+            assert model._repr_mimebundle_() == {"text/plain": repr(learner)}
+            assert not hasattr(model, "_repr_html_")
+        model.fit(*pt.datasets.load_tennis())
 
 
 @pytest.mark.parametrize("learner", [pt.RandomForestClassifier(3), pt.C45RulesClassifier()])

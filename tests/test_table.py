@@ -16,7 +16,7 @@ import scipy.sparse
 
 from column_values import decoded, numbers
 from plaintree.errors import KindError, TableError
-from plaintree.table import table_from
+from plaintree.table import remember_names, table_for, table_from
 
 ROWS = {
     "text": ["b", None, "a", "b"],
@@ -101,9 +101,20 @@ class TestMatrix:
     def test_of_text_is_categorical(self) -> None:
         assert decoded(table_from(np.array([["b"], ["a"]])).columns[0]) == ["b", "a"]
 
-    def test_masked_entries_are_missing(self) -> None:
-        X = np.ma.array([[1, 2]], mask=[[False, True]])
-        assert [numbers(c) for c in table_from(X).columns] == [[1], [None]]
+    @pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float32, "M8[ns]", "m8[D]"])
+    def test_masked_numbers_are_missing(self, dtype: Any) -> None:
+        X = np.ma.array(np.array([[1, 2]]).astype(dtype), mask=[[False, True]])
+        first, second = table_from(X).columns
+        assert numbers(first) == numbers(table_from(X.data).columns[0])
+        assert numbers(second) == [None]
+
+    @pytest.mark.parametrize("values", [["b", "a"], [True, False], [2**60, 2**60 + 1]])
+    def test_so_are_masked_entries_of_other_sorts(self, values: list[Any]) -> None:
+        masked, same = table_from(
+            {"a": np.ma.array(values, mask=[False, True]), "b": [values[0], None]}
+        ).columns
+        np.testing.assert_array_equal(masked.values, same.values)
+        assert (masked.kind, masked.labels) == (same.kind, same.labels)
 
     def test_anything_with_an_array_inside_will_do(self) -> None:
         class Wrapped:
@@ -179,3 +190,58 @@ def test_importing_the_module_imports_no_frame_library() -> None:
 def test_an_arrow_batch_keeps_its_names() -> None:
     batch = pa.record_batch({"age": [1, 2], "sex": ["f", "m"]})
     assert table_from(batch).names == ("age", "sex")
+
+
+class Fitted:
+    """What a fitted model is here: a width, and names where the table had them."""
+
+    def __init__(self, X: Any) -> None:
+        table = table_from(X)
+        self.n_features_in_ = len(table.columns)
+        remember_names(self, table)
+
+
+class TestNamesOfAFittedModel:
+    """As scikit-learn has it: a warning where only one of two tables has names."""
+
+    ARRAY = np.array([[1.0, 2.0]])
+    NAMED = pd.DataFrame(ARRAY, columns=["p", "q"])
+    NUMBERED = pd.DataFrame(ARRAY)
+
+    def test_are_those_of_its_table_if_they_are_text(self) -> None:
+        named = ({"p": [1]}, [{"p": 1}], pl.DataFrame({"p": [1]}), pa.table({"p": [1]}))
+        assert all(Fitted(X).feature_names_in_.tolist() == ["p"] for X in named)
+        nameless = (self.ARRAY, [[1]], self.NUMBERED, {1: [1]}, [{1: 1}], pd.DataFrame([[1] * 600]))
+        assert not any(hasattr(Fitted(X), "feature_names_in_") for X in nameless)
+
+    def test_are_forgotten_when_it_is_fitted_again(self) -> None:
+        model = Fitted(self.NAMED)
+        remember_names(model, table_from(self.ARRAY))
+        assert not hasattr(model, "feature_names_in_")
+
+    @pytest.mark.parametrize("X", [ARRAY, NUMBERED, [[1, 2]]])
+    def test_are_missed_in_a_table_without(self, X: Any) -> None:
+        match = "X does not have valid feature names, but Fitted was fitted with feature names"
+        with pytest.warns(UserWarning, match=match):
+            assert table_for(Fitted(self.NAMED), X).n_rows == 1
+
+    @pytest.mark.parametrize("X", [NAMED, {"x0": [1], "x1": [2]}, [{"p": 1, "q": 2}]])
+    def test_are_told_where_it_has_none(self, X: Any) -> None:
+        match = "X has feature names, but Fitted was fitted without feature names"
+        with pytest.warns(UserWarning, match=match):
+            assert table_for(Fitted(self.ARRAY), X).n_rows == 1
+
+    @pytest.mark.parametrize(
+        ("trained", "asked"), [(ARRAY, NUMBERED), (NUMBERED, ARRAY), (NAMED, NAMED), (ARRAY, ARRAY)]
+    )
+    def test_are_no_matter_where_both_sides_are_alike(self, trained: Any, asked: Any) -> None:
+        assert table_for(Fitted(trained), asked).n_rows == 1  # a warning would be an error
+
+    def test_made_up_ones_are_none(self) -> None:
+        """Trees from elsewhere have them; models of such trees are asked with arrays."""
+        assert table_for(Fitted({"x0": [1], "x1": [2]}), self.ARRAY).n_rows == 1
+
+    def test_a_nameless_table_must_be_as_wide(self) -> None:
+        match = "X has 3 features, but Fitted is expecting 2 features as input"
+        with pytest.raises(TableError, match=match):
+            table_for(Fitted(self.NAMED), np.zeros((1, 3)))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.errors import TableError
-from plaintree.target import labels_from, weights_from
+from plaintree.target import label_array, labels_from, weights_from
 
 
 class TestLabels:
@@ -35,6 +35,9 @@ class TestLabels:
             ([["b"], ["a"], ["b"]], ("a", "b")),
             (pd.Series(["b", "a", "b"]), ("a", "b")),
             (pd.Series([1, 0, 1], dtype="Int64"), (0, 1)),
+            (pd.Series([2**53 + 1, 2**53, 2**53 + 1], dtype="Int64"), (2**53, 2**53 + 1)),
+            (pa.chunked_array([[2**53 + 1, 2**53], [2**53 + 1]]), (2**53, 2**53 + 1)),
+            ([2**64 + 1, 2**64, 2**64 + 1], (2**64, 2**64 + 1)),
             (pd.Series(pd.Categorical(["b", "a", "b"], ["c", "b", "a"])), ("a", "b")),
             (pd.Series(pd.Categorical(["b", "a", "b"], ["b", "a"], ordered=True)), ("a", "b")),
             (pd.DataFrame({"y": ["b", "a", "b"]}), ("a", "b")),
@@ -50,6 +53,14 @@ class TestLabels:
         assert codes.tolist() == [1, 0, 1]
         assert found == classes
         assert [type(c) for c in found] == [type(c) for c in classes]
+
+    @pytest.mark.parametrize("classes", [(0, 2**63 + 1), (-1, 2**63 + 1), (2**64, 2**64 + 1)])
+    def test_large_integers_stay_themselves_in_an_array(self, classes: tuple[int, ...]) -> None:
+        assert label_array(classes).tolist() == list(classes)
+
+    @pytest.mark.parametrize("classes", [(0.0, 1.0), (0, 1), ("a", "b"), (False, True)])
+    def test_other_labels_are_arrays_as_numpy_makes_them(self, classes: tuple[Any, ...]) -> None:
+        assert label_array(classes).dtype == np.array(classes).dtype
 
     def test_one_class_is_enough(self) -> None:
         codes, classes = labels_from(["a", "a"], 2, "y")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from plaintree.node_text import text_width
-from plaintree.palette import ACCENT, class_colour
-from plaintree.picture import BOLD, Box, Picture, Words
+from plaintree.palette import ACCENT, REST, class_colour
+from plaintree.picture import BOLD, Box, Picture, Words, class_bar
 from plaintree.schema import Attribute, Schema
 from plaintree.tree import Tree
 from plaintree.tree_picture import Frame, tree_picture
@@ -81,9 +81,32 @@ def test_the_legend_names_the_classes_in_their_colours() -> None:
 
 def test_of_many_classes_the_legend_counts_the_rest() -> None:
     schema = Schema((Attribute("x", "numeric"),), tuple(f"c{i}" for i in range(30)))
-    legend = tree_picture(build(schema, [1] * 30), WHOLE).legend
+    legend = tree_picture(build(schema, [1] + [0] * 29), WHOLE).legend
     assert len(legend.boxes) == 11
     assert legend.words[-1].text == "… 19 more classes"
+
+
+def test_of_many_classes_a_bar_has_the_largest_and_one_part_for_the_rest() -> None:
+    weights = [1.0] * 50
+    weights[30], weights[7] = 40.0, 12.0
+    bar = class_bar(weights, 5, 0, (200, 4))
+    largest = [*range(10), 30]
+    assert [box.fill for box in bar] == [*map(class_colour, largest), REST]
+    assert [box.width for box in bar] == [2.0] * 7 + [24.0] + [2.0] * 2 + [80.0, 78.0]
+    assert bar[0].x == 5
+    assert all(b.x == pytest.approx(a.x + a.width) for a, b in pairwise(bar))
+
+
+@pytest.mark.parametrize(("n_classes", "n_parts"), [(12, 12), (13, 12), (4_000, 12)])
+def test_a_picture_of_many_classes_stays_small_and_says_what_bars_leave_out(
+    n_classes: int, n_parts: int
+) -> None:
+    schema = Schema((Attribute("x", "numeric"),), tuple(range(n_classes)))
+    tree = build(schema, ("x <=", 1, [1] * n_classes, [2] * n_classes))
+    picture = tree_picture(tree, Frame(most_width=2_000))
+    assert [len(node.boxes) for node in picture.nodes] == [n_parts + 2] * 3
+    note = "Of more than 12 classes, bars show the 11 largest, and the others in grey."
+    assert (note in " ".join(texts(picture))) == (n_classes > 12)
 
 
 def test_the_way_of_a_row_is_marked() -> None:

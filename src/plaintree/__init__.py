@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from .export.svg import export_svg as export_svg
     from .export.text import export_text as export_text
     from .export.tikz import export_tikz as export_tikz
+    from .export.verify import Proof as Proof
+    from .export.verify import Verification as Verification
     from .files import read_table as read_table
     from .forest import BaggedTreesClassifier as BaggedTreesClassifier
     from .forest import RandomForestClassifier as RandomForestClassifier
@@ -121,11 +123,13 @@ _HOME = {
     "Node": "tree",
     "NodeDescription": "imports.builder",
     "PlaintreeError": "errors",
+    "Proof": "export.verify",
     "RandomForestClassifier": "forest",
     "Rule": "rules",
     "RuleList": "rulelist",
     "Schema": "schema",
     "Tree": "tree",
+    "Verification": "export.verify",
     "are_exclusive": "logic",
     "build_tree": "imports.builder",
     "check_partition": "logic",
@@ -205,11 +209,13 @@ __all__ = [
     "Node",
     "NodeDescription",
     "PlaintreeError",
+    "Proof",
     "RandomForestClassifier",
     "Rule",
     "RuleList",
     "Schema",
     "Tree",
+    "Verification",
     "__version__",
     "are_exclusive",
     "build_tree",

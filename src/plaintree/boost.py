@@ -82,7 +82,8 @@ class BoostedTreesClassifier(TableClassifier):
 
     Attributes of a fitted model: ``trees_``, ordinary trees; ``tree_weights_`` and
     ``tree_errors_``, one for each; ``feature_importances_``, the mean of the trees' by weight;
-    ``schema_``, ``classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names).
+    ``schema_``, ``classes_``, ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the
+    table had names).
 
     In every round the weights of the rows have the same sum, the number of rows where no weights
     are given, so that "at least 2 rows in a branch" keeps its meaning.
@@ -132,6 +133,19 @@ class BoostedTreesClassifier(TableClassifier):
         self.tree_errors_ = np.array([done.error for done in rounds])
         self._remember(lesson)
         return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters; those of the base as ``base__max_depth``, if it is a learner."""
+        base = params.get("base", self.base)
+        inner = [name for name in params if name.startswith("base__")]
+        if inner and isinstance(base, str):
+            raise ParameterError(
+                "the base is given by its name, so that its parameters cannot be changed",
+                got=f"{inner[0]}={params[inner[0]]!r} for base={base!r}",
+                hint=f"use base={BASES.get(base, C45Classifier).__name__}(...) instead.",
+            )
+        changed: Self = super().set_params(**params)
+        return changed
 
     def _learner(self) -> TreeClassifier:
         """The base, not fitted, with the parameters that are given here."""

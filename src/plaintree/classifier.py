@@ -31,7 +31,8 @@ class TreeClassifier(TableClassifier):
     """What all learners share: fit, predict and the fitted attributes.
 
     Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
-    ``n_features_in_``, ``feature_names_in_`` (if the table had names), ``feature_importances_``.
+    ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names),
+    ``feature_importances_``.
     """
 
     prune: MethodName | None = None
@@ -136,17 +137,23 @@ class TreeClassifier(TableClassifier):
 
     # ---------------------------------------------------------------- reading
 
-    def _repr_html_(self) -> str:
-        """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them."""
+    def _repr_html_inner(self) -> str:
+        """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them.
+
+        scikit-learn's ``_repr_html_`` is this, unless it is told to show models as text.
+        """
         from .export.svg import notebook_html
 
         if not hasattr(self, "tree_"):
-            return str(super()._repr_html_())
+            return str(super()._repr_html_inner())
         return notebook_html(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         # scikit-learn's own would show its diagram instead.
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        shown = {"text/plain": repr(self)}
+        if hasattr(self, "_repr_html_"):
+            shown["text/html"] = self._repr_html_()
+        return shown
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

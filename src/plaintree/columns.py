@@ -20,8 +20,12 @@ from numpy.typing import NDArray
 from .errors import TableError
 from .schema import Kind, Label, Unit
 
-TEMPORAL: tuple[Unit, ...] = ("date", "datetime", "time", "duration")
+MOMENTS: tuple[Unit, ...] = ("date", "datetime")
+"""Units whose numbers are microseconds since 1970."""
+TEMPORAL: tuple[Unit, ...] = (*MOMENTS, "time", "duration")
 """Units whose numbers are microseconds."""
+EXACT = 2**53
+"""Below this every integer is a float64 of its own."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -50,7 +54,9 @@ class Column:
     Numeric and ordered: ``values`` are float32 or float64 with NaN where a value is missing, and
     may be a strided or read-only view of the caller's array. Categorical: ``values`` are int32
     positions in ``labels``, -1 where a value is missing. Labels are the caller's declared
-    categories in their order, or else the values found, sorted.
+    categories in their order, or else the values found, sorted. ``integers`` are there where
+    ``values`` are integers that may be too large for a float64: the numbers themselves, and
+    anything where one is missing. As categories and classes they are told apart.
     """
 
     name: str
@@ -58,6 +64,12 @@ class Column:
     values: NDArray[Any]
     unit: Unit = "number"
     labels: tuple[Label, ...] = ()
+    integers: NDArray[Any] | None = None
+
+    @property
+    def exact(self) -> NDArray[Any]:
+        """The numbers as they are to be told apart: the integers, if there are any."""
+        return self.values if self.integers is None else self.integers
 
 
 def complex_data(where: str) -> TableError:
@@ -80,14 +92,17 @@ def unusable(name: str, what: str) -> TableError:
 
 
 def without_mask(array: Any) -> NDArray[Any]:
-    """An array whose masked entries are NaN or None."""
+    """An array whose masked entries are NaN, NaT or None."""
     if not np.ma.isMA(array):
         return np.asarray(array)
-    if array.dtype.kind in "iu":
+    if array.dtype.kind in "iu" and not are_large(array.ravel()):
         array = array.astype(np.float64)
-    elif array.dtype.kind != "f":
-        array = array.astype(object)
-    return np.asarray(array.filled(np.nan if array.dtype.kind == "f" else None))
+    if array.dtype.kind in "fmM":
+        nothing = np.nan if array.dtype.kind == "f" else np.array("NaT", array.dtype)
+        return np.asarray(array.filled(nothing))
+    objects = array.data.astype(object)
+    objects[np.ma.getmaskarray(array)] = None
+    return np.asarray(objects)
 
 
 def numpy_column(name: str, values: NDArray[Any]) -> Column:
@@ -97,7 +112,7 @@ def numpy_column(name: str, values: NDArray[Any]) -> Column:
             plain = np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
             return Column(name, "numeric", values.astype(plain, copy=False))
         case "i" | "u":
-            return Column(name, "numeric", values.astype(np.float64), "integer")
+            return integer_column(name, values)
         case "b":
             return Column(name, "categorical", values.astype(np.int32), "boolean", (False, True))
         case "M" | "m":
@@ -113,6 +128,21 @@ def numpy_column(name: str, values: NDArray[Any]) -> Column:
         case "S" | "V":
             raise unusable(name, "binary data" if dtype.kind == "S" else "structured data")
     return object_column(name, values.tolist())
+
+
+def are_large(integers: Any) -> bool:
+    """Whether float64 may confuse some of these integers with their neighbours."""
+    return bool(len(integers)) and not -EXACT < integers.min() <= integers.max() < EXACT
+
+
+def integer_column(
+    name: str, integers: NDArray[Any], gaps: NDArray[np.bool_] | None = None
+) -> Column:
+    """A column of integers; ``gaps`` are the rows that have none, whatever stands there."""
+    values = integers.astype(np.float64)
+    if gaps is not None:
+        values[gaps] = np.nan
+    return Column(name, "numeric", values, "integer", integers=integers)
 
 
 def declared_column(
@@ -141,8 +171,12 @@ def text_column(name: str, codes: NDArray[Any], labels: list[str]) -> Column:
 
 def object_column(name: str, values: list[Any]) -> Column:
     """A column of Python objects: what they are all of decides; a mixture is text."""
-    gaps = _gaps(values)
-    types = set(map(type, compress(values, (~gaps).tolist())))
+    types = set(map(type, values))
+    if types == {int} and (array := np.asarray(values)).dtype.kind in "iu":
+        return integer_column(name, array)
+    gaps = _gaps(values, types)
+    if gaps.any():
+        types = set(map(type, compress(values, (~gaps).tolist())))
     families = {_family(t) for t in types}
     if "complex" in families:
         raise complex_data(f"column {name!r}")
@@ -153,13 +187,9 @@ def object_column(name: str, values: list[Any]) -> Column:
         codes = _converted(values, gaps, int, -1).astype(np.int32)
         return Column(name, "categorical", codes, "boolean", (False, True))
     if families <= {"integer", "number"}:
-        unit: Unit = "integer" if families == {"integer"} else "number"
-        try:
-            return Column(name, "numeric", _converted(values, gaps, float, np.nan), unit)
-        except OverflowError as error:
-            raise unusable(name, "an integer too large for a float64") from error
+        return _column_of_numbers(name, values, gaps, whole=families == {"integer"})
     if families <= {"date", "datetime"} or families in ({"time"}, {"duration"}):
-        unit = "datetime" if len(families) > 1 else _unit_of(*families)
+        unit: Unit = "datetime" if len(families) > 1 else _unit_of(*families)
         return Column(name, "numeric", _converted(values, gaps, _microseconds, np.nan), unit)
     texts: list[str | None] = values
     if types != {str} or gaps.any():
@@ -175,9 +205,24 @@ def object_column(name: str, values: list[Any]) -> Column:
     return Column(name, "categorical", codes, "text", tuple(found_texts))
 
 
-def _gaps(values: list[Any]) -> NDArray[np.bool_]:
-    """Which objects stand for a missing value: None, NaN, NA and NaT."""
-    types = set(map(type, values))
+def _column_of_numbers(
+    name: str, values: list[Any], gaps: NDArray[np.bool_], *, whole: bool
+) -> Column:
+    try:
+        numbers = _converted(values, gaps, float, np.nan)
+    except OverflowError as error:
+        raise unusable(name, "an integer too large for a float64") from error
+    if not whole:
+        return Column(name, "numeric", numbers)
+    integers = None
+    if are_large(numbers[~gaps]):  # compared as objects, which is slow
+        pairs = zip(values, gaps.tolist(), strict=True)
+        integers = np.array([0 if gap else int(v) for v, gap in pairs], dtype=object)
+    return Column(name, "numeric", numbers, "integer", integers=integers)
+
+
+def _gaps(values: list[Any], types: set[type]) -> NDArray[np.bool_]:
+    """Which objects, of these types, stand for a missing value: None, NaN, NA and NaT."""
     suspects = (*_FRACTIONS, np.datetime64, np.timedelta64)
     if not any(t.__name__ in _GAP_TYPES or issubclass(t, suspects) for t in types):
         return np.zeros(len(values), dtype=np.bool_)

@@ -80,12 +80,14 @@ class Conventions:
     Gaps:
 
     - ``missing``: what happens to a row whose tested value is missing.
-    - ``unseen``: what happens at prediction to a category that training did not have.
+    - ``unseen``: what happens at prediction to a category that training did not have. Among
+      ordered categories it is missing where it would "stop".
 
     - ``tied_answer``: of equally heavy classes in a leaf the "first" is answered, or the leaf's
       "label" (which pruning may have drawn at random).
 
-    - ``max_bins``: numeric attributes are cut into at most this many bins first; None is exact.
+    - ``max_bins``: numeric attributes are cut into at most this many bins first, of about as many
+      rows each, whatever the rows' weights; None is exact.
     - ``exhaustive_categories``: with subsets and more than two classes, every partition is tried
       up to this many categories; above, categories are ordered by the share of each class in turn.
     """

@@ -25,9 +25,9 @@ from sklearn.utils.validation import check_is_fitted
 from .columns import Column
 from .condition import format_value
 from .encode import encode, interval_codes, learn_schema
-from .errors import ColumnError, TableError, not_allowed
+from .errors import ColumnError, not_allowed
 from .schema import Attribute, Schema
-from .table import Table, table_from
+from .table import Table, remember_names, table_for, table_from
 from .target import labels_from, weights_from
 
 Stop = Literal["mdl", "pure"]
@@ -224,21 +224,13 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             for name, cuts in self.cut_points_.items()
         }
         self.n_features_in_ = len(table.columns)
-        if not table.generated_names:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        remember_names(self, table)
         return self
 
     def transform(self, X: Any) -> Any:
         """The table with the interval of every number in its place."""
         check_is_fitted(self)
-        table = table_from(X)
-        if table.generated_names and len(table.columns) != self.n_features_in_:
-            raise TableError(
-                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
+        table = table_for(self, X)
         encoded = dict(zip(self.schema_.names, encode(table, self.schema_), strict=True))
         places = {
             name: Places(

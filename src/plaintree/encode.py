@@ -16,10 +16,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .columns import TEMPORAL, Column
+from .columns import MOMENTS, TEMPORAL, Column
 from .errors import ColumnError, ParameterError, nearest, not_allowed
 from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
-from .table import Table
+from .table import Table, made_up_names
 
 Encoded = list[NDArray[Any]]
 
@@ -101,21 +101,22 @@ def _categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
     if column.kind == "ordered":
         return np.where(gaps, MISSING, column.values).astype(np.int32), column.labels
     codes = np.full(len(column.values), MISSING, dtype=np.int32)
-    distinct, codes[~gaps] = np.unique(column.values[~gaps], return_inverse=True)
+    distinct, codes[~gaps] = np.unique(column.exact[~gaps], return_inverse=True)
     return codes, _labels_of_numbers(distinct, column.unit)
 
 
 def _labels_of_numbers(distinct: NDArray[Any], unit: Unit) -> tuple[Label, ...]:
     """Numbers as labels: whole ones as integers, moments and spans as text."""
-    if unit in ("date", "datetime"):
+    if unit in MOMENTS:
         precision: Literal["D", "us"] = "D" if unit == "date" else "us"
         moments = distinct.astype(np.int64).astype("M8[us]")
         return tuple(np.datetime_as_string(moments, unit=precision).tolist())
     if unit in ("time", "duration"):
         return tuple(str(timedelta(microseconds=value)) for value in distinct.tolist())
-    if np.all(np.isfinite(distinct) & (np.floor(distinct) == distinct)):
-        return tuple(int(value) for value in distinct.tolist())
-    return tuple(distinct.tolist())
+    values = distinct.tolist()
+    if all(isinstance(value, int) or value.is_integer() for value in values):
+        return tuple(map(int, values))
+    return tuple(values)
 
 
 # -------------------------------------------------------------------- prediction
@@ -152,7 +153,7 @@ def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:
     """The columns in the schema's order: by name, or by position where one side has no names."""
     if table.names == schema.names:
         return table.columns
-    made_up = schema.names == tuple(f"x{i}" for i in range(len(schema.names)))
+    made_up = schema.names == made_up_names(len(schema.names))
     if table.generated_names or (made_up and not set(table.names) & set(schema.names)):
         if len(table.columns) == len(schema.attributes):
             return table.columns
@@ -211,9 +212,8 @@ def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
 
 def _check_units(column: Column, attribute: Attribute) -> None:
     """A date is no plain number, although both are floats here: mixing them is a mistake."""
-    moments = ("date", "datetime")
     got, wanted = column.unit, attribute.unit
-    alike = got == wanted or (got in moments and wanted in moments)
+    alike = got == wanted or (got in MOMENTS and wanted in MOMENTS)
     if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or np.isnan(column.values).all():
         return
     raise ColumnError(
@@ -241,6 +241,9 @@ def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> N
     codes, labels = _categories_of(column)
     if labels != attribute.categories:
         lookup = _positions(labels, attribute.categories)
+        if column.unit in MOMENTS:
+            others = [_other_spelling(str(label), column.unit) for label in labels]
+            lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
         if strict:
             first = _first_row_with(codes, (lookup[:-1] == UNSEEN).tolist())
             if first is not None:
@@ -254,6 +257,17 @@ def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> N
     if attribute.kind == "ordered":
         return np.where(codes < 0, np.nan, codes.astype(np.float64))
     return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+def _other_spelling(moment: str, unit: Unit) -> str:
+    """A date as the datetime of its midnight, a datetime as the day that it lies in.
+
+    >>> _other_spelling("2020-01-02", "date")
+    '2020-01-02T00:00:00.000000'
+    >>> _other_spelling("2020-01-02T12:30:00.000000", "datetime")
+    '2020-01-02'
+    """
+    return f"{moment}T00:00:00.000000" if unit == "date" else moment.partition("T")[0]
 
 
 def _positions(labels: Sequence[Label], categories: Sequence[Label]) -> NDArray[np.int32]:

@@ -18,7 +18,6 @@ from .convention import (
     BranchRule,
     Categorical,
     Conventions,
-    Criterion,
     CutChoice,
     Missing,
     ThresholdRule,
@@ -27,7 +26,7 @@ from .convention import (
 )
 from .errors import not_allowed
 from .pruning.prune import MethodName
-from .table_classifier import CategoricalFeatures
+from .table_classifier import ENTROPY, CategoricalFeatures, CriterionName
 from .tree import Tree
 
 
@@ -36,6 +35,7 @@ class DecisionTreeClassifier(TreeClassifier):
 
     ``conventions`` names a profile to start from (``plaintree.conventions()`` lists them) or is
     one; without it, that of ``Conventions()``. Parameters change it where they are not None.
+    The ``criterion`` "information_gain" may also be called "entropy" or "log_loss".
     ``numeric="intervals"`` puts numbers into intervals (:class:`plaintree.MDLDiscretizer`) first
     and splits many ways on these. ``categorical_features`` names numeric columns to be read as
     categories; ``n_jobs=None`` uses all cores (one inside a joblib worker), and never changes the
@@ -54,7 +54,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self,
         *,
         conventions: str | Conventions | None = None,
-        criterion: Criterion | None = None,
+        criterion: CriterionName | None = None,
         categorical: Categorical | None = None,
         missing: Missing | None = None,
         unseen: Unseen | None = None,
@@ -145,7 +145,7 @@ class ID3Classifier(TreeClassifier):
 
     def __init__(
         self,
-        criterion: Criterion = "information_gain",
+        criterion: CriterionName = "information_gain",
         *,
         missing: Missing = "most_common",
         unseen: Unseen = "missing",
@@ -261,6 +261,7 @@ class C45Classifier(TreeClassifier):
 class CARTClassifier(TreeClassifier):
     """CART (Breiman and others 1984): every test has two branches, by Gini index or entropy.
 
+    ``criterion`` may also be called "entropy" or "log_loss": both are "information_gain".
     ``categorical="subset"`` tells a set of categories from the rest, ``"one_vs_rest"`` a single
     category. ``max_bins`` makes numeric columns coarser before growing; None is exact.
 
@@ -274,7 +275,7 @@ class CARTClassifier(TreeClassifier):
 
     def __init__(
         self,
-        criterion: Literal["gini", "entropy", "information_gain", "error"] = "gini",
+        criterion: Literal["gini", "entropy", "log_loss", "information_gain", "error"] = "gini",
         *,
         categorical: Literal["subset", "one_vs_rest"] = "subset",
         missing: Missing = "most_common",
@@ -308,13 +309,9 @@ class CARTClassifier(TreeClassifier):
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:
-        allowed = ("gini", "entropy", "information_gain", "error")
+        allowed = ("gini", *ENTROPY, "information_gain", "error")
         if self.criterion not in allowed:
             raise not_allowed("criterion", self.criterion, allowed)
         if self.categorical not in ("subset", "one_vs_rest"):
             raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
-        if self.criterion != "entropy":
-            return super()._conventions()
-        renamed = type(self)(**self.get_params(deep=False))
-        renamed.criterion = "information_gain"
-        return renamed._conventions()
+        return super()._conventions()

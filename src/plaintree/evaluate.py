@@ -19,7 +19,7 @@ from sklearn.utils import _safe_indexing
 
 from .errors import ParameterError, TableError
 from .schema import Label
-from .target import labels_from
+from .target import label_array, labels_from
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def cross_validate(
     stratified = bool(np.bincount(codes).min() >= n_folds)
     make = StratifiedKFold if stratified else KFold
     folds = make(n_folds, shuffle=True, random_state=seed)
-    actual = np.array(classes)[codes]
+    actual = label_array(classes)[codes]
     predicted = np.empty_like(actual)
     accuracies, balanced = [], []
     for training, test in folds.split(np.zeros(n_rows), codes):
@@ -94,7 +94,7 @@ def cross_validate(
         on_fold(grown)
     confusion = np.array([[n_rows]])  # of one class there is nothing to confuse
     if len(classes) > 1:
-        confusion = confusion_matrix(actual, predicted, labels=np.array(classes))
+        confusion = confusion_matrix(actual, predicted, labels=label_array(classes))
     return CrossValidation(classes, tuple(accuracies), tuple(balanced), confusion, stratified)
 
 

@@ -14,11 +14,11 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .checks import check_choice, check_number
-from .convention import Categorical, Conventions, Criterion, Missing, Unseen
+from .convention import Categorical, Conventions, Missing, Unseen
 from .errors import not_allowed
 from .packed_forest import VOTING, PackedForest, Sampling, Voting
 from .sampled_trees import SampledTreesClassifier
-from .table_classifier import CategoricalFeatures, Lesson
+from .table_classifier import CategoricalFeatures, CriterionName, Lesson
 from .tree import Tree
 
 MaxFeatures = Literal["sqrt", "log2", "oob"] | int | float | None
@@ -35,9 +35,11 @@ PARAMETERS = """
     oob_score
         Whether to ask, after growing, each tree about the rows out of its bag: sets ``oob_score_``
         (accuracy), ``oob_decision_function_`` (class shares of each row, NaN where it was in every
-        bag) and ``oob_error_curve_`` (the error of the first 1, 2, ... trees).
+        bag; other measures can be computed from them) and ``oob_error_curve_`` (the error of the
+        first 1, 2, ... trees).
     class_weight
-        None, ``"balanced"`` (every class as heavy as any other) or a weight for each class.
+        None, ``"balanced"`` (every class as heavy as any other) or a weight for each class. Classes
+        without one weigh 1; further ones are left out, if every class of the table has a weight.
     random_state
         Seed of the samples and draws: the same one gives the same trees, for any ``n_jobs``.
     conventions, criterion, categorical, missing, unseen, max_depth, min_samples_split, \
@@ -48,8 +50,8 @@ min_samples_branch, min_score, zero_gain, max_bins
         As for single trees.
 
     Attributes of a fitted model: ``trees_``, a sequence of ordinary trees (packed, made when they
-    are looked at); ``feature_importances_``; ``schema_``, ``classes_``, ``n_features_in_``,
-    ``feature_names_in_`` (if the table had names)."""
+    are looked at); ``feature_importances_``; ``schema_``, ``classes_``, ``n_classes_``,
+    ``n_features_in_``, ``feature_names_in_`` (if the table had names)."""
 
 
 class RandomForestClassifier(SampledTreesClassifier):
@@ -82,7 +84,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         oob_score: bool = False,
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         conventions: str | Conventions | None = None,
-        criterion: Criterion | None = None,
+        criterion: CriterionName | None = None,
         categorical: Categorical | None = None,
         missing: Missing | None = None,
         unseen: Unseen | None = None,
@@ -183,7 +185,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         oob_score: bool = False,
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         conventions: str | Conventions | None = None,
-        criterion: Criterion | None = None,
+        criterion: CriterionName | None = None,
         categorical: Categorical | None = None,
         missing: Missing | None = None,
         unseen: Unseen | None = None,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .columns import (
     Column,
     declared_column,
+    integer_column,
     numpy_column,
     object_column,
     text_column,
@@ -78,10 +79,12 @@ def _extension_column(name: str, series: Any) -> Column:
     if pd.api.types.is_bool_dtype(dtype):
         codes = series.to_numpy(dtype=np.int32, na_value=-1)
         return Column(name, "categorical", codes, "boolean", (False, True))
+    if pd.api.types.is_integer_dtype(dtype):
+        integers = series.to_numpy(dtype=dtype.numpy_dtype, na_value=0)
+        return integer_column(name, integers, series.isna().to_numpy())
     if pd.api.types.is_numeric_dtype(dtype):
         wanted = np.float32 if dtype.name == "Float32" else np.float64
-        unit: Unit = "integer" if pd.api.types.is_integer_dtype(dtype) else "number"
-        return Column(name, "numeric", series.to_numpy(dtype=wanted, na_value=np.nan), unit)
+        return Column(name, "numeric", series.to_numpy(dtype=wanted, na_value=np.nan))
     if isinstance(dtype, pd.PeriodDtype):
         return numpy_column(name, series.array.to_timestamp().to_numpy())
     return object_column(name, series.tolist())
@@ -100,7 +103,8 @@ def _pandas_object_column(name: str, values: NDArray[Any]) -> Column:
         first = np.empty(len(distinct), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         column = object_column(name, values[first].tolist())
-        return replace(column, values=column.values[codes])
+        integers = None if column.integers is None else column.integers[codes]
+        return replace(column, values=column.values[codes], integers=integers)
     if pd.api.types.infer_dtype(values[:1000], skipna=True) == "string":
         codes, texts = pd.factorize(values)
         if set(map(type, texts)) == {str}:
@@ -134,9 +138,10 @@ def _polars_column(name: str, series: Any) -> Column:
         found = text.unique().drop_nulls().sort()
         codes = text.cast(pl.Enum(found)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
         return Column(name, "categorical", codes, "text", tuple(found.to_list()))
+    if dtype.is_integer():
+        return _polars_integers(name, series)
     if dtype.is_numeric() or dtype == pl.Null:
-        unit: Unit = "integer" if dtype.is_integer() else "number"
-        return Column(name, "numeric", series.cast(pl.Float64).to_numpy(), unit)
+        return Column(name, "numeric", series.cast(pl.Float64).to_numpy())
     if dtype.is_temporal():
         units: dict[Any, Unit] = {pl.Date: "date", pl.Datetime: "datetime", pl.Time: "time"}
         if dtype == pl.Date:
@@ -150,6 +155,16 @@ def _polars_column(name: str, series: Any) -> Column:
     if dtype == pl.Object:
         return object_column(name, series.to_list())
     raise unusable(name, f"values of type {dtype}")
+
+
+def _polars_integers(name: str, series: Any) -> Column:
+    import polars as pl
+
+    if "128" in str(series.dtype):  # numpy has none as wide
+        return object_column(name, series.to_list())
+    integers = series.fill_null(0).to_numpy() if series.has_nulls() else series.to_numpy()
+    numbers = series.cast(pl.Float64).to_numpy()  # polars is faster at it
+    return Column(name, "numeric", numbers, "integer", integers=integers)
 
 
 def _arrow_column(name: str, values: Any) -> Column:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .convention import CHOICES, Conventions
+from .errors import MemoryLimitError
 from .schema import Schema
 from .tree import Tree
 
@@ -27,15 +28,23 @@ def grow_tree(
 
     The result does not depend on the number of threads or on the order of the rows.
     """
-    arrays = _core.grow(
-        columns=list(columns),
-        n_categories=schema.category_counts,
-        classes=np.ascontiguousarray(classes, dtype=np.int32),
-        n_classes=len(schema.classes),
-        weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-        params=engine_params(conventions),
-        n_threads=n_threads,
-    )
+    try:
+        arrays = _core.grow(
+            columns=list(columns),
+            n_categories=schema.category_counts,
+            classes=np.ascontiguousarray(classes, dtype=np.int32),
+            n_classes=len(schema.classes),
+            weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+            params=engine_params(conventions),
+            n_threads=n_threads,
+        )
+    except MemoryError:
+        raise MemoryLimitError(
+            "the tree does not fit into memory",
+            got=f"{len(classes):,} rows of {len(schema.classes):,} classes, each of which every "
+            "node has a weight for",
+            hint="grow a smaller tree (max_depth, min_samples_branch), or join rare classes.",
+        ) from None
     return Tree(schema=schema, conventions=conventions, **frozen_arrays(arrays))
 
 

@@ -2,7 +2,7 @@
 
 A node with two branches shows its test, and its branches say "yes" and "no"; a node with more
 shows the attribute, and its branches the categories. A leaf shows its answer. Below stand the
-training rows by class. Names that are too long are shortened; nothing is shortened in the title,
+training rows by class. Names that are too long are shortened; no name is shortened in the title,
 which is shown where a reader points at a node. The legend names the classes' colours.
 """
 
@@ -25,6 +25,8 @@ LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
 """In units of the size of the letters."""
 LEAST_NAME = 5.0
 LEGEND_CLASSES = 12
+TITLE_CLASSES = 40
+"""Of more classes than these, a title has the largest, and counts the others."""
 
 _WIDTHS = {
     0.34: "ijlI.,:;'| ",
@@ -118,7 +120,7 @@ class NodeWriter:
         return f"{weight_text(weight)} row{'s' * (weight != 1)}"
 
     def title(self, node: int) -> str:
-        """Everything about a node, on a few lines, with nothing shortened."""
+        """Everything about a node, on a few lines, with no name shortened."""
         tree = self.tree
         lines = []
         condition = tree.condition(node)
@@ -131,11 +133,18 @@ class NodeWriter:
             test = condition.describe(self.schema, 0)
             many = _has_values_on_branches(condition)
             lines.append(f"tests {self.schema.names[condition.attribute] if many else test}")
-        by_class = tree.class_weights[node]
-        counted = self._by_class(by_class, np.flatnonzero(by_class)) or "none"
-        lines.append(f"rows: {counted}")
+        lines.append(f"rows: {self._largest(tree.class_weights[node])}")
         lines.append(f"answer: {self.schema.classes[tree.label[node]]}")
         return "\n".join(lines)
+
+    def _largest(self, weights: NDArray[np.float64]) -> str:
+        """The rows by class; of very many classes, those with the most rows, these first."""
+        present = np.flatnonzero(weights)
+        if len(present) <= TITLE_CLASSES:
+            return self._by_class(weights, present) or "none"
+        by_weight = present[np.argsort(-weights[present], kind="stable")]
+        more = len(present) - TITLE_CLASSES
+        return f"{self._by_class(weights, by_weight[:TITLE_CLASSES])}, and {more} more classes"
 
     def _by_class(self, weights: NDArray[np.float64], classes: NDArray[np.int64]) -> str:
         names, times = self.schema.classes, self.times

@@ -13,6 +13,8 @@ PALE_INK = "#6b6b6b"
 PAPER = "#ffffff"
 EDGE = "#a9a9a9"
 """Branches and frames."""
+REST = "#d9d9d9"
+"""All the classes together that have no part of their own in a bar."""
 ACCENT = "#d4006a"
 """What is marked: the path of a row, the chosen tree. No class has it."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from .palette import INK, class_colour
+from .palette import INK, REST, class_colour
 
 FONT, SMALL = 12.0, 10.5
 """The two sizes of letters."""
@@ -19,6 +19,8 @@ SMALL_LINE = 14.0
 MARGIN = 8.0
 BOLD = 1.12
 """How much wider bold letters are."""
+BAR_PARTS = 12
+"""Of more classes than these, a bar has parts for the largest, and one for all the others."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,32 @@ class Box:
 
 
 def class_bar(weights: Iterable[float], x: float, y: float, size: tuple[float, float]) -> list[Box]:
-    """The classes of some rows as parts of a bar, side by side in their colours."""
-    shown = [(number, weight) for number, weight in enumerate(weights) if weight]
-    total, boxes = sum(weight for _, weight in shown), []
-    for number, weight in shown:
-        part = size[0] * weight / total
-        boxes.append(Box(x, y, part, size[1], class_colour(number)))
-        x += part
+    """The classes of some rows as parts of a bar, side by side in their colours.
+
+    >>> [box.width for box in class_bar([1] * 16, 0, 0, (160, 4))][-2:]
+    [10.0, 50.0]
+    """
+    present = [(number, weight) for number, weight in enumerate(weights) if weight]
+    total, boxes = sum(weight for _, weight in present), []
+    shown, rest = present, 0.0
+    if len(present) > BAR_PARTS:
+        by_weight = sorted(present, key=lambda part: -part[1])
+        shown = sorted(by_weight[: BAR_PARTS - 1])
+        rest = sum(weight for _, weight in by_weight[BAR_PARTS - 1 :])
+    parts = [(class_colour(number), weight) for number, weight in shown]
+    for colour, weight in parts + [(REST, rest)] * bool(rest):
+        width = size[0] * weight / total
+        boxes.append(Box(x, y, width, size[1], colour))
+        x += width
     return boxes
+
+
+def bar_note(n_classes: int) -> str:
+    """What bars do not show, if a node has rows of so many classes."""
+    if n_classes <= BAR_PARTS:
+        return ""
+    largest = f"the {BAR_PARTS - 1} largest"
+    return f"Of more than {BAR_PARTS} classes, bars show {largest}, and the others in grey."
 
 
 @dataclass(frozen=True)

@@ -102,8 +102,8 @@ class C45RulesClassifier(TreeClassifier):
         columns = self._encoded(X)[1]
         return self.rules_.shares(self.rules_.fired_codes(columns))
 
-    def _repr_html_(self) -> str:
+    def _repr_html_inner(self) -> str:
         """The rules, in notebooks: they answer, not the tree they were made from."""
         if not hasattr(self, "rules_"):
-            return super()._repr_html_()
+            return super()._repr_html_inner()
         return f"<pre>{escape(export_rules(self, width=100))}</pre>"

@@ -16,6 +16,7 @@ from .encode import encode
 from .rules import Rule
 from .schema import Label, Schema
 from .table import table_from
+from .target import label_array
 from .wording import line_width, plain, shown_schema, weight_text
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class RuleList:
 
     def answers(self, fired: NDArray[np.int64]) -> NDArray[Any]:
         """The classes that rules answer, given by their positions (-1 the default)."""
-        classes = np.array(self.schema.classes)
+        classes = label_array(self.schema.classes)
         labels = [*(rule.label for rule in self.rules), self.default]
         codes = np.array([self.schema.classes.index(label) for label in labels])
         return np.asarray(classes[codes[fired]])

@@ -14,6 +14,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix, hstack
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
@@ -131,7 +132,8 @@ class SampledTreesClassifier(TableClassifier):
             raise not_allowed("class_weight", self.class_weight, (None, "balanced", {"class": 2}))
         given = dict(self.class_weight)
         known = class_positions(schema, tuple(given))
-        if (known < 0).any():
+        # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
+        if (known < 0).any() and len(np.unique(known[known >= 0])) < len(classes):
             raise ParameterError(
                 "class_weight names a class that the table does not have",
                 got=repr(list(given)[int(np.argmax(known < 0))]),
@@ -139,7 +141,9 @@ class SampledTreesClassifier(TableClassifier):
             )
         weights = np.ones(len(classes))
         for position, (label, weight) in zip(known.tolist(), given.items(), strict=True):
-            weights[position] = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
+            checked = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
+            if position >= 0:
+                weights[position] = checked
         return weights
 
     def _grow(
@@ -212,6 +216,13 @@ class SampledTreesClassifier(TableClassifier):
             )
         check_choice("voting", self.voting, VOTING)
         check_flag("bootstrap", self.bootstrap)
+        if callable(self.oob_score):
+            raise ParameterError(
+                "oob_score is a function, and only the accuracy is computed out of the bag",
+                got=f"oob_score={self.oob_score!r}",
+                hint="use oob_score=True, and the function on y and the classes of the greatest "
+                "shares of oob_decision_function_.",
+            )
         check_flag("oob_score", self.oob_score)
 
     def _needs_rows_left_out(self) -> bool:
@@ -277,6 +288,19 @@ class SampledTreesClassifier(TableClassifier):
         columns, threads = self._columns_of(X), thread_count(self.n_jobs)
         nodes = [answering_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
         return np.column_stack(nodes)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """The nodes each row goes through in every tree, and where each tree's nodes begin.
+
+        The first is a sparse matrix of 0 and 1, rows x nodes of all trees side by side; its columns
+        from ``begins[i]`` to ``begins[i + 1]`` are the nodes of tree i.
+        """
+        from .predict import visited_nodes
+
+        answering = self.apply(X).T
+        paths = [visited_nodes(t, nodes) for t, nodes in zip(self.trees_, answering, strict=True)]
+        begins = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return csr_matrix(hstack(paths)), begins
 
     def _trained_conventions(self) -> Conventions | None:
         return self.trees_.conventions

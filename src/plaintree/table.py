@@ -6,8 +6,9 @@ Whatever the caller has (pandas, polars, Arrow, numpy, lists, dictionaries) beco
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,31 @@ from .frames import column_from
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of equal length. ``generated_names``: the caller's table had no names."""
+    """Columns of equal length.
+
+    ``generated_names``: the caller's table had no names. ``text_names``: it had, and all of them
+    were text, as scikit-learn asks of the names it calls a model's feature names.
+    """
 
     columns: tuple[Column, ...]
     n_rows: int
     generated_names: bool = False
+    text_names: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names in order."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names, where the caller gave them as text."""
+        return self.names if self.text_names and not self.generated_names else None
+
+
+def made_up_names(n_columns: int) -> tuple[str, ...]:
+    """The names of columns that have none."""
+    return tuple(f"x{i}" for i in range(n_columns))
 
 
 def table_from(X: Any) -> Table:
@@ -76,13 +92,14 @@ def _table_of_batch(batch: Any) -> Any:
 def _table_from_frame(X: Any) -> Table:
     import narwhals as nw
 
-    names = [str(name) for name in (X.column_names if hasattr(X, "column_names") else X.columns)]
+    given = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    names, text_names = list(map(str, given)), _all_text(given)
     _check_shape(len(X), names)
     if nw.dependencies.is_pandas_dataframe(X):
         dtypes = list(set(X.dtypes))
         if len(names) >= 500 and len(dtypes) == 1 and isinstance(dtypes[0], np.dtype):
             # One matrix: 5,000 Series took 0.15 s to make, slices of the frame's block 0.015 s.
-            return _table_from_matrix(X.to_numpy(), names)
+            return replace(_table_from_matrix(X.to_numpy(), names), text_names=text_names)
         series: Iterable[Any] = [values for _, values in X.items()]
     elif nw.dependencies.is_pyarrow_table(X):
         series = X.columns
@@ -90,13 +107,13 @@ def _table_from_frame(X: Any) -> Table:
         frame = nw.from_native(X, eager_only=True)
         series = (X if nw.dependencies.is_polars_dataframe(X) else frame.to_polars()).get_columns()
     columns = tuple(column_from(n, s) for n, s in zip(names, series, strict=True))
-    return Table(columns, len(X))
+    return Table(columns, len(X), text_names=text_names)
 
 
 def _table_from_matrix(X: NDArray[Any], names: Sequence[str] | None = None) -> Table:
     if X.ndim != 2:
         raise _not_two_dimensional(f"an array of shape {X.shape}")
-    labels = [f"x{i}" for i in range(X.shape[1])] if names is None else list(names)
+    labels = made_up_names(X.shape[1]) if names is None else names
     _check_shape(X.shape[0], labels)
     if X.dtype.kind == "c":
         raise complex_data("X")
@@ -116,15 +133,16 @@ def _table_from_columns(X: Mapping[Any, Any]) -> Table:
             hint="give every column one value per row (None where it is missing).",
         )
     _check_shape(next(iter(lengths.values()), 0), names)
-    return Table(columns, len(columns[0].values))
+    return Table(columns, len(columns[0].values), text_names=_all_text(X))
 
 
 def _table_from_rows(rows: Sequence[Any]) -> Table:
     if rows and all(isinstance(row, Mapping) for row in rows):
         names = {str(name): name for row in rows for name in row}
-        return _table_from_columns(
+        table = _table_from_columns(
             {text: [row.get(name) for row in rows] for text, name in names.items()}
         )
+        return replace(table, text_names=_all_text(names.values()))
     if all(isinstance(row, np.ndarray) and row.ndim for row in rows) and rows:
         return _table_from_matrix(np.asarray(rows))
     if not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
@@ -137,10 +155,14 @@ def _table_from_rows(rows: Sequence[Any]) -> Table:
                 got=f"{width} values in row 0 and {len(row)} in row {number}",
                 hint="write None where a value is missing.",
             )
-    names = {f"x{i}": i for i in range(width)}
-    _check_shape(len(rows), list(names))
-    columns = zip(names, zip(*rows, strict=True), strict=True)
+    labels = made_up_names(width)
+    _check_shape(len(rows), labels)
+    columns = zip(labels, zip(*rows, strict=True), strict=True)
     return Table(tuple(object_column(n, list(v)) for n, v in columns), len(rows), True)
+
+
+def _all_text(names: Iterable[Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
 
 
 def _check_shape(n_rows: int, names: Sequence[str]) -> None:
@@ -169,3 +191,43 @@ def _not_two_dimensional(got: str) -> TableError:
         got=got,
         hint="Reshape your data: X.reshape(-1, 1) is one column, X.reshape(1, -1) one row.",
     )
+
+
+# -------------------------------------------------------------------- fitted models
+
+
+def remember_names(model: Any, table: Table) -> None:
+    """Give a fitted model ``feature_names_in_`` where the table has names that are text."""
+    if table.feature_names is not None:
+        model.feature_names_in_ = np.array(table.feature_names, dtype=object)
+    else:
+        vars(model).pop("feature_names_in_", None)  # of a fit before
+
+
+def table_for(model: Any, X: Any) -> Table:
+    """A new table for a fitted model.
+
+    One without names must be as wide as the one of training. Where only one of the two has names,
+    columns go by position, and a warning says so in scikit-learn's words.
+    """
+    table, name = table_from(X), type(model).__name__
+    if table.generated_names and len(table.columns) != model.n_features_in_:
+        raise TableError(
+            f"X has {len(table.columns)} features, but {name} is expecting "
+            f"{model.n_features_in_} features as input"
+        )
+    fitted = getattr(model, "feature_names_in_", None)
+    if fitted is None and table.feature_names is not None:
+        _warn(f"X has feature names, but {name} was fitted without feature names")
+    elif table.feature_names is None and _are_own(fitted):
+        _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
+    return table
+
+
+def _are_own(names: NDArray[np.object_] | None) -> bool:
+    """Whether a model has names that somebody gave; trees from elsewhere may have made-up ones."""
+    return names is not None and tuple(names) != made_up_names(len(names))
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, UserWarning, stacklevel=6)  # _warn, table_for, two of the model's, predict

@@ -16,14 +16,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from .convention import Conventions, resolve_conventions
+from .convention import Conventions, Criterion, resolve_conventions
 from .discretize import in_intervals
 from .encode import encode, learn_schema
-from .errors import TableError
+from .errors import KindError, TableError
 from .pruning.rows import Rows
 from .schema import Schema
-from .table import Table, table_from
-from .target import comparable, labels_from, weights_from
+from .table import Table, remember_names, table_for, table_from
+from .target import comparable, label_array, labels_from, weights_from
 from .threads import thread_count
 from .training_record import TrainingRecord, record_of
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from .explaining.explanation import Explanation
 
 CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
+CriterionName = Criterion | Literal["entropy", "log_loss"]
+"""A criterion, or what scikit-learn calls information gain."""
+ENTROPY = ("entropy", "log_loss")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,10 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         start = self._profile if self.conventions is None else resolve_conventions(self.conventions)
         known = {f.name for f in fields(Conventions)}
         given = self.get_params(deep=False).items()
-        return replace(start, **{k: v for k, v in given if k in known and v is not None})
+        told = {k: v for k, v in given if k in known and v is not None}
+        if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
+            told["criterion"] = "information_gain"
+        return replace(start, **told)
 
     def _read(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
@@ -86,16 +92,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema
-        self.classes_ = np.array(schema.classes)
+        self.classes_ = label_array(schema.classes)
         self.n_features_in_ = len(schema.attributes)
 
     def _remember(self, lesson: Lesson) -> None:
         """The fitted attributes about the table; set when all else has gone well."""
         self._remember_schema(lesson.schema)
-        if not lesson.table.generated_names:
-            self.feature_names_in_ = np.array(lesson.table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        remember_names(self, lesson.table)
         rows, threads = lesson.rows, thread_count(self.n_jobs)
         self.training_ = record_of(
             lesson.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
@@ -110,12 +113,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     def _columns_of(self, X: Any) -> list[NDArray[Any]]:
         """A new table, encoded like the one of training."""
         check_is_fitted(self)
-        table = table_from(X)
-        if len(table.columns) != self.n_features_in_ and table.generated_names:
-            raise TableError(
-                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
+        table = table_for(self, X)
         conventions = self._trained_conventions()
         unseen = conventions.unseen if conventions else "missing"
         if conventions and conventions.missing == "error":
@@ -135,6 +133,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return (getattr(self, "missing", None) or self._profile.missing) != "error"
 
     # ---------------------------------------------------------------- reading
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
 
     def explain(self, row: Any, **options: Any) -> Explanation:
         """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
@@ -171,6 +175,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
 def _flat(y: Any) -> Any:
     """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
+    if hasattr(y, "nnz") and hasattr(y, "toarray"):
+        raise KindError(
+            "the target y is sparse, and sparse matrices are not supported",
+            got=f"a sparse {type(y).__name__} of shape {y.shape}",
+            hint="give one class label per row, as with .toarray().ravel().",
+        )
     one_column = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1
     return column_or_1d(y, warn=True) if one_column else y
 

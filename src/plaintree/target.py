@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 from typing import Any
 
@@ -27,11 +28,6 @@ def labels_from(
             "fitting requires y to be passed, but the target y is None",
             hint="give one class label per row.",
         )
-    integers = _exact_integers(y)
-    if integers is not None:
-        _check_length(name, len(integers), n_rows)
-        classes, codes = np.unique(integers, return_inverse=True)
-        return codes.astype(np.int32), tuple(classes.tolist())
     column = _target_column(y, name)
     _check_length(name, len(column.values), n_rows)
     categorical = column.kind == "categorical"
@@ -45,26 +41,23 @@ def labels_from(
     if column.labels:
         return _label_classes(column)
     _check_whole(column, name)
-    classes, codes = np.unique(column.values, return_inverse=True)
-    whole = column.unit == "integer"
-    return codes.astype(np.int32), tuple(int(c) if whole else float(c) for c in classes.tolist())
+    classes, codes = np.unique(column.exact, return_inverse=True)
+    label: type[int | float] = int if column.unit == "integer" else float
+    return codes.astype(np.int32), tuple(map(label, classes.tolist()))
 
 
-def _exact_integers(y: Any) -> NDArray[Any] | None:
-    """The target as integers of any size, or None: floats would confuse large ones."""
-    import narwhals as nw
+def label_array(labels: Sequence[Label]) -> NDArray[Any]:
+    """Class labels as an array; integers stay what they are, where numpy would make them floats.
 
-    y = nw.to_native(y, pass_through=True)
-    if isinstance(y, (list, tuple)):
-        array = np.asarray(y) if set(map(type, y)) == {int} else np.empty(0)
-    elif nw.dependencies.is_pandas_series(y):
-        array = y.to_numpy() if isinstance(y.dtype, np.dtype) else np.empty(0)
-    elif nw.dependencies.is_polars_series(y):
-        array = y.to_numpy() if y.dtype.is_integer() and not y.null_count() else np.empty(0)
-    else:
-        array = y if isinstance(y, np.ndarray) and not np.ma.isMA(y) else np.empty(0)
-    flat = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
-    return flat if flat.dtype.kind in "iu" and flat.ndim == 1 and flat.size else None
+    >>> label_array((0, 2**63 + 1))
+    array([                  0, 9223372036854775809], dtype=uint64)
+    """
+    array = np.array(labels)
+    integers = [label for label in labels if isinstance(label, int)]
+    if array.dtype.kind != "f" or len(integers) < len(labels):
+        return array
+    unsigned = min(integers) >= 0 and max(integers) < 2**64
+    return np.array(integers, dtype=np.uint64 if unsigned else object)
 
 
 def _target_column(y: Any, name: str) -> Column:
@@ -115,6 +108,8 @@ def _check_whole(column: Column, name: str) -> None:
             got=f"a {column.unit} column as target {name!r}",
             hint="turn it into text labels first.",
         )
+    if column.unit == "integer":
+        return
     odd = np.flatnonzero(~np.isfinite(column.values) | (np.floor(column.values) != column.values))
     if odd.size:
         raise TableError(

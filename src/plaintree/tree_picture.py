@@ -38,6 +38,7 @@ from .picture import (
     Line,
     Picture,
     Words,
+    bar_note,
     class_bar,
 )
 from .tree import Tree
@@ -393,4 +394,7 @@ class _Artist:
         notes = [f"Not shown: {hidden} nodes below depth {self.depth}."] if hidden else []
         if self.sketch:
             notes.append(f"{self.n_shown} nodes: too many for words in each.")
-        return " ".join(notes)
+        else:
+            by_class = self.tree.class_weights[: self.n_shown]
+            notes.append(bar_note(int(np.count_nonzero(by_class, axis=1).max())))
+        return " ".join(notes).strip()

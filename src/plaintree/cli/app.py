@@ -16,19 +16,16 @@ import typer
 
 from .. import __version__
 from .base import (
-    Categories,
     Columns,
-    Debug,
     File,
     Folds,
     Gaps,
-    Json,
     Learner,
+    Output,
     Report,
     Save,
     Seed,
     Target,
-    Width,
     app,
     check_one_pipe,
     check_places,
@@ -38,6 +35,7 @@ from .base import (
     reported,
     say,
     source_of,
+    task_of,
     unwritten,
     warn,
 )
@@ -112,28 +110,27 @@ def _options(
 
 
 @app.command(epilog=examples("look golf.csv", "look golf.csv --target play --json"))
+@with_options()
 def look(
     file: File,
     *,
     target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
     gap: Gaps = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
 ) -> None:
     """Show a table's columns and classes, and what may go wrong."""
-    with reported(debug):
+    with reported(output.debug):
         from .look import look_at
         from .show import Page, show_table, write_json
 
-        page = Page(width)
+        page = Page(output.width)
         facts = look_at(read(file, gap), source_of(file), target)
-        if json:
+        if output.json:
             write_json(facts.to_json())
         else:
             show_table(page, facts)
         warn(facts.warnings)
-        if target is None and not json:
+        if target is None and not output.json:
             say("hint:", "--target NAME shows the classes; plaintree grow needs it.")
 
 
@@ -150,31 +147,26 @@ def grow(
     *,
     target: Target,
     learner: Learner = "c45",
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     cv: Folds = 10,
     seed: Seed = 0,
     rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
     save: Save = None,
     report: Report = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
     **given: Any,
 ) -> None:
     """Grow a tree from a table, show it, and say how good it is."""
-    with reported(debug):
+    with reported(output.debug):
         from .keep import keep_model, write_report
         from .show import Page, show_study
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_places(save, report)
-        task = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
-        frame = read(file, gap)
+        task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
+        frame = read(file, columns.gap)
         study = _carried_out(frame, source_of(file), task)
-        present(page, study, partial(show_study, rules=rules), json)
+        present(page, study, partial(show_study, rules=rules), output.json)
         keep_model(study.model, save)
         write_report(report, study.model, frame, task, study.validation)
         warn(study.table.warnings)
@@ -200,41 +192,39 @@ def prune(
     validation: Annotated[
         str | None, typer.Option(metavar="FILE", help="Another table, to count errors in.")
     ] = None,
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     cv: Folds = 10,
     seed: Seed = 0,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
     **given: Any,
 ) -> None:
     """Grow a tree and prune it; show the ever smaller trees in it."""
-    with reported(debug):
+    with reported(output.debug):
         from .prune_study import PruningTask, prune_table
         from .show import Page, progress
         from .show_pruning import show_pruning
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_one_pipe(file, validation)
-        growing = Task(target, learner, given, drop or (), categorical_column or (), cv, seed)
+        growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         task = PruningTask(
             growing=growing,
             method=method,  # type: ignore[arg-type]  # is checked there
             texts=prune_option or (),
             validated=validation is not None,
         )
-        frame = read(file, gap)
-        other = None if validation is None else (read(validation, gap), source_of(validation))
+        frame = read(file, columns.gap)
+        other = (
+            None if validation is None else (read(validation, columns.gap), source_of(validation))
+        )
         with progress() as report:
             study = prune_table(frame, source_of(file), task, other, report)
-        present(page, study, show_pruning, json)
+        present(page, study, show_pruning, output.json)
         warn(study.table.warnings)
 
 
 @app.command(epilog=examples("rules golf.csv --target play --save rules.json"))
+@with_options()
 def rules(
     file: File,
     *,
@@ -252,37 +242,32 @@ def rules(
     min_branch: Annotated[
         float | None, typer.Option(help="Rows that two branches of the tree need.")
     ] = None,
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     cv: Folds = 10,
     seed: Seed = 0,
     save: Save = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
 ) -> None:
     """Make a table into a short list of rules.
 
     The rules come from a C4.5 tree; what they are worth is told by cross-validation.
     """
-    with reported(debug):
+    with reported(output.debug):
         from ..rule_candidates import Options
         from .keep import keep_rules
         from .rule_study import make_rules
         from .show import Page, progress, show_rules
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_places(save)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
-        task = Task(target, "c45", given, drop or (), categorical_column or (), cv, seed)
-        frame = read(file, gap)
+        task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
+        frame = read(file, columns.gap)
         with progress() as report:
             study = make_rules(frame, source_of(file), task, options, report)
-        present(page, study, show_rules, json)
+        present(page, study, show_rules, output.json)
         keep_rules(study.learner, frame, task, save)
         warn(study.table.warnings)
 
@@ -303,15 +288,11 @@ def forest(
     max_features: MaxFeatures = None,
     tune: Tune = None,
     voting: Voting = "majority",
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     seed: Seed = 0,
     save: Save = None,
     report: Report = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
     **given: Any,
 ) -> None:
     """Grow a random forest; say how good it is and what matters.
@@ -319,27 +300,27 @@ def forest(
     How good it is, is told out of bag: every row is answered by the trees that have not seen it.
     What it depends on is told by shuffling the columns.
     """
-    with reported(debug):
+    with reported(output.debug):
         from .forest_study import ForestTask, grow_forest
         from .keep import keep_model, write_report
         from .show import Page, progress
         from .show_forest import show_forest
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_places(save, report)
-        columns = Task(target, "cart", {}, drop or (), categorical_column or (), 0, seed)
-        task = ForestTask(columns, trees, max_features, tune, voting, given)
-        frame = read(file, gap)
+        growing = task_of(target, "cart", {}, columns, seed=seed)
+        task = ForestTask(growing, trees, max_features, tune, voting, given)
+        frame = read(file, columns.gap)
         with progress() as told:
             study = grow_forest(frame, source_of(file), task, told)
-        present(page, study, show_forest, json)
+        present(page, study, show_forest, output.json)
         keep_model(study.model, save)
-        write_report(report, study.model, frame, columns)
+        write_report(report, study.model, frame, growing)
         warn(study.warnings)
 
 
 @app.command("eval", epilog=examples("eval golf.csv --target play --learners c45,forest"))
+@with_options()
 def evaluate(
     file: File,
     *,
@@ -352,29 +333,24 @@ def evaluate(
             autocompletion=completing_list(COMPARED),
         ),
     ] = ",".join(COMPARED),
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
     seed: Seed = 0,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
 ) -> None:
     """Compare learners by cross-validation on the same folds."""
-    with reported(debug):
+    with reported(output.debug):
         from .eval_study import compare
         from .show import Page, progress
         from .show_eval import show_comparison
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         names = compared_learners(learners)
-        task = Task(target, "c45", {}, drop or (), categorical_column or (), cv, seed)
-        frame = read(file, gap)
+        task = task_of(target, "c45", {}, columns, n_folds=cv, seed=seed)
+        frame = read(file, columns.gap)
         with progress() as report:
             study = compare(frame, source_of(file), task, names, report)
-        present(page, study, show_comparison, json)
+        present(page, study, show_comparison, output.json)
         warn(study.table.warnings)
 
 

@@ -10,10 +10,13 @@ and scikit-learn are imported inside the commands, so that help comes at once.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from .show import Page
+    from .study import Task
 
 DIFFERENT, WRONG_USE, BAD_DATA, OWN_MISTAKE, INTERRUPTED, NO_READER = 1, 2, 3, 4, 130, 141
 
@@ -48,13 +52,41 @@ ORDER = (
 """The commands as help lists them: from the first look at a table to the use of a model."""
 
 
+TYPED = "plaintree.typed"
+"""Where the words of the command line are kept while it is carried out."""
+
+
 class Commands(TyperGroup):
-    """The commands in their order."""
+    """The commands in their order; what cannot be read as an option's value is told as typed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names; those without a place come last."""
         names = super().list_commands(ctx)
         return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep what was typed."""
+        ctx.meta[TYPED] = list(args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out a command; an error about an option's value shows that value."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            typed = _typed(ctx.meta[TYPED], getattr(error.param, "opts", ()))
+            if typed:
+                error.message = f"{error.message.rstrip('.')}. Got {typed}."
+            raise
+
+
+def _typed(words: Sequence[str], flags: Sequence[str]) -> str | None:
+    """The last of the words that give an option, and its value."""
+    for place in reversed(range(len(words))):
+        flag, equals, _ = words[place].partition("=")
+        if flag in flags and flag.startswith("-"):
+            return shlex.join(words[place : place + (1 if equals else 2)])
+    return None
 
 
 def examples(*commands: str) -> str:
@@ -83,13 +115,6 @@ File = Annotated[
     typer.Argument(
         metavar="FILE", help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - is CSV from a pipe."
     ),
-]
-Columns = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
-]
-Categories = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="Read a column's numbers as categories; can be repeated."),
 ]
 Gaps = Annotated[
     list[str] | None,
@@ -121,6 +146,47 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a table are read to grow from; see ``with_options``."""
+
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
+    ] = None
+    categorical_column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Read a column's numbers as categories; can be repeated."
+        ),
+    ] = None
+    gap: Gaps = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a command says what it has found out."""
+
+    json: Json = False
+    width: Width = None
+    debug: Debug = False
+
+
+def task_of(
+    target: str,
+    learner: str,
+    given: Mapping[str, Any],
+    columns: Columns,
+    *,
+    n_folds: int = 0,
+    seed: int = 0,
+) -> Task:
+    """What to grow, from what a command was given."""
+    from .study import Task
+
+    left_out, categories = columns.drop or (), columns.categorical_column or ()
+    return Task(target, learner, given, left_out, categories, n_folds, seed)
 
 
 def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) -> None:
@@ -235,9 +301,11 @@ def write_text(out: str, text: str, what: str) -> None:
 
 @contextmanager
 def reported(debug: bool) -> Iterator[None]:
-    """Errors become a line on standard error and an exit code."""
+    """Errors become a line on standard error and an exit code; warnings, a line."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell  # of the library
+            yield
         sys.stdout.flush()
     except typer.Exit:
         raise
@@ -278,9 +346,13 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def warn(warnings: Iterable[str]) -> None:
-    for text in warnings:
+def warn(texts: Iterable[str]) -> None:
+    for text in texts:
         say("warning:", text)
+
+
+def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
+    say("warning:", f"{message}.")
 
 
 def say(what: str, text: str) -> None:

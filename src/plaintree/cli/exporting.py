@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
 
 import polars as pl
 
 from ..errors import ParameterError
+from ..export.verify import Proof, Verification
 from .options import as_typed, check_known
 from .typed_rows import columns_for, schema_of
 
@@ -57,11 +58,11 @@ TARGETS: Mapping[str, Target] = {
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written, and whether it was run and compared with the model."""
+    """What was written, and what was proved where it was run and compared with the model."""
 
     to: str
     content: str | bytes
-    verified: bool
+    proof: Proof | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain strings and numbers; bytes in base64."""
@@ -69,7 +70,8 @@ class Exported:
             written = {"text": self.content}
         else:
             written = {"base64": b64encode(self.content).decode()}
-        return {"to": self.to, "verified": self.verified, **written}
+        proof = None if self.proof is None else {"rows": self.proof.rows, **asdict(self.proof)}
+        return {"to": self.to, "verified": proof is not None, "proof": proof, **written}
 
 
 def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
@@ -113,9 +115,9 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     with as_typed({name: _flag(name) for name in target.options}):
         if rows is None:
-            return Exported(to, write(model, **options), verified=False)
-        table = columns_for(rows, schema_of(model))
-        return Exported(to, write(model, **options, verify=table), verified=True)
+            return Exported(to, write(model, **options))
+        check = Verification(columns_for(rows, schema_of(model)))
+        return Exported(to, write(model, **options, verify=check), check.proof)
 
 
 def _flag(name: str) -> str:

@@ -185,8 +185,8 @@ def export(
             write_json(exported.to_json())
         else:
             _write(exported.content, out)
-        if exported.verified:
-            say("verified:", "the export answers every row as the model does.")
+        if exported.proof is not None:
+            say("verified:", f"{exported.proof}.")
         note = exporting.remark(loaded, to)
         if note:
             say("note:", note)

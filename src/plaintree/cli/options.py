@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
@@ -140,17 +141,24 @@ OPTIONS = (
 PRUNING = ("prune", "prune_options", "confidence")
 """The parameters about pruning; the others are about growing."""
 GROWING_OPTIONS = tuple(option for option in OPTIONS if option.parameter not in PRUNING)
-FOREST_OPTIONS = (
-    LearnerOption("criterion", "--criterion", "The score of a test"),
-    LearnerOption("categorical", "--categorical", "Tests of categories"),
-    LearnerOption("missing", "--missing", "Where rows with a missing value go"),
-    LearnerOption("unseen", "--unseen", "What a category is that training did not have"),
-    LearnerOption("max_depth", "--max-depth", "Stop at this depth"),
-    LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
-    LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs"),
-    LearnerOption("min_score", "--min-score", "Least score of a test"),
-    LearnerOption("zero_gain", "--zero-gain", "Allow tests that gain nothing"),
-    LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact"),
+FOREST_WORDS = {
+    "criterion": "The score of a test",
+    "categorical": "Tests of categories",
+    "missing": None,
+    "unseen": None,
+    "max_depth": None,
+    "min_samples_split": None,
+    "min_samples_branch": "Rows a branch needs",
+    "min_score": None,
+    "zero_gain": None,
+    "max_bins": None,
+}
+"""What a forest's trees can be told, and in what words, where these are not those of one tree."""
+FOREST_OPTIONS = tuple(
+    replace(option, help=words or option.help, learners=_ALL)
+    for name, words in FOREST_WORDS.items()
+    for option in OPTIONS
+    if option.parameter == name
 )
 """The options of a forest's trees."""
 
@@ -180,18 +188,42 @@ def completing_list(choices: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def with_options(
-    options: Sequence[LearnerOption],
+    options: Sequence[LearnerOption] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command that takes ``**given`` gets options of the table in its place."""
+    """What a command takes, as typer reads it from a signature.
+
+    ``**given`` stands for the options of the table, and a parameter that is a dataclass for its
+    fields, each of them an option: what several commands share is declared once.
+    """
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:
         declared = signature(command, eval_str=True)
         own = [p for p in declared.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-        parameters = [*own, *(option.declaration for option in options)]
-        vars(command)["__signature__"] = declared.replace(parameters=parameters)
-        return command
+        groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
+
+        @wraps(command)
+        def called(**typed: Any) -> None:
+            shared = {
+                name: group(**{part.name: typed.pop(part.name) for part in fields(group)})
+                for name, group in groups.items()
+            }
+            command(**typed, **shared)
+
+        flat = [p for q in own for p in (_parts(q.annotation) if q.name in groups else [q])]
+        parameters = [*flat, *(option.declaration for option in options)]
+        vars(called)["__signature__"] = declared.replace(parameters=parameters)
+        return called
 
     return declare
+
+
+def _parts(group: Any) -> list[Parameter]:
+    """The fields of a dataclass as parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(p.name, Parameter.KEYWORD_ONLY, default=p.default, annotation=hints[p.name])
+        for p in fields(group)
+    ]
 
 
 def learner_named(name: str) -> str:
@@ -234,10 +266,16 @@ def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:
 def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
     """Errors about parameters name the options that stand for them instead.
 
+    An option may be given with what was typed behind it.
+
     >>> with as_typed({"max_depth": "--max-depth"}):
     ...     raise ParameterError("max_depth is out of range", got="max_depth=-1")
     Traceback (most recent call last):
     plaintree.errors.ParameterError: --max-depth is out of range. Got --max-depth -1.
+    >>> with as_typed({"alpha": "--prune-option alpha=-1e999"}):
+    ...     raise ParameterError("alpha is wrong", got="alpha=-inf")
+    Traceback (most recent call last):
+    plaintree.errors.ParameterError: --prune-option alpha is wrong. Got --prune-option alpha=-1e999.
     """
     try:
         yield
@@ -245,10 +283,10 @@ def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
         name, _, value = (error.got or "").partition("=")
         if name not in flags:
             raise
-        flag, rest = flags[name], error.happened.removeprefix(name)
-        happened = error.happened if rest == error.happened else flag.rstrip("=") + rest
-        space = "" if flag.endswith("=") else " "
-        got = f"{flag}{space}{value.strip(QUOTES).removesuffix('.0')}"
+        flag, typed, _ = flags[name].partition("=")
+        rest = error.happened.removeprefix(name)
+        happened = error.happened if rest == error.happened else flag + rest
+        got = flags[name] if typed else f"{flag} {value.strip(QUOTES).removesuffix('.0')}"
         raise ParameterError(happened, got=got, hint=error.hint) from error
 
 

@@ -16,6 +16,7 @@ from ..predict import answering_nodes, class_codes, class_shares
 from ..rulelist import RuleList
 from ..rules import rule_rows
 from ..table import table_from
+from ..target import label_array
 from ..tree import Tree
 from ..wording import shown_schema
 from .batches import Piece
@@ -98,7 +99,7 @@ class _Asked:
         tree = self.model if isinstance(self.model, Tree) else None
         columns = encode(table_from(X), self.schema, unseen=_unseen(tree)) if tree else []
         if tree:
-            labels = np.array(self.schema.classes)[class_codes(tree, columns)]
+            labels = label_array(self.schema.classes)[class_codes(tree, columns)]
         else:
             labels = np.asarray(self.model.predict(X))
         found: dict[str, Any] = {"prediction": labels.tolist()}

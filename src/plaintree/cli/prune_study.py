@@ -55,7 +55,8 @@ class PruningTask:
         check_known("method of pruning", f"--method {self.method}", self.method, PRUNING_METHODS)
         options = named_values(self.texts)
         known = tuple(name for name in options_of(self.method) if name != "folds")  # that is --cv
-        check_options(self.method, options, known)
+        with as_typed(flags_of_texts(self.texts)):
+            check_options(self.method, options, known)
         options = completed(self.method, options, growing.seed)
         object.__setattr__(self, "options", options)
         if "choice" in options and not growing.n_folds:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from inspect import signature
 from typing import Any
 
@@ -25,11 +25,10 @@ NOT_HERE = ("learner", "progress")
 
 def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The learner's parameters from --prune, --prune-option and --confidence, where given."""
-    options = named_values(given.get("prune_options") or ())
+    texts = given.get("prune_options") or ()
+    options, flags = named_values(texts), flags_of_texts(texts)
     if given.get("confidence") is not None:
-        options["confidence"] = given["confidence"]
-        with as_typed({"confidence": "--confidence"}):
-            check_confidence(given["confidence"])
+        options["confidence"], flags["confidence"] = given["confidence"], "--confidence"
     named = given.get("prune")
     if named is None and not options:
         return {}
@@ -37,14 +36,17 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dic
         check_known("method of pruning", f"--prune {named}", named, (*PRUNING_METHODS, "none"))
     own = signature(getattr(pt, LEARNERS[learner])).parameters["prune"].default
     method = own if named is None else named
-    if method in (None, "none"):
-        _refuse_options(options)
-        return {"prune": None}
-    if (learner, method) == ("c45", "error_based"):  # has the option as a parameter of its own
-        check_options(method, options, ("confidence",))
-        return {"prune": method, **options}
-    check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
-    return {"prune": method, "prune_options": completed(method, options, seed)}
+    with as_typed(flags):
+        if "confidence" in options:
+            check_confidence(options["confidence"])
+        if method in (None, "none"):
+            _refuse_options(options)
+            return {"prune": None}
+        if (learner, method) == ("c45", "error_based"):  # has it as a parameter of its own
+            check_options(method, options, ("confidence",))
+            return {"prune": method, **options}
+        check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
+        return {"prune": method, "prune_options": completed(method, options, seed)}
 
 
 def options_of(method: str) -> tuple[str, ...]:
@@ -61,35 +63,39 @@ def completed(method: str, options: Mapping[str, Any], seed: int) -> dict[str, A
 
 
 def named_values(texts: Iterable[str]) -> dict[str, Any]:
-    """Texts NAME=VALUE as a dictionary; a value is a number or truth value of JSON, or text.
+    """Texts NAME=VALUE as a dictionary; a value is a number, true, false, or text.
 
-    >>> named_values(["max_depth=3", "choice=min", "merge_leaves=true"])
-    {'max_depth': 3, 'choice': 'min', 'merge_leaves': True}
+    >>> named_values(["max_depth=3", "alpha=inf", "choice=min", "merge_leaves=true"])
+    {'max_depth': 3, 'alpha': inf, 'choice': 'min', 'merge_leaves': True}
     """
-    values = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise ParameterError(
-                "an option of pruning is a name and a value",
-                got=f"--prune-option {text}",
-                hint="write --prune-option max_depth=3, for example.",
-            )
-        values[name] = _value(value)
-    return values
-
-
-def _value(text: str) -> Any:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, int | float) else text
+    return {name: _value(value) for name, value, _ in map(_divided, texts)}
 
 
 def flags_of_texts(texts: Iterable[str]) -> dict[str, str]:
     """How the options in texts NAME=VALUE were typed, by their names; see ``as_typed``."""
-    return {name: f"--prune-option {name}=" for name in named_values(texts)}
+    return {name: typed for name, _, typed in map(_divided, texts)}
+
+
+def _divided(text: str) -> tuple[str, str, str]:
+    """The name and the value, and the option as it was typed."""
+    name, equals, value = text.partition("=")
+    typed = f"--prune-option {text}"
+    if not (name and equals):
+        raise ParameterError(
+            "an option of pruning is a name and a value",
+            got=typed,
+            hint="write --prune-option max_depth=3, for example.",
+        )
+    return name, value, typed
+
+
+def _value(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
 
 
 def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...]) -> None:
@@ -110,7 +116,7 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
     if {"alpha", "choice"} <= set(options):
         raise ParameterError(
             "alpha is either given or chosen",
-            got=f"alpha={options['alpha']} and choice={options['choice']}",
+            got=f"--prune-option alpha={options['alpha']} and choice={options['choice']}",
             hint="leave out one of them.",
         )
     if not isinstance(options.get("merge_leaves", False), bool):

@@ -11,7 +11,7 @@ import plaintree as pt
 
 from ..evaluate import CrossValidation
 from ..rule_candidates import Options
-from ..target import labels_from
+from ..target import label_array, labels_from
 from .look import TableFacts
 from .study import (
     Report,
@@ -73,6 +73,6 @@ def make_rules(frame: Any, source: str, task: Task, options: Options, report: Re
         categorical_features=categorical_features(task),
         **{name: value for name, value in task.parameters.items() if name != "prune"},
     )
-    errors = int(np.count_nonzero(rules.predict(table.X) != np.array(classes)[codes]))
+    errors = int(np.count_nonzero(rules.predict(table.X) != label_array(classes)[codes]))
     validation = validated(learner, table, task, report)
     return RuleStudy(table.facts, learner, rules, errors, validation)

@@ -19,7 +19,7 @@ from ..errors import ParameterError, TableError
 from ..evaluate import CrossValidation, cross_validate
 from ..explaining.firing import rule_dict
 from ..significance import p_values
-from ..target import labels_from
+from ..target import label_array, labels_from
 from .look import TableFacts, check_columns, look_at
 from .options import LEARNERS, OPTIONS, as_typed, flags_of, growing_parameters, learner_named
 from .pruning_options import flags_of_texts, pruning_parameters
@@ -152,7 +152,7 @@ def carry_out(frame: Any, source: str, task: Task, report: Report) -> Study:
     table = training_table(frame, source, task)
     codes, classes = labels_from(table.y, len(table.X), task.target)
     model = fitted(task, table)
-    errors = int(np.count_nonzero(model.predict(table.X) != np.array(classes)[codes]))
+    errors = int(np.count_nonzero(model.predict(table.X) != label_array(classes)[codes]))
     return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
 
 

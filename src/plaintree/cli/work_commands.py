@@ -10,18 +10,14 @@ import typer
 
 from ..errors import ModelFileError, ParameterError
 from .base import (
-    Categories,
     Columns,
-    Debug,
     File,
-    Gaps,
-    Json,
     Learner,
     OneTree,
     Out,
+    Output,
     Seed,
     Target,
-    Width,
     app,
     check_one_pipe,
     check_out,
@@ -31,6 +27,7 @@ from .base import (
     reported,
     say,
     source_of,
+    task_of,
     warn,
     write_text,
 )
@@ -96,29 +93,24 @@ def solve(
         str | None, typer.Option(metavar="FILE", help="New rows to classify in words.")
     ] = None,
     out: Out = "-",
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
+    columns: Columns,
     seed: Seed = 0,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
     **given: Any,
 ) -> None:
     """Grow a tree and write down how, every number of every step."""
-    with reported(debug):
+    with reported(output.debug):
         from .show import Page, write_json
         from .solve_study import Writing, solve_table
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_one_pipe(file, rows)
         check_out(out)
         writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
-        task = Task(target, learner, given, drop or (), categorical_column or (), 0, seed)
-        new = None if rows is None else read(rows, gap)
-        solution = solve_table(read(file, gap), source_of(file), task, writing, new)
-        if json:
+        task = task_of(target, learner, given, columns, seed=seed)
+        new = None if rows is None else read(rows, columns.gap)
+        solution = solve_table(read(file, columns.gap), source_of(file), task, writing, new)
+        if output.json:
             write_json(solution.to_json())
         else:
             write_text(out, solution.text, "the solution")
@@ -154,32 +146,27 @@ def explain(
     tree: OneTree = None,
     frozen: Frozen = None,
     interval: Annotated[float, typer.Option(help="Confidence of the intervals of shares.")] = 0.95,
-    drop: Columns = None,
-    categorical_column: Categories = None,
-    gap: Gaps = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    columns: Columns,
+    output: Output,
     **given: Any,
 ) -> None:
     """Say why one row gets its answer, and what would change it."""
-    with reported(debug):
+    with reported(output.debug):
         from .explain_study import Question, reasons
         from .show import Page, write_json
-        from .study import Task
 
-        page = Page(width)
+        page = Page(output.width)
         check_one_pipe(file, rows)
         question = Question(row, value or (), frozen or (), interval)
-        task = target and Task(target, learner, given, drop or (), categorical_column or (), 0)
+        task = target and task_of(target, learner, given, columns)
         if not task:
-            _check_model_file(file, (*given.values(), drop, categorical_column))
+            _check_model_file(file, (*given.values(), columns.drop, columns.categorical_column))
         else:
             _check_no_tree(tree)
-        model, own_rows = _model_of(file, task or None, gap, tree)
-        frame = own_rows if rows is None else read(rows, gap)
+        model, own_rows = _model_of(file, task or None, columns.gap, tree)
+        frame = own_rows if rows is None else read(rows, columns.gap)
         found = reasons(model, frame, question)
-        if json:
+        if output.json:
             write_json(found.to_json())
         else:
             page.verbatim(found.to_text(page.columns))

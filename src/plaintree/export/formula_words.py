@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Literal
 
 from ..schema import Schema
 from ..wording import plain, wrapped
-from .tikz import LETTERS, latex_text
+from .tikz import latex_text
 
 Style = Literal["text", "unicode", "latex"]
 
@@ -73,6 +72,7 @@ def numbered(schema: Schema) -> tuple[Schema, list[str]]:
 
 
 _PLAIN = "\"'-"
+"""A few signs are fine as they are, and easier to read."""
 
 
 def _latex_text(text: str) -> str:
@@ -83,15 +83,7 @@ def _latex_text(text: str) -> str:
     >>> print(_latex_text("α angle"))
     \text{\ifdefined\Umathchar α\else [U+03B1]\fi{} angle}
     """
-    parts = []
-    for foreign, letters in groupby(text, key=lambda letter: letter not in LETTERS):
-        run = "".join(letters)
-        if foreign:  # \Umathchar tells xelatex and lualatex, which take any letter
-            numbers = "".join(f"[U+{ord(letter):04X}]" for letter in run)
-            parts.append(rf"\ifdefined\Umathchar {run}\else {numbers}\fi{{}}")
-        else:  # a few signs are fine as they are, and easier to read
-            parts += [sign if sign in _PLAIN else latex_text(sign) for sign in run]
-    return rf"\text{{{''.join(parts)}}}"
+    return rf"\text{{{latex_text(text, unescaped=_PLAIN)}}}"
 
 
 def _latex_value(value: str) -> str:

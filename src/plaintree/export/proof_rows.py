@@ -9,7 +9,7 @@ random. Where there are too many nodes, some are drawn, always the same ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import floor, inf, isfinite, isnan, nextafter
 from random import Random
@@ -39,11 +39,16 @@ class ProofRows:
     """Rows by column names, and which of them the model refuses to answer.
 
     Values are floats, labels, moments and spans of Python's own types, or None for missing.
+
+    - ``n_given``: how many rows are of a table; they come first, and the others are made.
+    - ``left_out``: how many rows were dropped, by the reason for it.
     """
 
     schema: Schema
     rows: list[Row]
     refused: list[bool]
+    n_given: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -56,6 +61,16 @@ class ProofRows:
             if not (only_answered and refused)
         ]
         return {name: [row[name] for row in kept] for name in self.schema.names}
+
+    def some(self, kept: Iterable[int]) -> ProofRows:
+        """The rows at some places, in ascending order."""
+        places = list(kept)
+        return replace(
+            self,
+            rows=[self.rows[i] for i in places],
+            refused=[self.refused[i] for i in places],
+            n_given=sum(i < self.n_given for i in places),
+        )
 
     def attributes(self) -> Iterator[tuple[Attribute, list[Value]]]:
         """Each attribute with its values."""
@@ -75,14 +90,14 @@ def proof_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> Proof
     """
     members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
-    rows = _given_rows(members.schema, X)
+    given = _given_rows(members.schema, X)
     if isinstance(members, Members):
-        rows += maker.rows_of_trees(members.trees, limit)
+        made = maker.rows_of_trees(members.trees, limit)
     else:
-        rows += maker.rows_of_rules([rule.conditions for rule in members.rules], limit)
-    rows += maker.random_rows(max(20, limit // 10))
+        made = maker.rows_of_rules([rule.conditions for rule in members.rules], limit)
+    rows = given + made + maker.random_rows(max(20, limit // 10))
     refuses = _refusal(members.schema, _conventions_of(model, members))
-    return ProofRows(members.schema, rows, [refuses(row) for row in rows])
+    return ProofRows(members.schema, rows, [refuses(row) for row in rows], len(given))
 
 
 def _conventions_of(model: object, members: Any) -> Any:
@@ -160,9 +175,10 @@ def unseen_label(attribute: Attribute) -> Label | None:
     if kind == "boolean":
         others = [label for label in (False, True) if label not in labels]
         return others[0] if others else None
-    if kind != "text":
-        most = max(float(label) for label in labels)
-        return int(most) + 1 if kind == "integer" else most + 1.5
+    if labels and all(isinstance(label, int) and not isinstance(label, bool) for label in labels):
+        return max(map(int, labels)) + 1  # large ones, too, where it is easily confused
+    if kind == "real":
+        return max(map(float, labels)) + 1.5
     text, texts = "unseen", {str(label) for label in labels}
     while text in texts:
         text += "_"

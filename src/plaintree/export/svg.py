@@ -28,7 +28,8 @@ def export_svg(
 ) -> str:
     """Draw a tree as SVG.
 
-    A node shows its test, the training rows by class, and a bar of the classes in their colours.
+    A node shows its test, the training rows by class, and a bar of the classes in their colours, of
+    many classes the largest ones.
     Branches are the wider, and leaves' bars the thicker, the more rows they have.
 
     Parameters

@@ -1,12 +1,13 @@
 """A tree as TikZ for LaTeX: the same drawing as the SVG, as vectors that a paper can include.
 
-pdflatex knows no letters beyond its encodings: those of most Latin scripts and a few signs are
-written as they are, any other as a question mark.
+Letters of most Latin scripts and a few signs are printed by every engine. All others are printed by
+lualatex and xelatex, with a font that has them; pdflatex prints their numbers in their place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 
 from ..folding import Depth
@@ -39,17 +40,31 @@ _SPECIAL = {
     "×": r"$\times$",
     "…": r"\dots{}",
 }
+_ANY_LETTER = r"\ifdefined\Umathchar"
+"""Whether the engine takes any letter: lualatex and xelatex do, and have this command."""
 _WITHOUT_GLYPH = "\u00adĦħĸĿŀŉŦŧſ"
 LETTERS = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA1, 0x180)))).union(
     "≤≥≠×…–—‘’“”„‚‹›€•†‡‰™ȘșȚț"
 ) - frozenset(_WITHOUT_GLYPH)
 """The characters that pdflatex prints with T1 fonts, or that are written as commands."""
 PREAMBLE = r"""\documentclass[border=2pt]{standalone}
+\usepackage{iftex}
+\iftutex
+\usepackage{fontspec}
+%s\else
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{textcomp}
+\fi
 \usepackage{tikz}
 \begin{document}
+"""
+WIDE_FONT = r"""\IfFontExistsTF{DejaVu Sans}{\setsansfont{DejaVu Sans}}{}
+\tracinglostchars=3 % a letter that the font lacks is an error
+"""
+HINT = r"""% Letters that are not Latin are printed by lualatex and xelatex, with a font
+% that has them (\usepackage{fontspec}\setsansfont{...}); pdflatex prints their numbers,
+% as 04 above 16 in the place of U+0416.
 """
 
 
@@ -64,6 +79,9 @@ def export_tikz(
     r"""Draw a tree as a ``tikzpicture`` for LaTeX.
 
     The document needs ``\usepackage{tikz}``, and ``\usepackage[T1]{fontenc}`` for quotation marks.
+    Letters that are not Latin need lualatex or xelatex, and a font that has them
+    (``\usepackage{fontspec}\setsansfont{...}``); pdflatex prints their numbers instead, as 04 above
+    16 in the place of U+0416.
 
     Parameters
     ----------
@@ -77,7 +95,9 @@ def export_tikz(
     show_counts
         Whether nodes show how many rows they have.
     standalone
-        Whether to write a whole document that pdflatex makes a page of the tree's size from.
+        Whether to write a whole document, of which pdflatex, lualatex or xelatex make a page of
+        the tree's size. Letters that are not Latin are set in DejaVu Sans, if it is installed; one
+        that the font lacks is an error, never left out.
 
     Examples
     --------
@@ -89,7 +109,10 @@ def export_tikz(
     """
     frame = Frame(max_depth=max_depth, row=row, most_width=700, show_counts=show_counts)
     drawing = "\n".join(_lines_of(tree_picture(tree_of(model_or_tree), frame)))
-    return f"{PREAMBLE}{drawing}\n\\end{{document}}\n" if standalone else drawing
+    foreign = _ANY_LETTER in drawing
+    if not standalone:
+        return HINT + drawing if foreign else drawing
+    return PREAMBLE % (WIDE_FONT if foreign else "") + drawing + "\n\\end{document}\n"
 
 
 def _lines_of(picture: Picture) -> Iterator[str]:
@@ -134,17 +157,46 @@ def _words(words: Words) -> str:
     size = r"\small" if words.size >= FONT else r"\footnotesize"
     font = rf"font={size}\sffamily" + (r"\bfseries" if words.bold else "")
     options = f"anchor={anchor}, inner sep=0pt, {font}, text={_colour(words.colour)}"
-    return rf"\node[{options}] at {_point(words.x, words.y)} {{{latex_text(words.text)}}};"
+    text = latex_text(words.text, number=_stacked_number)
+    return rf"\node[{options}] at {_point(words.x, words.y)} {{{text}}};"
 
 
 def _point(x: float, y: float) -> str:
     return f"({x / CENTIMETRE:.3f}, {y / CENTIMETRE:.3f})"
 
 
-def latex_text(text: str) -> str:
-    r"""Text that LaTeX prints as it is.
+def number_of_letter(letter: str) -> str:
+    """The number of a letter, in full."""
+    return f"[U+{ord(letter):04X}]"
+
+
+def _stacked_number(letter: str) -> str:
+    r"""The number of a letter in no more room than the letter takes: two lines of half the size."""
+    digits = f"{ord(letter):04X}"
+    digits = digits.zfill(len(digits) + len(digits) % 2)
+    half = len(digits) // 2
+    return rf"\scalebox{{.5}}{{\shortstack{{{digits[:half]}\\{digits[half:]}}}}}\kern.1em "
+
+
+def latex_text(
+    text: str, unescaped: str = "", number: Callable[[str], str] = number_of_letter
+) -> str:
+    r"""Text that LaTeX prints as it is; pdflatex prints numbers of letters that it has no font for.
+
+    Signs in ``unescaped`` are written as they are; ``number`` writes the number of a letter.
 
     >>> print(latex_text("50 % of x_1 ≤ 3"))
     50 \% of x\_1 $\leq$ 3
+    >>> print(latex_text("α angle"))
+    \ifdefined\Umathchar α\else [U+03B1]\fi{} angle
     """
-    return "".join(_SPECIAL.get(c) or (c if c in LETTERS else "?") for c in text)
+    parts = []
+    for known, run in groupby(text, key=LETTERS.__contains__):
+        letters = list(run)
+        if known:
+            parts += [c if c in unescaped else _SPECIAL.get(c, c) for c in letters]
+            continue
+        numbers = [number(c) for c in letters]
+        shown = [c if c.isprintable() else n for c, n in zip(letters, numbers, strict=True)]
+        parts.append(rf"{_ANY_LETTER} {''.join(shown)}\else {''.join(numbers)}\fi{{}}")
+    return "".join(parts)

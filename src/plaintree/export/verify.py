@@ -3,16 +3,20 @@
 1. Rows are made on which models would differ first (``proof_rows``), besides those given.
 2. The model answers them.
 3. A runner (``runners``) lets the exported artefact answer them.
-4. The first difference is an error that shows the row.
+4. The first difference is an error that shows the row; if there is none, a ``Proof`` tells what was
+   compared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import check_number
 from ..encode import encode
 from ..errors import ExportError
 from ..predict import class_codes, class_shares
@@ -23,12 +27,69 @@ from .proof_rows import MOST_ROWS, ProofRows, proof_rows
 from .runners import Answers, Runner, runner
 
 
-def prove(
-    model: object, artefact: Any, runner_name: str, X: Any = None, *, limit: int = MOST_ROWS
-) -> None:
+@dataclass(frozen=True)
+class Proof:
+    """What an export and its model were both asked, and answered alike.
+
+    - ``given``, ``made``: how many rows of a table, and how many rows made for the model.
+    - ``refused``: how many of all these both refuse, as the model's conventions say.
+    - ``with_shares``: whether the class shares were compared, besides the classes.
+    - ``left_out``: how many further rows were not asked, by the reason for it.
+    """
+
+    given: int
+    made: int
+    refused: int = 0
+    with_shares: bool = True
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows were answered alike."""
+        return self.given + self.made
+
+    def __str__(self) -> str:
+        """The proof in words.
+
+        >>> import plaintree as pt
+        >>> print(pt.Proof(14, 50, left_out={"divided": 66}))
+        64 rows answered alike, 14 given and 50 made; class shares compared; 66 left out: divided
+        """
+        said = [f"{self.rows} rows answered alike, {self.given} given and {self.made} made"]
+        said += [f"{self.refused} of them refused"] if self.refused else []
+        said += ["class shares compared" if self.with_shares else "classes compared, not shares"]
+        said += [f"{n} left out: {reason}" for reason, n in self.left_out.items()]
+        return "; ".join(said)
+
+
+@dataclass(eq=False)
+class Verification:
+    """A table for ``verify=`` of an export that remembers what was compared.
+
+    - ``table``: a table, or True if there is none to give.
+    - ``limit``: about how many rows are made for the model, besides those of the table.
+    - ``proof``: what the last export proved; None before, and where the proof failed.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> check = pt.Verification(X)
+    >>> text = pt.export_python(pt.ID3Classifier().fit(X, y), verify=check)
+    >>> print(check.proof)
+    130 rows answered alike, 14 given and 116 made; class shares compared
+    """
+
+    table: Any = True
+    limit: int = MOST_ROWS
+    proof: Proof | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.limit = int(check_number("limit", self.limit, 1, 1e9))
+
+
+def prove(model: object, artefact: Any, runner_name: str, X: Any = True) -> Proof:
     """Run an artefact on the rows of X and on rows made for the model; ExportError on a mismatch.
 
-    ``X`` is a table, or True if there is none to give; ``limit`` is how many rows are made.
+    ``X`` is a table, True if there is none to give, or a :class:`Verification`.
 
     >>> import plaintree as pt
     >>> from plaintree.export.program.python import export_python
@@ -36,12 +97,15 @@ def prove(
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.ID3Classifier().fit(X, y)
     >>> text = export_python(model)
-    >>> prove(model, text, "python", X)
+    >>> prove(model, text, "python", X).rows
+    130
     >>> prove(model, text.replace("'Yes'", "'yes'"), "python", X)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     plaintree.errors.ExportError: the exported model answers otherwise than the model: 'Yes' is ...
     """
+    check = X if isinstance(X, Verification) else Verification(X)
+    check.proof = None
     running = runner(runner_name)
     lacking = running.absent()
     if lacking is not None:
@@ -50,14 +114,31 @@ def prove(
             got=lacking,
             hint="install it, or leave out verify.",
         )
-    rows = proof_rows(model, None if X is True else X, limit=limit)
+    table = None if check.table is True else check.table
+    rows = proof_rows(model, table, limit=check.limit)
+    if hasattr(running, "answerable"):
+        rows = running.answerable(model, rows)
     if len(rows) == 0:
-        raise ExportError(
-            "nothing was proved",
-            got="no row to be answered",
-            hint="give a table with rows, or a limit above zero.",
-        )
-    compare(expected_answers(model, rows), running.run(artefact, rows), rows, running)
+        raise _nothing_proved(rows)
+    got = running.run(artefact, rows)
+    compare(expected_answers(model, rows), got, rows, running)
+    check.proof = Proof(
+        rows.n_given,
+        len(rows) - rows.n_given,
+        sum(rows.refused),
+        got.shares is not None,
+        rows.left_out,
+    )
+    return check.proof
+
+
+def _nothing_proved(rows: ProofRows) -> ExportError:
+    why = "".join(f"; {n} left out: {reason}" for reason, n in rows.left_out.items())
+    return ExportError(
+        "nothing was proved",
+        got=f"no row to be answered{why}",
+        hint="give a table with other rows, or leave out verify.",
+    )
 
 
 def expected_answers(model: object, rows: ProofRows) -> Answers:
@@ -75,7 +156,9 @@ def expected_answers(model: object, rows: ProofRows) -> Answers:
 
 def _ask(model: Any, table: dict[str, list[Any]]) -> tuple[list[Label], NDArray[np.float64]]:
     if not isinstance(model, Tree):
-        return np.asarray(model.predict(table)).tolist(), model.predict_proba(table)
+        named = hasattr(model, "feature_names_in_")  # a model without names would warn of them
+        X = table if named else list(map(list, zip(*table.values(), strict=True)))
+        return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
     columns = encode(table_from(table), model.schema)
     labels = [model.schema.classes[code] for code in class_codes(model, columns).tolist()]
     return labels, class_shares(model, columns)

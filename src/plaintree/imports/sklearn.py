@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..condition import NodeKind, Threshold
 from ..errors import KindError, TreeError, not_allowed
 from ..schema import Attribute, Label, Schema
+from ..target import label_array
 from ..tree import Tree
 from ..wording import tree_of
 from .builder import NodeDescription, build_tree
@@ -241,7 +242,7 @@ def to_sklearn(
     tree = tree_of(model_or_tree)
     _refuse_what_has_no_place(tree, missing)
     names = list(tree.schema.names)
-    classes = np.array(tree.schema.classes)
+    classes = label_array(tree.schema.classes)
     model = DecisionTreeClassifier()
     model.n_features_in_ = len(names)
     if names != made_up_names(len(names)):

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import ModelFileError
 from ..rulelist import RuleList
 from ..schema import Schema
+from ..target import label_array
 from ..training_record import TrainingRecord
 from ..tree import Tree
 from . import fitted
@@ -190,7 +191,7 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
 
 def _class_array(schema: Schema) -> Any:
     """The classes as an array, if that tells them apart: numpy makes 1 beside "1" a text."""
-    labels = np.array(schema.classes)
+    labels = label_array(schema.classes)
     if len(set(labels.tolist())) < len(schema.classes):
         raise ModelFileError(
             "the classes of the model are not all different as an array",

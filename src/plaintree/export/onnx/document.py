@@ -27,7 +27,8 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
         One input ``X`` of rows x columns instead, where all columns are numbers.
     verify
         A table, or True: onnxruntime answers its rows and rows made to find differences;
-        :class:`ExportError` shows the first row where the model answers otherwise.
+        :class:`ExportError` shows the first row where the model answers otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
 
     Examples
     --------

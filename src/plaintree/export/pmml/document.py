@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..members import Members, members_of
+from ..verify import prove
 from .fields import Fields
 from .markup import Markup
 from .rulesets import write_rule_set
 from .trees import write_mining_model, write_tree_model
-from .verification import prove_pmml, write_verification
+from .verification import write_verification
 
 VERSION = "4.4"
 
@@ -30,7 +31,8 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
         A table, or True: a scorer (PyPI's jpmml-evaluator, which needs Java) answers its rows and
         rows made to find differences; :class:`ExportError` shows the first row where the model
         answers otherwise. Where missing values divide rows over branches, no scorer at hand does
-        so as the standard says, and those rows are left out.
+        so as the standard says, and those rows are left out. A
+        :class:`~plaintree.Verification` of the table tells how many these are.
 
     Examples
     --------
@@ -60,5 +62,5 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
     out.end()
     text = str(out)
     if verify is not None:
-        prove_pmml(model, text, verify)
+        prove(model, text, "pmml", verify)
     return text

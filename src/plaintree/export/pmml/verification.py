@@ -1,8 +1,8 @@
-"""Rows with their answers inside the document, and the proof by a scorer outside it."""
+"""Rows with their answers inside the document, and which rows a scorer outside can prove."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from ...columns import object_column
 from ...encode import encode
-from ...errors import ExportError
 from ...schema import Attribute, Label
 from ...table import table_from
 from ...tree import Tree
 from ..members import Members, divides, members_of
 from ..proof_rows import ProofRows, proof_rows
-from ..runners import runner
-from ..verify import compare, expected_answers
-from .fields import Fields, label_text
+from ..verify import expected_answers
+from .fields import Fields, data_type, label_text
 from .markup import Markup
 
 MOST_ROWS = 30
 """How many rows a document carries along."""
 PRECISION = "1e-12"
+REFUSED = "the model refuses them"
+DIVIDED = "the model divides them over branches"
 
 
 def write_verification(out: Markup, fields: Fields, model: object) -> None:
@@ -33,7 +33,7 @@ def write_verification(out: Markup, fields: Fields, model: object) -> None:
     rows = provable(model, proof_rows(model, limit=3 * MOST_ROWS))
     # A row of the table holds two values at least, and one of them is the answer.
     told = [i for i, row in enumerate(rows.rows) if any(v is not None for v in row.values())]
-    chosen = _some(rows, told[:: max(1, len(told) // MOST_ROWS)])
+    chosen = rows.some(told[:: max(1, len(told) // MOST_ROWS)])
     if not len(chosen):
         return
     answers = expected_answers(model, chosen)
@@ -72,7 +72,9 @@ def _write_row(
 def field_values(attribute: Attribute, values: list[Any]) -> list[Any]:
     """The values of a column as PMML takes them: moments and spans are numbers of microseconds."""
     if attribute.kind != "numeric" and not attribute.cuts:
-        return values
+        if data_type(attribute.categories) != "string":
+            return values
+        return [None if value is None else str(value) for value in values]
     numbers = object_column(attribute.name, values).values.tolist()
     return [None if isnan(number) else number for number in numbers]
 
@@ -83,13 +85,16 @@ def provable(model: object, rows: ProofRows) -> ProofRows:
     Of the scorers at hand none divides rows as the standard says, so that none can prove it; and
     they look for invalid values only in the columns that they come across.
     """
-    whole = ~np.array(rows.refused, dtype=np.bool_)
+    refused = np.array(rows.refused, dtype=np.bool_)
+    divided = np.zeros(len(rows), dtype=np.bool_)
     members = members_of(model)
     if isinstance(members, Members):
         columns = encode(table_from(rows.columns()), rows.schema)
         for tree in filter(divides, members.trees):
-            whole[_divided(tree, columns)] = False
-    return _some(rows, np.flatnonzero(whole).tolist())
+            divided[_divided(tree, columns)] = True
+    left_out = {REFUSED: int(refused.sum()), DIVIDED: int((divided & ~refused).sum())}
+    kept = rows.some(np.flatnonzero(~(refused | divided)).tolist())
+    return replace(kept, left_out={reason: n for reason, n in left_out.items() if n})
 
 
 def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
@@ -107,24 +112,3 @@ def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
         first, n = int(tree.first_child[node]), int(tree.n_children[node])
         waiting += [(first + branch, rows[branches == branch]) for branch in range(n)]
     return divided
-
-
-def _some(rows: ProofRows, kept: Iterable[int]) -> ProofRows:
-    chosen = list(kept)
-    return replace(
-        rows, rows=[rows.rows[i] for i in chosen], refused=[rows.refused[i] for i in chosen]
-    )
-
-
-def prove_pmml(model: object, text: str, X: Any) -> None:
-    """Let a scorer answer rows of X and rows made for the model; ExportError on a mismatch."""
-    scorer = runner("pmml")
-    lacking = scorer.absent()
-    if lacking is not None:
-        raise ExportError(
-            "the export cannot be verified here",
-            got=lacking,
-            hint="install it, or leave out verify.",
-        )
-    rows = provable(model, proof_rows(model, None if X is True else X))
-    compare(expected_answers(model, rows), scorer.run(text, rows), rows, scorer)

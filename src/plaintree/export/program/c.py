@@ -48,7 +48,8 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
         What the names in the source begin with.
     verify
         A table (or True, if there is none): the source is compiled (gcc) and run on its rows and on
-        rows made for the model; an ExportError shows the first row that is answered otherwise.
+        rows made for the model; an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
 
     Examples
     --------

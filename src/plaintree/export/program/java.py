@@ -24,7 +24,7 @@ long native new package private protected public return short static strictfp su
 synchronized this throw throws transient try void volatile while true false null var record
 yield sealed permits _ String Map HashMap Object Number Double Boolean StringBuilder Integer System
 IllegalArgumentException IllegalStateException SuppressWarnings java Exception BufferedReader
-InputStreamReader
+InputStreamReader BigInteger Long Math
 """
 _KEYWORDS = frozenset(_WORDS.split())
 """Words of Java, and the classes that the source or its proof names."""
@@ -37,6 +37,7 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
     the class shares in the order of ``classes()``. A row is a Map by column names of numbers,
     texts and Booleans; null and NaN are missing. It may have other keys, too, but lacks none of
     the columns. Moments and spans are those of ``java.time``, or numbers of microseconds.
+    Categories that are whole numbers are told apart exactly in a Long or BigInteger.
 
     Parameters
     ----------
@@ -46,7 +47,8 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
         The name of the class.
     verify
         A table (or True, if there is none): the class is compiled (javac) and run on its rows and
-        on rows made for the model; an ExportError shows the first row that is answered otherwise.
+        on rows made for the model; an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -71,6 +73,8 @@ def java_text(program: Program, name: str) -> str:
     filled = {key: _pieces(" ".join(map(str, table))) for key, table in _ints(program).items()}
     for key, numbers in _doubles(program).items():
         filled[key] = _pieces(" ".join(number_text(v, "Infinity") for v in numbers))
+    keys = (number for f in program.features for number in f.numbers)
+    filled["number"] = _pieces(" ".join(map(_key, keys)))
     words = {
         "classes": list(map(str, program.classes)),
         "names": [f.name for f in program.features],
@@ -124,9 +128,13 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
         "node_weight": program.node_weight,
         "answer_share": program.answer_shares,
         "votes": program.votes,
-        "number": (number for f in program.features for number in f.numbers),
         "cuts": (cut for f in program.features for cut in f.attribute.cuts),
     }
+
+
+def _key(number: float) -> str:
+    """Only a whole number that a double would round has no point and no exponent."""
+    return str(number) if isinstance(number, int) else number_text(number, "Infinity")
 
 
 def _ends(slices: Iterable[Sequence[Any] | dict[Any, Any]]) -> Iterable[int]:

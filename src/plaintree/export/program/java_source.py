@@ -210,10 +210,20 @@ public final class $name {
 
     private static int category(int column, Object value) {
         if (value instanceof Boolean) return BOOLEAN_CODE[2 * column + ((Boolean) value ? 1 : 0)];
-        Object key = value.toString();
-        if (value instanceof Number) key = ((Number) value).doubleValue() + 0.0;
+        Object key = value instanceof Number ? key((Number) value) : value.toString();
         Integer code = CODES[column].get(key);
         return code == null ? -2 : code;
+    }
+
+    // A number as a double, or the whole number itself where that would round it.
+    private static Object key(Number value) {
+        double rounded = value.doubleValue() + 0.0;
+        boolean isWhole = value instanceof Long || value instanceof java.math.BigInteger;
+        if (!isWhole || Math.abs(rounded) < 9007199254740992.0) return rounded;
+        java.math.BigInteger whole = new java.math.BigInteger(value.toString());
+        if (Double.isInfinite(rounded)) return whole;
+        if (new java.math.BigDecimal(rounded).toBigInteger().equals(whole)) return rounded;
+        return whole;
     }
 
     private static double number(int column, Object value) {
@@ -241,15 +251,20 @@ public final class $name {
         int[] textEnd = ints(textEnd()), textCode = ints(textCode());
         int[] numberEnd = ints(numberEnd()), numberCode = ints(numberCode());
         String[] texts = texts(textsText(), textsLength());
-        double[] numbers = doubles(number());
+        java.util.StringTokenizer numbers = new java.util.StringTokenizer(joined(number()));
         Map[] codes = new Map[textEnd.length];
         for (int column = 0, text = 0, number = 0; column < codes.length; ++column) {
             codes[column] = new HashMap<Object, Integer>();
             for (; text < textEnd[column]; ++text) codes[column].put(texts[text], textCode[text]);
             for (; number < numberEnd[column]; ++number)
-                codes[column].put(numbers[number] + 0.0, numberCode[number]);
+                codes[column].put(parsed(numbers.nextToken()), numberCode[number]);
         }
         return codes;
+    }
+
+    private static Object parsed(String number) {
+        if (number.matches("-?[0-9]+")) return new java.math.BigInteger(number);
+        return Double.parseDouble(number) + 0.0;
     }
 
     private static String joined(String[] pieces) {

@@ -21,6 +21,7 @@ def export_javascript(model: object, *, verify: Any = None) -> str:
     ``predictProba(row)`` (the class shares, in the order of ``classes``). A row is an object by
     column names; null, undefined and NaN are missing. It may have other properties, too, but lacks
     none of the columns. Dates are Date objects, other times and durations numbers of microseconds.
+    Where categories are whole numbers from 2^53 on, such numbers are BigInts or texts.
 
     Parameters
     ----------
@@ -28,7 +29,8 @@ def export_javascript(model: object, *, verify: Any = None) -> str:
         A fitted model, a Tree or a RuleList.
     verify
         A table (or True, if there is none): the module is run by node on its rows and on rows made
-        for the model, and an ExportError shows the first row that is answered otherwise.
+        for the model, and an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -96,16 +98,19 @@ def label_text(label: Label) -> str:
     return number_text(label, "Infinity")
 
 
+def _key(number: float) -> str:
+    return f"{number}n" if isinstance(number, int) else number_text(number, "Infinity")
+
+
 def _column(feature: Feature) -> str:
     attribute = feature.attribute
     texts = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.texts.items())
-    numbers = ", ".join(
-        f"[{number_text(number, 'Infinity')}, {code}]" for number, code in feature.numbers.items()
-    )
+    numbers = ", ".join(f"[{_key(number)}, {code}]" for number, code in feature.numbers.items())
     cuts = ", ".join(number_text(cut, "Infinity") for cut in attribute.cuts)
     return (
         f"  {{ name: {text_literal(feature.name)}, input: {text_literal(feature.input)}, "
-        f"unit: {text_literal(attribute.unit)}, ordered: {_truth(feature.is_ordered)},\n"
+        f"unit: {text_literal(attribute.unit)}, ordered: {_truth(feature.is_ordered)}, "
+        f"large: {_truth(feature.has_large)},\n"
         f"    texts: new Map([{texts}]), numbers: new Map([{numbers}]),\n"
         f"    booleans: [{feature.booleans[0]}, {feature.booleans[1]}], cuts: [{cuts}] }},"
     )

@@ -8,7 +8,8 @@ SOURCE = Template(r"""// A decision model, written by plaintree. An ES module wi
 //
 // predict(row) gives the class of a row, predictProba(row) the share of every class in the order of
 // `classes`. A row is an object by column names; null, undefined and NaN are missing. Dates are
-// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds.
+// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds. Where
+// categories are whole numbers that a number of JavaScript would round, such are BigInts or texts.
 
 export const classes = [$classes];
 
@@ -163,8 +164,14 @@ function read(column, row) {
 function category(column, value) {
   let code;
   if (typeof value === "boolean") return column.booleans[value ? 1 : 0];
-  if (typeof value === "number" || typeof value === "bigint") {
-    code = column.numbers.get(Number(value));
+  if (typeof value === "number") {
+    if (column.large && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw new TypeError("a number that may be rounded, give a BigInt or text: " + column.name);
+    }
+    code = column.numbers.get(value);
+  } else if (typeof value === "bigint") {
+    const rounded = Number(value);
+    code = column.numbers.get(value == rounded ? rounded : value);
   } else {
     code = column.texts.get(String(value));
   }

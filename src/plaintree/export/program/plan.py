@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from math import isnan
 from typing import Any, Literal
 
 import numpy as np
@@ -29,7 +30,7 @@ from ...convention import Conventions
 from ...rules import Clause, Rule
 from ...schema import UNSEEN, Attribute, Label, Schema
 from ...tree import Tree
-from ..members import Members, divides, members_of, node_answers, node_shares
+from ..members import EXACT_INTEGER, Members, divides, members_of, node_answers, node_shares
 
 ANSWER, JUMP = -1, -2
 """Stand in for the number of a test in nodes that make none."""
@@ -68,7 +69,8 @@ class Feature:
     """How the values of a column are read.
 
     Categories are found by their text, by their number, or by being false or true, in the way in
-    which the model finds them; what is not found is unseen.
+    which the model finds them; what is not found is unseen. A number is a double, or an int where
+    a double would round it.
     """
 
     attribute: Attribute
@@ -90,6 +92,12 @@ class Feature:
     def is_ordered(self) -> bool:
         return self.attribute.kind == "ordered"
 
+    @property
+    def has_large(self) -> bool:
+        """Whether doubles would confuse some category with another whole number."""
+        numbers = (*self.attribute.categories, *self.numbers)
+        return any(isinstance(n, int) and abs(n) >= EXACT_INTEGER for n in numbers)
+
     @classmethod
     def of(cls, attribute: Attribute) -> Feature:
         """How an attribute is read."""
@@ -97,20 +105,30 @@ class Feature:
             return cls(attribute)
         labels = attribute.categories
         texts = {str(label): code for code, label in enumerate(labels)}
-        exact = {float(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
+        exact = {_unrounded(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
         written = {number: code for text, code in texts.items() for number in _written(text)}
         booleans = tuple(exact.get(float(b), texts.get(str(b), UNSEEN)) for b in (False, True))
         return cls(attribute, texts, {**written, **exact}, (booleans[0], booleans[1]))
 
 
+def _unrounded(number: float) -> float:
+    """A number as a double, or as it is where that would round it."""
+    try:
+        double = float(number)
+    except OverflowError:
+        return number
+    return double if double == number else number
+
+
 def _written(text: str) -> list[float]:
     """The number that a model would write as this text, if there is one."""
     try:
-        number = float(text)
+        number = int(text) if text.removeprefix("-").isdecimal() else float(text)
     except ValueError:
         return []
-    whole = number.is_integer()
-    return [number] if number == number and text == str(int(number) if whole else number) else []  # noqa: PLR0124
+    if isinstance(number, float) and (number.is_integer() or isnan(number)):
+        return []  # whole numbers are written without a point
+    return [_unrounded(number)] if text == str(number) else []
 
 
 @dataclass(eq=False)

@@ -216,6 +216,6 @@ def _category(column, value):
     elif isinstance(value, _dt.time):
         value = _dt.timedelta(microseconds=_microseconds(value))
     elif not isinstance(value, (_dt.date, _dt.timedelta)) and hasattr(value, "__float__"):
-        return _NUMBERS[column].get(float(value), -2)
+        return _NUMBERS[column].get(value if isinstance(value, int) else float(value), -2)
     return _TEXTS[column].get(str(value), -2)
 ''')

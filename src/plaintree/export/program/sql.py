@@ -62,7 +62,8 @@ def export_sql(
         Whether to write the share of every class, too.
     verify
         A table (or True, if there is none): the SQL is run on its rows and on rows made for the
-        model, and an ExportError shows the first row that is answered otherwise.
+        model, and an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
 
     Examples
     --------

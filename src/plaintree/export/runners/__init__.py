@@ -4,7 +4,9 @@ A runner is a module of this package with
 
 - ``absent() -> str | None``: what is lacking on this machine, or None if it can run;
 - ``run(artefact, rows: ProofRows) -> Answers``: what the exported model answers to the rows;
-- ``TOLERANCE``: how far its class shares may be from the model's (0 is equal to the last bit).
+- ``TOLERANCE``: how far its class shares may be from the model's (0 is equal to the last bit);
+- ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot be asked every
+  row: those it can be asked, which say how many were left out and why.
 """
 
 from __future__ import annotations

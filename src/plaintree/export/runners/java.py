@@ -7,7 +7,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...columns import object_column
-from ..members import label_type
 from ..program.java import java_string
 from ..proof_rows import ProofRows
 from . import Answers, absent_program, run_program
@@ -48,29 +47,29 @@ def _text(label: str) -> str:
 
 
 def _lines(rows: ProofRows) -> list[str]:
-    """A line per row: d with a number, b with a truth value, x with hexadecimal text, - missing."""
+    """A line per row: d or i with a number, b a truth value, x hexadecimal text, - missing."""
     columns = []
     for attribute, values in rows.attributes():
         if attribute.kind == "numeric" or attribute.cuts:
             numbers = object_column(attribute.name, values).values.tolist()
             columns.append(["-" if n != n else f"d{n!r}" for n in numbers])  # noqa: PLR0124
             continue
-        kind = label_type(attribute.categories)
-        columns.append(["-" if v is None else _word(v, kind) for v in values])
+        columns.append(["-" if v is None else _word(v) for v in values])
     return [" ".join(fields) + "\n" for fields in zip(*columns, strict=True)]
 
 
-def _word(value: Any, kind: str) -> str:
-    if kind == "boolean" and isinstance(value, bool):
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
         return f"b{str(value).lower()}"
-    if kind in ("integer", "real"):
-        return f"d{float(value)!r}"
+    if isinstance(value, int | float):
+        return f"i{value}" if isinstance(value, int) else f"d{value!r}"
     return "x" + str(value).encode("utf-16-be", "surrogatepass").hex()
 
 
 _MAIN = r"""
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -79,6 +78,11 @@ public final class Run@MODEL {
         if (word.charAt(0) == '-') return null;
         String rest = word.substring(1);
         if (word.charAt(0) == 'd') return Double.valueOf(rest.replace("inf", "Infinity"));
+        if (word.charAt(0) == 'i') {
+            BigInteger whole = new BigInteger(rest);
+            if (whole.bitLength() > 63) return whole;
+            return whole.longValue();
+        }
         if (word.charAt(0) == 'b') return Boolean.valueOf(rest);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < rest.length(); i += 4)

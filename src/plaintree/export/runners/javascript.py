@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...columns import object_column
+from ..members import EXACT_INTEGER
 from ..proof_rows import ProofRows
 from . import Answers, absent_program, run_program
 
@@ -31,8 +32,14 @@ def run(artefact: str, rows: ProofRows) -> Answers:
     return Answers([a[0] for a in answers], [a[1] for a in answers])
 
 
-def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any]]]:
-    """The rows as pairs of name and value: an object of JSON would lose some names."""
+def _json_value(value: Any) -> tuple[Any, bool]:
+    """A value, or the text of a whole number that JSON would round, and whether it is such."""
+    large = isinstance(value, int) and abs(value) >= EXACT_INTEGER
+    return (str(value), True) if large else (value, False)
+
+
+def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, bool]]]:
+    """The rows as names with values: an object of JSON would lose some names."""
     columns = []
     for attribute, given in rows.attributes():
         values = given
@@ -40,15 +47,16 @@ def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any]]]:
             numbers = object_column(attribute.name, given).values.tolist()
             # Doubles go through JSON as their shortest text and come back as they were.
             values = [None if n != n else n for n in numbers]  # noqa: PLR0124
-        columns.append([(attribute.name, value) for value in values])
+        columns.append([(attribute.name, *_json_value(value)) for value in values])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
 _MAIN = """
 import { readFileSync } from "node:fs";
 import { predict, predictProba } from "./model.mjs";
-const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((pairs) => {
-  const row = Object.fromEntries(pairs);
+const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
+  const row = Object.fromEntries(
+    fields.map(([name, value, isLarge]) => [name, isLarge ? BigInt(value) : value]));
   try {
     const label = predict(row);
     return [typeof label === "bigint" ? String(label) : label, predictProba(row)];

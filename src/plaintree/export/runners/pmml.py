@@ -8,11 +8,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ...errors import ExportError
-from ..pmml.verification import field_values
+from ..pmml.verification import field_values, provable
 from ..proof_rows import ProofRows
 from . import Answers, absent_program
 
 TOLERANCE = 1e-12
+answerable = provable
 
 
 def absent() -> str | None:

@@ -29,7 +29,7 @@ def run(artefact: SqlText, rows: ProofRows) -> Answers:
     try:
         connection.execute(f"CREATE TABLE {table} ({', '.join(' '.join(c) for c in columns)})")
         places = ", ".join("?" * len(columns))
-        values = zip(*([_bound(v) for v in vs] for _, vs in rows.attributes()), strict=True)
+        values = zip(*(_stored(a, vs) for a, vs in rows.attributes()), strict=True)
         connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
         return answers_of(connection, artefact, table, words, len(rows.schema.attributes))
     finally:
@@ -57,6 +57,12 @@ def _type(attribute: Attribute) -> str:
         return numbers.get(attribute.unit, "TEXT")
     types = {"text": "TEXT", "real": "REAL", "integer": "INTEGER", "boolean": "INTEGER"}
     return types[label_type(attribute.categories)]
+
+
+def _stored(attribute: Attribute, values: list[Any]) -> list[Any]:
+    if attribute.categories and not attribute.cuts and _type(attribute) == "TEXT":
+        return [None if value is None else str(value) for value in values]
+    return list(map(_bound, values))
 
 
 def _bound(value: Any) -> Any:
