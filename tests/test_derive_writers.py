@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
@@ -306,6 +306,7 @@ class TestShortForms:
         assert "0.6667" in written[0]
 
     @given(st.integers(0, 10**40), st.integers(1, 10**40), st.integers(0, 6))
+    @example(52_153_681_968_360_129, 3, 0)  # whole, but no float64
     def test_weights_in_parts(self, part: int, unit: int, digits: int) -> None:
         weight = Fraction(part, unit)
         whole = weight.numerator if weight.denominator == 1 else weight

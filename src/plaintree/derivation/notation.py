@@ -69,6 +69,9 @@ def decimals(value: Value, digits: int, unit: int = 1) -> str:
     if unit == 1 and type(value) is int:
         return str(value)
     top, bottom = value.numerator, value.denominator * unit
+    whole, rest = divmod(top, bottom)
+    if rest == 0:
+        return str(whole)
     text = f"{top / bottom:.{digits}f}"
     if digits and text[-1] == "0" and top * 10**digits % bottom == 0:
         text = _without_zeros(text)
