@@ -268,6 +268,26 @@ class TestColumnsPerNode:
     def test_all_of_them_are_told_to_the_engine_as_none(self) -> None:
         assert [drawn_of(m, 5) for m in (1, 4, 5)] == [1, 4, 0]
 
+    @pytest.mark.parametrize("n_values", [40_000, 150_000])
+    @pytest.mark.parametrize("n_classes", [2, 3])
+    def test_drawn_ones_are_cut_where_a_single_tree_cuts_them(
+        self, n_values: int, n_classes: int
+    ) -> None:
+        # One column twice: whichever is drawn, the tree is that of the column. Two bytes hold the
+        # ranks of fewer values, but not of more; and rows of equal values keep together.
+        random = np.random.default_rng(0)
+        x = random.permutation(np.arange(150_000) % n_values) / 7
+        noise = random.integers(0, n_classes, len(x))
+        y = np.where(random.random(len(x)) < 0.3, noise, (x > x.mean()) + (x > x.mean() * 1.9))
+        y = y % n_classes
+        told: dict[str, Any] = {"max_depth": 9, "n_jobs": 2}
+        single = pt.CARTClassifier(**told).fit(x[:, None], y).tree_
+        told |= {"bootstrap": False, "max_features": 1}
+        drawn = pt.RandomForestClassifier(1, **told).fit(np.column_stack([x, x]), y).trees_[0]
+        assert single.n_nodes > 100
+        np.testing.assert_array_equal(drawn.threshold, single.threshold)
+        np.testing.assert_array_equal(drawn.class_weights, single.class_weights)
+
     def test_few_columns_make_trees_that_differ_more(self) -> None:
         X, y = load_breast_cancer(return_X_y=True)
         roots = {

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "evaluate.h"
+#include "evaluate_gini.h"
 
 namespace plaintree {
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gini_scan.h"
@@ -31,6 +32,7 @@ struct BucketScratch {
 
 class BucketSearch {
  public:
+  // `keys` is where keys of open buckets will be, sorted; positions in the result are theirs.
   BucketSearch(std::vector<std::uint32_t>& keys, int tag_bits, GiniScanOfTwo& scan,
                BucketScratch& scratch)
       : keys_(keys),
@@ -39,40 +41,72 @@ class BucketSearch {
         scan_(scan),
         scratch_(scratch) {}
 
-  // Leaves the result in the scan; positions are those of `keys`, which are fewer and sorted then.
+  // Looks at all that is in `keys` now, and leaves the result in the scan.
   void run() {
-    count();
-    scan_.expect(best_between());
-    open_buckets();
-    keep_open_keys();
-    look_inside();
-  }
-
- private:
-  // A copy of what it needs: written keys might, for all the compiler knows, change the members.
-  auto bucket_of() const {
-    return
-        [first = first_key_, shift = shift_](std::uint32_t key) { return (key - first) >> shift; };
-  }
-
-  void count() {
     std::uint32_t least = keys_[0], most = keys_[0];
     for (const std::uint32_t key : keys_) {
       least = std::min(least, key);
       most = std::max(most, key);
     }
-    const std::uint32_t mask = tag_mask_;
-    first_key_ = least & ~mask;
-    const std::uint32_t range = most - first_key_;
-    const auto wanted = static_cast<std::uint32_t>(keys_.size() / 16);
-    const int spare_bits =
-        static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(wanted));
-    shift_ = std::max(tag_bits_, spare_bits);
+    first_key_ = least & ~tag_mask_;
+    divide(most - first_key_, static_cast<std::uint32_t>(keys_.size()), tag_bits_);
+    const auto n = static_cast<std::uint32_t>(keys_.size());
+    const auto key_of = [keys = keys_.data()](std::uint32_t i) { return keys[i]; };
+    const auto bucket = [key_of, first = first_key_, shift = shift_](std::uint32_t i) {
+      return (key_of(i) - first) >> shift;
+    };
+    find_open_buckets(n, bucket, key_of);
+    std::uint32_t* kept = keys_.data();
+    const char* open = scratch_.open.data();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      *kept = key_of(i);
+      kept += open[bucket(i)];
+    }
+    keys_.resize(kept - keys_.data());
+    look_inside();
+  }
+
+  // Looks at the codes of rows; buckets are known by the upper bits alone.
+  void run(std::span<const Entry> entries, const SplitCodes& codes, std::uint32_t n_codes) {
+    const auto n = static_cast<std::uint32_t>(entries.size());
+    first_key_ = 0;
+    divide(n_codes << tag_bits_, n, tag_bits_ + codes.shift);
+    const auto entry_of = [from = entries.data()](std::uint32_t i) { return from[i]; };
+    const auto bucket = [entry_of, upper = codes.upper.data(), tag_bits = tag_bits_,
+                         shift = shift_ - tag_bits_ - codes.shift](std::uint32_t i) {
+      return static_cast<std::uint32_t>(upper[entry_of(i) >> tag_bits] >> shift);
+    };
+    find_open_buckets(n, bucket, entry_of);
+    keys_.clear();
+    const char* open = scratch_.open.data();
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (open[bucket(i)]) [[unlikely]]
+        keys_.push_back(static_cast<std::uint32_t>(codes[entries[i] >> tag_bits_]) << tag_bits_ |
+                        (entries[i] & tag_mask_));
+    look_inside();
+  }
+
+ private:
+  // Buckets for n keys in this range, none smaller than 2^least_shift.
+  void divide(std::uint32_t range, std::uint32_t n, int least_shift) {
+    const auto wanted = std::bit_width(n / kKeysPerBucket);
+    shift_ =
+        std::max(least_shift, static_cast<int>(std::bit_width(range)) - static_cast<int>(wanted));
     n_buckets_ = (range >> shift_) + 1;
+  }
+
+  // What is given are functions of an element's number.
+  template <class BucketOf, class TagOf>
+  void find_open_buckets(std::uint32_t n, BucketOf bucket, TagOf tag_of) {
     scratch_.counts.assign(2 * static_cast<std::size_t>(n_buckets_), 0);
     std::uint32_t* counts = scratch_.counts.data();
-    for (const auto bucket = bucket_of(); const std::uint32_t key : keys_)
-      counts[2 * bucket(key) + (key & 1u)] += 1 + ((key & mask) >> 1);
+    const std::uint32_t mask = tag_mask_;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t tag = tag_of(i);
+      counts[2 * bucket(i) + (tag & 1u)] += 1 + ((tag & mask) >> 1);
+    }
+    scan_.expect(best_between());
+    open_buckets();
   }
 
   // Compared without dividing: one division costs as much as all else in here.
@@ -105,22 +139,12 @@ class BucketSearch {
     }
   }
 
-  void keep_open_keys() {
-    std::uint32_t* kept = keys_.data();
-    const char* open = scratch_.open.data();
-    for (const auto bucket = bucket_of(); const std::uint32_t key : keys_) {
-      *kept = key;
-      kept += open[bucket(key)];
-    }
-    keys_.resize(kept - keys_.data());
+  // The keys of open buckets are in `keys_`.
+  void look_inside() {
     const std::uint32_t last_key = first_key_ + (n_buckets_ << shift_);
     make_sorted_keys(keys_, scratch_.spare, keys_.size(), last_key >> tag_bits_, tag_bits_,
                      [from = keys_.data()](std::size_t i) { return from[i]; });
-  }
-
-  void look_inside() {
     const SortedKeys sorted{keys_.data(), tag_mask_};
-    const auto bucket = bucket_of();
     std::uint32_t begin = 0;
     for (std::uint32_t b = 0; b < n_buckets_; ++b) {
       if (!scratch_.open[b]) {
@@ -129,11 +153,13 @@ class BucketSearch {
       }
       while (b + 1 < n_buckets_ && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
       std::uint32_t end = begin;
-      while (end < keys_.size() && bucket(keys_[end]) <= b) ++end;
+      while (end < keys_.size() && (keys_[end] - first_key_) >> shift_ <= b) ++end;
       scan_.scan(sorted, begin, end);
       begin = end;
     }
   }
+
+  static constexpr std::uint32_t kKeysPerBucket = 16;
 
   std::vector<std::uint32_t>& keys_;
   int tag_bits_;

@@ -26,4 +26,10 @@ void reserve_large(std::vector<T>& array, std::size_t n) {
 #endif
 }
 
+template <class T>
+void resize_large(std::vector<T>& array, std::size_t n) {
+  reserve_large(array, n);
+  array.resize(n);
+}
+
 }  // namespace plaintree

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,21 +40,49 @@ struct Column {
   }
 };
 
-// Codes of one column, or of several row by row, in two bytes each where they fit.
-struct WideCodes {
+// The codes of one column: the upper bits of all rows, then the lower ones, where two bytes are too
+// few. Where many rows are looked at, the upper bits mostly do, and half the memory is read.
+struct SplitCodes {
+  std::vector<std::uint16_t> upper, lower;
+  int shift = 0;  // how many bits are lower ones
+
+  void resize(std::size_t n, int n_codes) {
+    const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(n_codes)));
+    shift = std::max(0, bits - 16);
+    resize_large(upper, n);
+    if (shift > 0) resize_large(lower, n);
+  }
+  void set(std::size_t i, std::int32_t code) {
+    upper[i] = static_cast<std::uint16_t>(code >> shift);
+    if (shift > 0) lower[i] = static_cast<std::uint16_t>(code & ((1 << shift) - 1));
+  }
+  std::int32_t operator[](std::size_t i) const {
+    return shift > 0 ? upper[i] << shift | lower[i] : upper[i];
+  }
+
+  // Calls use(code_of).
+  template <class Use>
+  void with(Use use) const {
+    if (shift == 0)
+      use([codes = upper.data()](std::uint32_t row) -> std::int32_t { return codes[row]; });
+    else
+      use([high = upper.data(), low = lower.data(), bits = shift](std::uint32_t row) {
+        return static_cast<std::int32_t>(high[row]) << bits | low[row];
+      });
+  }
+};
+
+// The codes of several columns row by row, in two bytes each where they fit.
+struct WideRows {
   std::vector<std::uint16_t> narrow;
   std::vector<std::int32_t> wide;
 
   bool empty() const { return narrow.empty() && wide.empty(); }
   void resize(std::size_t n, int n_codes) {
-    const auto resize_large = [n](auto& codes) {
-      reserve_large(codes, n);
-      codes.resize(n);
-    };
     if (n_codes <= 0xFFFF)
-      resize_large(narrow);
+      resize_large(narrow, n);
     else
-      resize_large(wide);
+      resize_large(wide, n);
   }
   void set(std::size_t i, std::int32_t code) {
     if (wide.empty())
@@ -61,7 +90,6 @@ struct WideCodes {
     else
       wide[i] = code;
   }
-  std::int32_t operator[](std::size_t i) const { return wide.empty() ? narrow[i] : wide[i]; }
 
   // Calls use(code_of) for the column at `first` of `width` columns.
   template <class Use>
@@ -83,11 +111,18 @@ struct RowCodes {
   std::size_t n_wide = 0;           // wide columns
   std::vector<std::uint8_t> bytes;  // n_rows x n_bytes, row-major
   std::vector<std::uint64_t> bits;  // by row: byte columns of two codes, where columns are drawn
-  std::vector<WideCodes> wide;      // per wide column; not of a node's rows
-  WideCodes wide_rows;              // the same row by row, where columns are drawn
+  std::vector<SplitCodes> wide;     // per wide column; not of a node's rows
+  WideRows wide_rows;               // the same row by row, where columns are drawn
+
+  // A wide column by itself, or null: where rows are few and far between, `n` of them, the codes of
+  // a row had better be side by side.
+  const SplitCodes* by_column(const Column& column, std::uint32_t n) const {
+    const bool by_row = wide.empty() || (n < n_rows / 32 && !wide_rows.empty());
+    return by_row ? nullptr : &wide[column.position];
+  }
 
   // Calls use(code_of), where code_of(row) is a row's code in a coded column. `n` rows will be
-  // looked up: if they are few and far between, the codes of a row had better be side by side.
+  // looked up.
   template <class Use>
   void with_codes(const Column& column, std::uint32_t n, Use use) const {
     if (column.bit >= 0) {
@@ -98,10 +133,10 @@ struct RowCodes {
       const std::uint8_t* codes = bytes.data() + column.position;
       const std::size_t width = n_bytes;
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
-    } else if (wide.empty() || (n < n_rows / 32 && !wide_rows.empty())) {
-      wide_rows.with(static_cast<std::size_t>(column.position), n_wide, use);
+    } else if (const SplitCodes* codes = by_column(column, n)) {
+      codes->with(use);
     } else {
-      wide[column.position].with(0, 1, use);
+      wide_rows.with(static_cast<std::size_t>(column.position), n_wide, use);
     }
   }
 
@@ -124,7 +159,12 @@ struct RowCodes {
   template <class T>
   static void take_rows(const std::vector<T>& from, std::span<const std::uint32_t> rows,
                         std::size_t width, std::vector<T>& to) {
-    to.resize(from.empty() ? 0 : rows.size() * width);
+    const std::size_t n = from.empty() ? 0 : rows.size() * width;
+    if (to.capacity() < n) {
+      to = {};
+      reserve_large(to, n);
+    }
+    to.resize(n);
     if (to.empty()) return;
     T* next = to.data();
     if (width == 1) {

@@ -233,7 +233,7 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
 using ByteCodes = std::vector<std::uint8_t>;
 
 void code_categories(const TrainingTable& table, Column& column, ByteCodes& bytes,
-                     WideCodes& wide) {
+                     SplitCodes& wide) {
   column.numeric = false;
   column.n_codes = column.view.n_categories;
   const bool few = column.n_codes <= kMostByteCodes;
@@ -295,7 +295,7 @@ void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
 }
 
 // Columns that a node looks at only when it draws them are sorted there and then, by code.
-void ranks_to_codes(const TrainingTable& table, Column& column, WideCodes& codes,
+void ranks_to_codes(const TrainingTable& table, Column& column, SplitCodes& codes,
                     const std::vector<Item>& items) {
   codes.resize(table.n_rows, column.n_codes);
   for (const Item item : items) {
@@ -408,7 +408,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   set_entries(table, repeats);
 
   std::vector<ByteCodes> bytes(columns.size());
-  std::vector<WideCodes> wide(columns.size());
+  std::vector<SplitCodes> wide(columns.size());
   std::vector<std::vector<Item>> sorted(columns.size());
   std::vector<SortingRoom> rooms(team.size());
   team.run(static_cast<int>(columns.size()), [&](int j, int thread) {

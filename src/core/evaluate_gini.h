@@ -1,0 +1,176 @@
+// The best cut of a coded numeric column by Gini, where rows count as often as they are there: from
+// the counts of its codes, or from keys (see gini_scan.h).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gini_buckets.h"
+#include "gini_scan.h"
+#include "node_view.h"
+#include "sort_items.h"
+
+namespace plaintree {
+
+// Numeric codes as sorted keys (see gini_scan.h): half the bytes of items.
+inline bool fits_keys(const NodeView<std::int32_t>& view, const Column& column) {
+  const Missing policy = view.measure.params->missing;
+  const bool plain = !column.has_missing || policy == Missing::Branch;
+  const int bits = view.table.class_bits + view.table.repeat_bits;
+  return plain && fits_gini_scan(view.measure, view.table) &&
+         std::bit_width(static_cast<unsigned>(column.n_codes)) + bits <= 32;
+}
+
+// A test of sorted keys, by the codes on both sides of its cut.
+inline Candidate with_codes_of_cut(Candidate candidate, const std::vector<std::uint32_t>& keys,
+                                   int tag_bits) {
+  if (candidate.valid) {
+    candidate.code = static_cast<std::int32_t>(keys[candidate.position - 1] >> tag_bits);
+    candidate.next_code = static_cast<std::int32_t>(keys[candidate.position] >> tag_bits);
+  }
+  return candidate;
+}
+
+// May a node be cut at all, as far as its weight goes? (See CutSearch::possible.)
+inline bool may_be_cut(const NodeView<std::int32_t>& view) {
+  const Params& params = *view.measure.params;
+  return params.every_branch || view.measure.weight(view.total) >= 2 * params.min_samples_branch;
+}
+
+// A cut's test, where nothing is missing; scored as CutSearch does.
+inline Candidate candidate_of_cut(const NodeView<std::int32_t>& view, double information) {
+  Candidate candidate;
+  candidate.valid = true;
+  candidate.kind = NodeKind::Threshold;
+  candidate.score.gain = view.impurity - information / view.measure.weight(view.total);
+  candidate.score.value = candidate.score.gain;
+  return candidate;
+}
+inline GiniCut cut_after(const NodeView<std::int32_t>& view, const std::int32_t* low) {
+  std::int64_t low_total = 0, low_squares = 0, high_squares = 0;
+  for (int c = 0; c < view.table.n_classes; ++c) {
+    const std::int64_t l = low[c], r = view.counts[c] - l;
+    low_total += l;
+    low_squares += l * l;
+    high_squares += r * r;
+  }
+  return {1, static_cast<double>(low_total), static_cast<double>(view.total - low_total),
+          static_cast<double>(low_squares), static_cast<double>(high_squares)};
+}
+
+// The best cut of a numeric byte column from its count table, by Gini, nothing missing.
+inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Column& column,
+                                 const std::int32_t* cells,
+                                 EvaluationScratch<std::int32_t>& scratch) {
+  if (!may_be_cut(view)) return {};
+  const int n_classes = view.table.n_classes;
+  const auto least = static_cast<std::int32_t>(std::min(least_rows(view.measure), 1u << 30));
+  std::vector<std::int32_t>& low = scratch.cuts.low;
+  low.assign(n_classes, 0);
+  std::int32_t low_total = 0, best_code = -1, next_code = -1;
+  double best = kInfinity;
+  bool waiting = false;  // the cut after best_code awaits the next code that is there
+  for (std::int32_t code = 0; code < column.n_codes; ++code, cells += n_classes) {
+    std::int32_t total = 0;
+    for (int c = 0; c < n_classes; ++c) total += cells[c];
+    if (total == 0) continue;
+    if (waiting) next_code = code;
+    waiting = false;
+    for (int c = 0; c < n_classes; ++c) low[c] += cells[c];
+    low_total += total;
+    if (low_total < least) continue;
+    if (view.total - low_total < least) break;
+    const double information = cut_after(view, low.data()).information();
+    if (view.impurity - information / view.measure.weight(view.total) >
+        view.impurity - best / view.measure.weight(view.total)) {
+      best = information;
+      best_code = code;
+      waiting = true;
+    }
+  }
+  if (best_code < 0) return {};
+  Candidate candidate = candidate_of_cut(view, best);
+  candidate.code = best_code;
+  candidate.next_code = next_code;
+  return candidate;
+}
+
+// A cut of scratch.keys, where nothing is missing.
+inline Candidate candidate_of_keys(const NodeView<std::int32_t>& view, const GiniCut& cut,
+                                   int tag_bits, const EvaluationScratch<std::int32_t>& scratch) {
+  if (cut.position == 0) return {};
+  Candidate candidate = candidate_of_cut(view, cut.information());
+  candidate.position = cut.position;
+  return with_codes_of_cut(std::move(candidate), scratch.keys, tag_bits);
+}
+
+// Calls use(key_of), where key_of(i) is the key of the node's i-th row in a column.
+template <class Use>
+void with_keys(const NodeView<std::int32_t>& view, const Column& column, Use use) {
+  const std::uint32_t mask = tag_mask(view.table);
+  const int tag_bits = view.table.class_bits + view.table.repeat_bits;
+  view.codes().with_codes(column, view.open.size(), [&, entries = view.begin()](auto code_of) {
+    use([=](std::size_t i) {
+      const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits));
+      return code << tag_bits | (entries[i] & mask);
+    });
+  });
+}
+
+// Many keys of two classes, nothing missing: few of them are sorted.
+inline Candidate evaluate_many_keys(const NodeView<std::int32_t>& view, const Column& column,
+                                    int tag_bits, EvaluationScratch<std::int32_t>& scratch) {
+  if (!may_be_cut(view)) return {};
+  const std::uint32_t n = view.open.size();
+  GiniScanOfTwo scan(view.counts, least_rows(view.measure), tag_mask(view.table));
+  scan.expect_gain(view.worth);
+  BucketSearch search(scratch.keys, tag_bits, scan, scratch.buckets);
+  const bool wide = column.store == Column::Store::Wide;
+  if (const SplitCodes* codes = wide ? view.codes().by_column(column, n) : nullptr) {
+    search.run({view.begin(), n}, *codes, static_cast<std::uint32_t>(column.n_codes));
+  } else {
+    scratch.keys.resize(n);
+    with_keys(view, column, [n, keys = scratch.keys.data()](auto key_of) {
+      for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(i);
+    });
+    search.run();
+  }
+  return candidate_of_keys(view, scan.best(), tag_bits, scratch);
+}
+
+inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,
+                               EvaluationScratch<std::int32_t>& scratch) {
+  const TrainingTable& table = view.table;
+  const int tag_bits = table.class_bits + table.repeat_bits;
+  const std::uint32_t mask = tag_mask(table), n = view.open.size();
+  if (table.n_classes == 2 && !column.has_missing && n >= kManyKeys)
+    return evaluate_many_keys(view, column, tag_bits, scratch);
+  const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+  with_keys(view, column, [&](auto key_of) {
+    make_sorted_keys(scratch.keys, scratch.spare_keys, n, missing_code, tag_bits, key_of);
+  });
+  if (!column.has_missing) {
+    if (!may_be_cut(view)) return {};
+    scratch.cuts.classes.resize(table.n_classes);
+    const SortedKeys sorted{scratch.keys.data(), mask};
+    const GiniCut cut = best_gini_cut(table, sorted, n, view.counts, least_rows(view.measure),
+                                      view.worth, scratch.cuts.classes.data());
+    return candidate_of_keys(view, cut, tag_bits, scratch);
+  }
+  scratch.missing.assign(table.n_classes, 0);
+  const std::uint32_t* keys = scratch.keys.data();
+  std::uint32_t n_known = n;
+  while (n_known > 0 && keys[n_known - 1] >> tag_bits == missing_code) {
+    const std::uint32_t tag = keys[--n_known] & mask;
+    scratch.missing[table.class_of(tag)] += table.times(tag);
+  }
+  const KnownAndMissing<std::int32_t> counts = without_missing(view, scratch);
+  return with_codes_of_cut(
+      scan_by_gini(view.measure, table, SortedKeys{keys, mask}, n_known, counts, scratch.cuts),
+      scratch.keys, tag_bits);
+}
+
+}  // namespace plaintree
