@@ -41,12 +41,16 @@ inline bool may_be_cut(const NodeView<std::int32_t>& view) {
 }
 
 // A cut's test, where nothing is missing; scored as CutSearch does.
-inline Candidate candidate_of_cut(const NodeView<std::int32_t>& view, double information) {
-  Candidate candidate;
+inline void write_cut(const NodeView<std::int32_t>& view, double information,
+                      Candidate& candidate) {
   candidate.valid = true;
   candidate.kind = NodeKind::Threshold;
   candidate.score.gain = view.impurity - information / view.measure.weight(view.total);
   candidate.score.value = candidate.score.gain;
+}
+inline Candidate candidate_of_cut(const NodeView<std::int32_t>& view, double information) {
+  Candidate candidate;
+  write_cut(view, information, candidate);
   return candidate;
 }
 inline GiniCut cut_after(const NodeView<std::int32_t>& view, const std::int32_t* low) {

@@ -66,29 +66,33 @@ class FewRows {
     return first == 0 ? varied_ | ~bit_columns_ : ~std::uint64_t(0);
   }
 
-  Candidate best_cut(const NodeView<std::int32_t>& view, const Column& column) {
-    if (!may_be_cut(view)) return {};
-    return column.bit >= 0 ? cut_bit(view, column) : cut_keys_of(view, column);
+  // Writes the best cut of a column where another one stood before.
+  void find_best_cut(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
+    best.valid = false;
+    if (!may_be_cut(view)) return;
+    if (column.bit >= 0)
+      cut_bit(view, column, best);
+    else
+      cut_keys_of(view, column, best);
   }
 
  private:
   static constexpr int kMostClasses = 64;
   static constexpr std::uint32_t kLanes = 8;
 
-  Candidate cut_bit(const NodeView<std::int32_t>& view, const Column& column) {
+  void cut_bit(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) const {
     std::int32_t ones[kMostClasses];
     std::fill_n(ones, view.table.n_classes, 0);
     for (std::uint32_t i = 0, n = n_; i < n; ++i)
       ones[classes_[i]] += times_[i] & -static_cast<std::int32_t>(bits_[i] >> column.bit & 1);
     const GiniCut cut = cut_after(view, ones);  // the other way round, which is all the same
-    if (cut.low < least_ || cut.high < least_) return {};
-    Candidate candidate = candidate_of_cut(view, cut.information());
-    candidate.code = 0;
-    candidate.next_code = 1;
-    return candidate;
+    if (cut.low < least_ || cut.high < least_) return;
+    write_cut(view, cut.information(), best);
+    best.code = 0;
+    best.next_code = 1;
   }
 
-  Candidate cut_keys_of(const NodeView<std::int32_t>& view, const Column& column) {
+  void cut_keys_of(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
     view.codes().with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
       for (std::uint32_t i = 0; i < n_; ++i)
         keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
@@ -98,11 +102,10 @@ class FewRows {
     ClassOnLowSide classes[kMostClasses];
     const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts,
                                       least_, view.worth, classes);
-    if (cut.position == 0) return {};
-    Candidate candidate = candidate_of_cut(view, cut.information());
-    candidate.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
-    candidate.next_code = static_cast<std::int32_t>(sorted_[cut.position] >> tag_bits_);
-    return candidate;
+    if (cut.position == 0) return;
+    write_cut(view, cut.information(), best);
+    best.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
+    best.next_code = static_cast<std::int32_t>(sorted_[cut.position] >> tag_bits_);
   }
 
   // A key's place is the number of keys below it. Equal ones have the same place, and the places

@@ -3,6 +3,7 @@
 #include "forest.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "finish.h"
 #include "subtree_grower.h"
@@ -24,6 +25,14 @@ template <class Count>
 struct Sample {
   Rows<Count> rows;
   std::vector<std::int64_t> weights;  // by row; empty: as often as the entries say
+
+  // Empty again, with as much room as before.
+  void clear() {
+    rows.entries.clear();
+    rows.weights.clear();
+    rows.sorted.clear();
+    weights.clear();
+  }
 };
 
 // Entries of the rows drawn. A row drawn more often than an entry can say gets several.
@@ -32,6 +41,7 @@ void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& 
                   Sample<Count>& sample) {
   const bool weighted = std::is_same_v<Count, std::int64_t>;
   if (weighted) sample.weights.resize(table.n_rows, 0);
+  sample.rows.entries.reserve(times.size());
   const std::uint32_t most = weighted ? 0xFFFFFFFFu : 1u << table.repeat_bits;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const Entry entry = table.entries[i];
@@ -92,10 +102,11 @@ class ForestGrower {
 
   std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
     std::vector<PackedTree> trees(options_.n_trees);
-    std::vector<GrownNodes<Count>> nodes(team.size());  // of the tree that a thread is growing
+    std::vector<std::unique_ptr<Workplace>> places(team.size());
     team.run(static_cast<int>(options_.n_trees), [&](int i, int thread) {
-      nodes[thread].clear();
-      trees[i] = grow_tree(static_cast<std::uint32_t>(i), nodes[thread], team.watch(), thread == 0);
+      auto& place = places[thread];
+      if (!place) place = std::make_unique<Workplace>(*this, team.watch(), thread == 0);
+      trees[i] = grow_tree(static_cast<std::uint32_t>(i), *place);
       ++n_done;
       if (i == 0) refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
     });
@@ -108,20 +119,30 @@ class ForestGrower {
   }
 
  private:
-  PackedTree grow_tree(std::uint32_t number, GrownNodes<Count>& nodes, Watch& watch,
-                       bool on_calling_thread) const {
-    const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
+  // What a thread grows one tree after the other with: room once found is used again.
+  struct Workplace {
+    Workplace(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
+        : context{forest.table_, forest.params_, forest.measure_, forest.fractional_, nullptr},
+          grower(context, watch, nullptr, on_calling_thread) {}
+
     Sample<Count> sample;
+    GrownNodes<Count> nodes;
+    Context context;
+    SubtreeGrower<Count> grower;
+  };
+
+  PackedTree grow_tree(std::uint32_t number, Workplace& place) const {
+    auto& [sample, nodes, context, grower] = place;
+    sample.clear();
+    nodes.clear();
+    const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
     fill_entries(table_, options_.sampling.times(number, n_rows), sample);
     fill_lists(table_, sample);
-    const std::int64_t* weights = sample.weights.empty() ? nullptr : sample.weights.data();
-    const Context context{table_, params_, measure_, fractional_, weights};
+    context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
     OpenNode<Count> root = make_root(context, sample.rows, nodes);
     root.path = mix(mix(options_.sampling.seed, 2), number);
-    if (may_split(measure_, nodes.counts.data(), 0)) {
-      SubtreeGrower<Count> grower(context, watch, nullptr, on_calling_thread);
+    if (may_split(measure_, nodes.counts.data(), 0))
       grower.grow(sample.rows, nodes, std::move(root));
-    }
     if constexpr (std::is_same_v<Count, std::int32_t>)
       if (packs_directly()) return pack_thresholds(finished_order(nodes, measure_), measure_);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,

@@ -183,7 +183,7 @@ class SubtreeGrower {
     if constexpr (kWhole)
       if (is_small(open)) {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-          candidates_[i] = few_rows_.best_cut(view, table_.columns[columns_[i]]);
+          few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
           raise_worth(view, candidates_[i]);
         }
         return;
