@@ -299,9 +299,18 @@ class SubtreeGrower {
   }
 
   // The values of codes lie far apart in memory: once all nodes are there, their thresholds are
-  // looked up together, and none waits for another.
+  // looked up together, and those of later nodes are fetched meanwhile.
   void look_up_thresholds() {
-    for (GrownNode& node : store_->nodes) {
+    constexpr std::size_t kAhead = 24;
+    std::vector<GrownNode>& nodes = store_->nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const GrownNode& later = nodes[std::min(i + kAhead, nodes.size() - 1)];
+      if (later.code >= 0) {
+        const Column& column = table_.columns[later.attribute];
+        __builtin_prefetch(&column.greatest()[later.code]);
+        __builtin_prefetch(&column.least[later.next_code]);
+      }
+      GrownNode& node = nodes[i];
       if (node.code < 0) continue;
       const Column& column = table_.columns[node.attribute];
       node.threshold =
