@@ -20,6 +20,7 @@ TESTS = [
     "test_estimators.py",
     "test_tree.py",
     "test_packed_forest.py",
+    "test_forest.py::TestColumnsPerNode",
     "test_forest.py::TestVotes",
 ]
 # Tests that measure size rather than correctness, or start processes of their own.
