@@ -48,9 +48,9 @@ class BucketSearch {
       least = std::min(least, key);
       most = std::max(most, key);
     }
-    first_key_ = least & ~tag_mask_;
-    divide(most - first_key_, static_cast<std::uint32_t>(keys_.size()), tag_bits_);
     const auto n = static_cast<std::uint32_t>(keys_.size());
+    first_key_ = least & ~tag_mask_;
+    divide(most - first_key_, n, tag_bits_);
     const auto key_of = [keys = keys_.data()](std::uint32_t i) { return keys[i]; };
     const auto bucket = [key_of, first = first_key_, shift = shift_](std::uint32_t i) {
       return (key_of(i) - first) >> shift;
