@@ -111,37 +111,42 @@ inline Candidate candidate_of_keys(const NodeView<std::int32_t>& view, const Gin
   return with_codes_of_cut(std::move(candidate), scratch.keys, tag_bits);
 }
 
-// Calls use(key_of), where key_of(i) is the key of the node's i-th row in a column.
-template <class Use>
-void with_keys(const NodeView<std::int32_t>& view, const Column& column, Use use) {
-  const std::uint32_t mask = tag_mask(view.table);
+// Makes the keys of the node's rows in a column, in the order of the rows.
+inline void make_keys(const NodeView<std::int32_t>& view, const Column& column,
+                      std::vector<std::uint32_t>& keys) {
+  const std::uint32_t n = view.open.size(), mask = tag_mask(view.table);
   const int tag_bits = view.table.class_bits + view.table.repeat_bits;
-  view.codes().with_codes(column, view.open.size(), [&, entries = view.begin()](auto code_of) {
-    use([=](std::size_t i) {
-      const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits));
-      return code << tag_bits | (entries[i] & mask);
-    });
+  keys.resize(n);
+  view.codes().with_codes(column, n, [=, entries = view.begin(), keys = keys.data()](auto code_of) {
+    for (std::uint32_t i = 0; i < n; ++i)
+      keys[i] = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits)) << tag_bits |
+                (entries[i] & mask);
   });
 }
 
-// Many keys of two classes, nothing missing: few of them are sorted.
-inline Candidate evaluate_many_keys(const NodeView<std::int32_t>& view, const Column& column,
-                                    int tag_bits, EvaluationScratch<std::int32_t>& scratch) {
+// Are few of the rows sorted? So it is with many rows of two classes, nothing missing.
+inline bool cut_by_buckets(const NodeView<std::int32_t>& view, const Column& column) {
+  return view.open.size() >= kManyKeys && view.table.n_classes == 2 && !column.has_missing &&
+         column.numeric && column.store == Column::Store::Wide && fits_keys(view, column);
+}
+
+// The upper bits of codes are gathered if they are not yet.
+inline Candidate evaluate_by_buckets(const NodeView<std::int32_t>& view, const Column& column,
+                                     UpperCodes& uppers, EvaluationScratch<std::int32_t>& scratch) {
   if (!may_be_cut(view)) return {};
-  const std::uint32_t n = view.open.size();
+  const int tag_bits = view.table.class_bits + view.table.repeat_bits;
+  const std::span<const Entry> entries{view.begin(), view.end()};
   GiniScanOfTwo scan(view.counts, least_rows(view.measure), tag_mask(view.table));
   scan.expect_gain(view.worth);
   BucketSearch search(scratch.keys, tag_bits, scan, scratch.buckets);
-  const bool wide = column.store == Column::Store::Wide;
-  if (const SplitCodes* codes = wide ? view.codes().by_column(column, n) : nullptr) {
-    search.run({view.begin(), n}, *codes, static_cast<std::uint32_t>(column.n_codes));
-  } else {
-    scratch.keys.resize(n);
-    with_keys(view, column, [n, keys = scratch.keys.data()](auto key_of) {
-      for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(i);
-    });
-    search.run();
-  }
+  const int bits = view.codes().lower_bits(column, view.open.size());
+  view.codes().with_split(column, view.open.size(), [&](auto upper_of, auto code_of) {
+    if (std::exchange(uppers.gathered, true))
+      return search.run(entries, uppers.codes.data(), bits, code_of);
+    uppers.resize(entries.size());
+    search.run(entries, upper_of, static_cast<std::uint32_t>(column.n_codes) >> bits,
+               uppers.codes.data(), bits, code_of);
+  });
   return candidate_of_keys(view, scan.best(), tag_bits, scratch);
 }
 
@@ -150,12 +155,9 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   const TrainingTable& table = view.table;
   const int tag_bits = table.class_bits + table.repeat_bits;
   const std::uint32_t mask = tag_mask(table), n = view.open.size();
-  if (table.n_classes == 2 && !column.has_missing && n >= kManyKeys)
-    return evaluate_many_keys(view, column, tag_bits, scratch);
   const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
-  with_keys(view, column, [&](auto key_of) {
-    make_sorted_keys(scratch.keys, scratch.spare_keys, n, missing_code, tag_bits, key_of);
-  });
+  make_keys(view, column, scratch.keys);
+  sort_keys(scratch.keys, scratch.spare_keys, missing_code, tag_bits);
   if (!column.has_missing) {
     if (!may_be_cut(view)) return {};
     scratch.cuts.classes.resize(table.n_classes);

@@ -22,11 +22,12 @@
 
 namespace plaintree {
 
-inline constexpr std::uint32_t kManyKeys = 256;  // from here on buckets pay
+inline constexpr std::uint32_t kManyKeys = 128;  // from here on buckets pay
 
 struct BucketScratch {
   std::vector<std::uint32_t> counts;  // buckets x classes
   std::vector<char> open;             // buckets that may hold the best cut
+  std::vector<Entry> kept;            // the rows of these, and room for more
   std::vector<std::uint32_t> spare;
 };
 
@@ -41,72 +42,64 @@ class BucketSearch {
         scan_(scan),
         scratch_(scratch) {}
 
-  // Looks at all that is in `keys` now, and leaves the result in the scan.
-  void run() {
-    std::uint32_t least = keys_[0], most = keys_[0];
-    for (const std::uint32_t key : keys_) {
-      least = std::min(least, key);
-      most = std::max(most, key);
-    }
-    const auto n = static_cast<std::uint32_t>(keys_.size());
-    first_key_ = least & ~tag_mask_;
-    divide(most - first_key_, n, tag_bits_);
-    const auto key_of = [keys = keys_.data()](std::uint32_t i) { return keys[i]; };
-    const auto bucket = [key_of, first = first_key_, shift = shift_](std::uint32_t i) {
-      return (key_of(i) - first) >> shift;
-    };
-    find_open_buckets(n, bucket, key_of);
-    std::uint32_t* kept = keys_.data();
-    const char* open = scratch_.open.data();
+  // Looks at rows by the upper bits of their codes, in the order of the rows; code_of(row) is a
+  // whole code. Leaves the result in the scan.
+  template <class CodeOf>
+  void run(std::span<const Entry> entries, const std::uint16_t* uppers, int lower_bits,
+           CodeOf code_of) {
+    const auto n = static_cast<std::uint32_t>(entries.size());
+    constexpr int kSign = 1 << 15;
+    std::int16_t least = 0x7FFF, most = -0x8000;  // signed: compared faster
     for (std::uint32_t i = 0; i < n; ++i) {
-      *kept = key_of(i);
-      kept += open[bucket(i)];
+      const auto upper = static_cast<std::int16_t>(uppers[i] ^ kSign);
+      least = std::min(least, upper);
+      most = std::max(most, upper);
     }
-    keys_.resize(kept - keys_.data());
-    look_inside();
+    divide(static_cast<std::uint32_t>(least + kSign), static_cast<std::uint32_t>(most - least), n);
+    search(entries, uppers, lower_bits, [=](std::uint32_t i, Entry) { return uppers[i]; }, code_of);
   }
 
-  // Looks at the codes of rows; buckets are known by the upper bits alone.
-  void run(std::span<const Entry> entries, const SplitCodes& codes, std::uint32_t n_codes) {
-    const auto n = static_cast<std::uint32_t>(entries.size());
-    first_key_ = 0;
-    divide(n_codes << tag_bits_, n, tag_bits_ + codes.shift);
-    const auto entry_of = [from = entries.data()](std::uint32_t i) { return from[i]; };
-    const auto bucket = [entry_of, upper = codes.upper.data(), tag_bits = tag_bits_,
-                         shift = shift_ - tag_bits_ - codes.shift](std::uint32_t i) {
-      return static_cast<std::uint32_t>(upper[entry_of(i) >> tag_bits] >> shift);
+  // The same, where upper_of(row) has yet to be written to `uppers`, and most codes are there.
+  template <class UpperOf, class CodeOf>
+  void run(std::span<const Entry> entries, UpperOf upper_of, std::uint32_t most_upper,
+           std::uint16_t* uppers, int lower_bits, CodeOf code_of) {
+    divide(0, most_upper, static_cast<std::uint32_t>(entries.size()));
+    const auto write_upper = [=, tag_bits = tag_bits_](std::uint32_t i, Entry entry) {
+      return uppers[i] = upper_of(entry >> tag_bits);
     };
-    find_open_buckets(n, bucket, entry_of);
-    keys_.clear();
-    const char* open = scratch_.open.data();
-    for (std::uint32_t i = 0; i < n; ++i)
-      if (open[bucket(i)]) [[unlikely]]
-        keys_.push_back(static_cast<std::uint32_t>(codes[entries[i] >> tag_bits_]) << tag_bits_ |
-                        (entries[i] & tag_mask_));
-    look_inside();
+    search(entries, uppers, lower_bits, write_upper, code_of);
   }
 
  private:
-  // Buckets for n keys in this range, none smaller than 2^least_shift.
-  void divide(std::uint32_t range, std::uint32_t n, int least_shift) {
-    const auto wanted = std::bit_width(n / kKeysPerBucket);
-    shift_ =
-        std::max(least_shift, static_cast<int>(std::bit_width(range)) - static_cast<int>(wanted));
+  // Buckets for n rows in a range of upper bits.
+  void divide(std::uint32_t first, std::uint32_t range, std::uint32_t n) {
+    const auto wanted = std::bit_width(std::min(n / kKeysPerBucket, kMostBuckets - 1));
+    first_ = first;
+    shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(wanted));
     n_buckets_ = (range >> shift_) + 1;
   }
 
-  // What is given are functions of an element's number.
-  template <class BucketOf, class TagOf>
-  void find_open_buckets(std::uint32_t n, BucketOf bucket, TagOf tag_of) {
+  template <class UpperOf, class CodeOf>
+  void search(std::span<const Entry> entries, const std::uint16_t* uppers, int lower_bits,
+              UpperOf upper_of, CodeOf code_of) {
+    count(entries, upper_of);
+    scan_.expect(best_between());
+    if (!open_buckets()) return;
+    keep_open(entries, uppers, code_of);
+    look_inside(lower_bits);
+  }
+
+  template <class UpperOf>
+  void count(std::span<const Entry> entries, UpperOf upper_of) {
     scratch_.counts.assign(2 * static_cast<std::size_t>(n_buckets_), 0);
     std::uint32_t* counts = scratch_.counts.data();
-    const std::uint32_t mask = tag_mask_;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t tag = tag_of(i);
-      counts[2 * bucket(i) + (tag & 1u)] += 1 + ((tag & mask) >> 1);
+    const std::uint32_t mask = tag_mask_, first = first_;
+    const int shift = shift_;
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t tag = entries[i] & mask;
+      const std::uint32_t bucket = (upper_of(i, entries[i]) - first) >> shift;
+      counts[2 * bucket + (tag & 1u)] += 1 + (tag >> 1);
     }
-    scan_.expect(best_between());
-    open_buckets();
   }
 
   // Compared without dividing: one division costs as much as all else in here.
@@ -123,27 +116,52 @@ class BucketSearch {
     return best.above < 0 ? -kInfinity : best.above / best.below;
   }
 
-  void open_buckets() {
+  // Returns whether any bucket is open.
+  bool open_buckets() {
     scratch_.open.resize(n_buckets_);
+    char* open = scratch_.open.data();
+    const std::uint32_t *counts = scratch_.counts.data(), n_buckets = n_buckets_;
     double zeros = 0, ones = 0;
-    bool before = false;
-    for (std::uint32_t b = 0; b < n_buckets_; ++b) {
-      const double more_zeros = scratch_.counts[2 * b], more_ones = scratch_.counts[2 * b + 1];
+    bool before = false, any = false;
+    for (std::uint32_t b = 0; b < n_buckets; ++b) {
+      const double more_zeros = counts[2 * b], more_ones = counts[2 * b + 1];
       const bool zeros_first = scan_.expected(scan_.removed(zeros + more_zeros, ones));
       const bool ones_first = scan_.expected(scan_.removed(zeros, ones + more_ones));
       zeros += more_zeros;
       ones += more_ones;
       const bool after = scan_.expected(scan_.removed(zeros, ones));
-      scratch_.open[b] = before | zeros_first | ones_first | after;
+      open[b] = before | zeros_first | ones_first | after;
+      any |= open[b];
       before = after;
     }
+    return any;
+  }
+
+  // Makes the keys of open buckets.
+  template <class CodeOf>
+  void keep_open(std::span<const Entry> entries, const std::uint16_t* uppers, CodeOf code_of) {
+    const char* open = scratch_.open.data();
+    const std::uint32_t first = first_;
+    const int shift = shift_;
+    if (scratch_.kept.size() < entries.size()) scratch_.kept.resize(entries.size());
+    Entry* kept = scratch_.kept.data();
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      *kept = entries[i];
+      kept += open[(uppers[i] - first) >> shift];
+    }
+    const std::span<const Entry> found{scratch_.kept.data(), kept};
+    keys_.resize(found.size());
+    std::uint32_t* key = keys_.data();
+    for (const Entry entry : found)
+      *key++ = static_cast<std::uint32_t>(code_of(entry >> tag_bits_)) << tag_bits_ |
+               (entry & tag_mask_);
   }
 
   // The keys of open buckets are in `keys_`.
-  void look_inside() {
-    const std::uint32_t last_key = first_key_ + (n_buckets_ << shift_);
-    make_sorted_keys(keys_, scratch_.spare, keys_.size(), last_key >> tag_bits_, tag_bits_,
-                     [from = keys_.data()](std::size_t i) { return from[i]; });
+  void look_inside(int lower_bits) {
+    const std::uint32_t most_code = (first_ + (n_buckets_ << shift_)) << lower_bits;
+    const int key_bits = tag_bits_ + lower_bits;
+    sort_keys(keys_, scratch_.spare, most_code, tag_bits_);
     const SortedKeys sorted{keys_.data(), tag_mask_};
     std::uint32_t begin = 0;
     for (std::uint32_t b = 0; b < n_buckets_; ++b) {
@@ -153,20 +171,21 @@ class BucketSearch {
       }
       while (b + 1 < n_buckets_ && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
       std::uint32_t end = begin;
-      while (end < keys_.size() && (keys_[end] - first_key_) >> shift_ <= b) ++end;
+      while (end < keys_.size() && ((keys_[end] >> key_bits) - first_) >> shift_ <= b) ++end;
       scan_.scan(sorted, begin, end);
       begin = end;
     }
   }
 
-  static constexpr std::uint32_t kKeysPerBucket = 16;
+  // Most: their counts are to stay in the nearest cache.
+  static constexpr std::uint32_t kKeysPerBucket = 8, kMostBuckets = 2048;
 
   std::vector<std::uint32_t>& keys_;
   int tag_bits_;
   std::uint32_t tag_mask_;
   GiniScanOfTwo& scan_;
   BucketScratch& scratch_;
-  std::uint32_t first_key_ = 0, n_buckets_ = 0;
+  std::uint32_t first_ = 0, n_buckets_ = 0;
   int shift_ = 0;
 };
 

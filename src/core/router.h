@@ -46,9 +46,10 @@ class Router {
   }
 
   // The commonest case, written for speed: a cut, nothing missing, and no lists but the entries of
-  // the node, which are moved at once: low ones first, each side in its old order.
+  // the node, which are moved at once: low ones first, each side in its old order. The upper bits
+  // of their codes may be known (otherwise null).
   void cut(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-           Entry* entries) {
+           const std::uint16_t* uppers, Entry* entries) {
     n_branches = 2;
     n_missing = 0;
     extra_branch = false;
@@ -59,8 +60,16 @@ class Router {
     std::uint32_t n_low = 0;
     view.codes().with_codes(column, n, [&](auto code_of) {
       const EntryBits bits = table_;
-      n_low = divide(entries, n, [=, last = candidate.code](Entry entry) {
+      const auto is_low = [=, last = candidate.code](std::uint32_t, Entry entry) {
         return code_of(bits.row(entry)) <= last;
+      };
+      if (!uppers) {
+        n_low = divide(entries, n, is_low);
+        return;
+      }
+      const std::int32_t last = candidate.code >> view.codes().lower_bits(column, n);
+      n_low = divide(entries, n, [=](std::uint32_t i, Entry entry) {
+        return uppers[i] == last ? is_low(i, entry) : uppers[i] < last;
       });
     });
     branch_rows.assign({n_low, n - n_low});
@@ -126,7 +135,7 @@ class Router {
       const Entry entry = entries[i];
       entries[n_low] = entry;
       others[i - n_low] = entry;
-      n_low += is_low(entry);
+      n_low += is_low(i, entry);
     }
     std::copy_n(others, n - n_low, entries + n_low);
     return n_low;

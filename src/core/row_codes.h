@@ -40,8 +40,9 @@ struct Column {
   }
 };
 
-// The codes of one column: the upper bits of all rows, then the lower ones, where two bytes are too
-// few. Where many rows are looked at, the upper bits mostly do, and half the memory is read.
+// Codes of one column, or of several columns row by row: all upper bits, then all lower ones, where
+// two bytes are too few. Where many rows are looked at, the upper bits mostly do, and half the
+// memory is read.
 struct SplitCodes {
   std::vector<std::uint16_t> upper, lower;
   int shift = 0;  // how many bits are lower ones
@@ -56,50 +57,17 @@ struct SplitCodes {
     upper[i] = static_cast<std::uint16_t>(code >> shift);
     if (shift > 0) lower[i] = static_cast<std::uint16_t>(code & ((1 << shift) - 1));
   }
-  std::int32_t operator[](std::size_t i) const {
-    return shift > 0 ? upper[i] << shift | lower[i] : upper[i];
-  }
-
-  // Calls use(code_of).
-  template <class Use>
-  void with(Use use) const {
-    if (shift == 0)
-      use([codes = upper.data()](std::uint32_t row) -> std::int32_t { return codes[row]; });
-    else
-      use([high = upper.data(), low = lower.data(), bits = shift](std::uint32_t row) {
-        return static_cast<std::int32_t>(high[row]) << bits | low[row];
-      });
-  }
-};
-
-// The codes of several columns row by row, in two bytes each where they fit.
-struct WideRows {
-  std::vector<std::uint16_t> narrow;
-  std::vector<std::int32_t> wide;
-
-  bool empty() const { return narrow.empty() && wide.empty(); }
-  void resize(std::size_t n, int n_codes) {
-    if (n_codes <= 0xFFFF)
-      resize_large(narrow, n);
-    else
-      resize_large(wide, n);
-  }
-  void set(std::size_t i, std::int32_t code) {
-    if (wide.empty())
-      narrow[i] = static_cast<std::uint16_t>(code);
-    else
-      wide[i] = code;
-  }
 
   // Calls use(code_of) for the column at `first` of `width` columns.
   template <class Use>
   void with(std::size_t first, std::size_t width, Use use) const {
-    if (wide.empty())
-      use([codes = narrow.data() + first, width](std::uint32_t row) -> std::int32_t {
-        return codes[row * width];
-      });
+    const std::uint16_t* high = upper.data() + first;
+    if (shift == 0)
+      use([=](std::uint32_t row) -> std::int32_t { return high[row * width]; });
     else
-      use([codes = wide.data() + first, width](std::uint32_t row) { return codes[row * width]; });
+      use([=, low = lower.data() + first, bits = shift](std::uint32_t row) {
+        return static_cast<std::int32_t>(high[row * width]) << bits | low[row * width];
+      });
   }
 };
 
@@ -112,12 +80,12 @@ struct RowCodes {
   std::vector<std::uint8_t> bytes;  // n_rows x n_bytes, row-major
   std::vector<std::uint64_t> bits;  // by row: byte columns of two codes, where columns are drawn
   std::vector<SplitCodes> wide;     // per wide column; not of a node's rows
-  WideRows wide_rows;               // the same row by row, where columns are drawn
+  SplitCodes wide_rows;             // the same row by row, where columns are drawn
 
   // A wide column by itself, or null: where rows are few and far between, `n` of them, the codes of
   // a row had better be side by side.
   const SplitCodes* by_column(const Column& column, std::uint32_t n) const {
-    const bool by_row = wide.empty() || (n < n_rows / 32 && !wide_rows.empty());
+    const bool by_row = wide.empty() || (n < n_rows / 32 && !wide_rows.upper.empty());
     return by_row ? nullptr : &wide[column.position];
   }
 
@@ -134,14 +102,30 @@ struct RowCodes {
       const std::size_t width = n_bytes;
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
     } else if (const SplitCodes* codes = by_column(column, n)) {
-      codes->with(use);
+      codes->with(0, 1, use);
     } else {
       wide_rows.with(static_cast<std::size_t>(column.position), n_wide, use);
     }
   }
 
+  // Calls use(upper_of, code_of) for a wide column: the upper bits of a row's code, and all of it.
+  template <class Use>
+  void with_split(const Column& column, std::uint32_t n, Use use) const {
+    const SplitCodes* own = by_column(column, n);
+    const SplitCodes& codes = own ? *own : wide_rows;
+    const std::size_t first = own ? 0 : column.position, width = own ? 1 : n_wide;
+    const auto upper_of = [=, from = codes.upper.data() + first](std::uint32_t row) {
+      return from[row * width];
+    };
+    codes.with(first, width, [&](auto code_of) { use(upper_of, code_of); });
+  }
+  int lower_bits(const Column& column, std::uint32_t n) const {
+    const SplitCodes* own = by_column(column, n);
+    return own ? own->shift : wide_rows.shift;
+  }
+
   std::size_t size_in_bytes() const {
-    return bytes.size() + 8 * bits.size() + 2 * wide_rows.narrow.size() + 4 * wide_rows.wide.size();
+    return bytes.size() + 8 * bits.size() + 2 * wide_rows.upper.size() + 2 * wide_rows.lower.size();
   }
 
   // These rows of another table, as rows 0, 1, 2 ...
@@ -151,8 +135,9 @@ struct RowCodes {
     n_wide = from.n_wide;
     take_rows(from.bytes, rows, n_bytes, bytes);
     take_rows(from.bits, rows, 1, bits);
-    take_rows(from.wide_rows.narrow, rows, n_wide, wide_rows.narrow);
-    take_rows(from.wide_rows.wide, rows, n_wide, wide_rows.wide);
+    take_rows(from.wide_rows.upper, rows, n_wide, wide_rows.upper);
+    take_rows(from.wide_rows.lower, rows, n_wide, wide_rows.lower);
+    wide_rows.shift = from.wide_rows.shift;
   }
 
  private:
@@ -173,7 +158,9 @@ struct RowCodes {
     }
     constexpr std::size_t kAhead = 16;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      __builtin_prefetch(&from[rows[std::min(i + kAhead, rows.size() - 1)] * width]);
+      const T* later = &from[rows[std::min(i + kAhead, rows.size() - 1)] * width];
+      __builtin_prefetch(later);
+      __builtin_prefetch(later + width - 1);
       next = std::copy_n(&from[rows[i] * width], width, next);
     }
   }

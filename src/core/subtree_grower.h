@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "choice.h"
+#include "drawn_codes.h"
 #include "evaluate.h"
 #include "few_rows.h"
 #include "partition.h"
@@ -126,7 +127,8 @@ class SubtreeGrower {
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
     if (moves)
-      router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
+      router_.cut(view_of(open), column, candidate, drawn_codes_.found(choice.position),
+                  rows_->entries.data() + open.begin);
     else
       router_.route(view_of(open), column, candidate, open.byte_counts.data());
     if (!router_.significant()) return recycle(std::move(open.byte_counts));
@@ -182,6 +184,7 @@ class SubtreeGrower {
     NodeView<Count> view = view_of(open);
     if constexpr (kWhole)
       if (is_small(open)) {
+        drawn_codes_.clear();
         for (std::size_t i = 0; i < columns_.size(); ++i) {
           few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
           raise_worth(view, candidates_[i]);
@@ -190,6 +193,8 @@ class SubtreeGrower {
       }
     if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
     const bool together = shared_out(open);
+    if constexpr (kWhole)
+      if (params_.columns_per_node > 0) drawn_codes_.start(view, columns_);
     for_each(together, static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
@@ -198,7 +203,8 @@ class SubtreeGrower {
       } else if (column.store == Column::Store::Sorted) {
         candidates_[i] = evaluate_sorted(view, column, scratch);
       } else {
-        candidates_[i] = evaluate_coded(view, column, open.byte_counts.data(), scratch);
+        candidates_[i] =
+            evaluate_coded(view, column, open.byte_counts.data(), drawn_codes_.at(i), scratch);
       }
       if (!together) raise_worth(view, candidates_[i]);
     });
@@ -557,6 +563,7 @@ class SubtreeGrower {
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
   std::vector<const Column*> counted_, counted_bits_;
+  DrawnCodes drawn_codes_;
   Shuffle shuffle_;
   std::vector<std::uint64_t> drawn_;  // a bit for every column
   const bool serves_few_;

@@ -360,8 +360,9 @@ void gather_wide_rows(TrainingTable& table) {
   for (std::uint32_t first = 0; first < table.n_rows; first += kStretch) {
     const std::uint32_t end = std::min(first + kStretch, table.n_rows);
     for (std::size_t c = 0; c < width; ++c)
-      for (std::size_t row = first; row < end; ++row)
-        table.codes.wide_rows.set(row * width + c, table.codes.wide[c][row]);
+      table.codes.wide[c].with(0, 1, [&, rows = &table.codes.wide_rows](auto code_of) {
+        for (std::uint32_t row = first; row < end; ++row) rows->set(row * width + c, code_of(row));
+      });
   }
 }
 
