@@ -175,13 +175,13 @@ Candidate evaluate_sorted(const NodeView<Count>& view, const Column& column,
 
 template <class Count>
 Candidate evaluate_coded(const NodeView<Count>& view, const Column& column,
-                         const Count* byte_counts, UpperCodes* uppers,
+                         const Count* byte_counts, const Buckets* buckets,
                          EvaluationScratch<Count>& scratch) {
   if (column.numeric && view.sorts_rows(column)) {
     if constexpr (std::is_same_v<Count, std::int32_t>)
       if (fits_keys(view, column))
-        return cut_by_buckets(view, column) ? evaluate_by_buckets(view, column, *uppers, scratch)
-                                            : evaluate_keys(view, column, scratch);
+        return buckets ? evaluate_buckets(view, column, *buckets, scratch)
+                       : evaluate_keys(view, column, scratch);
     sort_rows(view, column, scratch);
     const Item* items = scratch.items.data();
     Candidate candidate = evaluate_items(view, column, items, column.n_codes, scratch);

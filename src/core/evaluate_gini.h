@@ -130,24 +130,21 @@ inline bool cut_by_buckets(const NodeView<std::int32_t>& view, const Column& col
          column.numeric && column.store == Column::Store::Wide && fits_keys(view, column);
 }
 
-// The upper bits of codes are gathered if they are not yet.
-inline Candidate evaluate_by_buckets(const NodeView<std::int32_t>& view, const Column& column,
-                                     UpperCodes& uppers, EvaluationScratch<std::int32_t>& scratch) {
+inline Candidate evaluate_buckets(const NodeView<std::int32_t>& view, const Column& column,
+                                  const Buckets& buckets,
+                                  EvaluationScratch<std::int32_t>& scratch) {
   if (!may_be_cut(view)) return {};
   const int tag_bits = view.table.class_bits + view.table.repeat_bits;
-  const std::span<const Entry> entries{view.begin(), view.end()};
-  GiniScanOfTwo scan(view.counts, least_rows(view.measure), tag_mask(view.table));
-  scan.expect_gain(view.worth);
-  BucketSearch search(scratch.keys, tag_bits, scan, scratch.buckets);
-  const int bits = view.codes().lower_bits(column, view.open.size());
-  view.codes().with_split(column, view.open.size(), [&](auto upper_of, auto code_of) {
-    if (std::exchange(uppers.gathered, true))
-      return search.run(entries, uppers.codes.data(), bits, code_of);
-    uppers.resize(entries.size());
-    search.run(entries, upper_of, static_cast<std::uint32_t>(column.n_codes) >> bits,
-               uppers.codes.data(), bits, code_of);
+  GiniOfTwo gini(view.counts, least_rows(view.measure));
+  gini.expect_gain(view.worth);
+  gini.expect(buckets.best_between);
+  BucketSearch search(buckets, gini, tag_bits, scratch.keys, scratch.buckets);
+  GiniCut cut;
+  const std::uint32_t n = view.open.size();
+  view.codes().with_codes(column, n, [&](auto code_of) {
+    cut = search.run({view.begin(), n}, view.codes().lower_bits(column, n), code_of);
   });
-  return candidate_of_keys(view, scan.best(), tag_bits, scratch);
+  return candidate_of_keys(view, cut, tag_bits, scratch);
 }
 
 inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column& column,

@@ -46,21 +46,16 @@ struct GiniCut {
   double information() const { return low - low_squares / low + (high - high_squares / high); }
 };
 
-// Two classes. Elements are scanned in order; stretches that hold no best cut may be skipped.
-class GiniScanOfTwo {
+// What cuts of two classes are worth.
+class GiniOfTwo {
  public:
   // `known`: the class counts of all elements; `least`: what a side must count.
-  GiniScanOfTwo(const std::int32_t* known, std::uint32_t least, std::uint32_t tag_mask)
+  GiniOfTwo(const std::int32_t* known, std::uint32_t least)
       : zeros_(known[0]),
         ones_(known[1]),
         all_(zeros_ + ones_),
         margin_(1e-12 * zeros_ * ones_),
-        least_(least) {
-    for (std::uint32_t tag = 0; tag <= tag_mask; ++tag) {
-      times_[tag] = 1.0 + (tag >> 1);
-      more_[tag] = times_[tag] * (tag & 1u ? zeros_ : -ones_);
-    }
-  }
+        least_(least) {}
 
   // What a cut with these rows on the low side removes of impurity, up to a factor: a fraction.
   struct Removed {
@@ -70,12 +65,28 @@ class GiniScanOfTwo {
     const double nl = low_zeros + low_ones, d = zeros_ * low_ones - ones_ * low_zeros;
     return {d * d, nl * (all_ - nl)};
   }
+  double gain_of(double removed) const { return 2 * removed / (all_ * all_); }
   bool allowed(double nl) const { return nl >= least_ && all_ - nl >= least_; }
   // Only cuts that remove about as much as this, or more, are of interest.
   void expect(double removed) { bound_ = std::max(bound_, removed - margin_); }
   void expect_gain(double gain) { expect(gain * all_ * all_ / 2); }
   bool expected(Removed removed) const {
     return removed.below > 0 && removed.above >= bound_ * removed.below;
+  }
+
+ protected:
+  double zeros_, ones_, all_, margin_, least_;
+  double bound_ = -kInfinity;
+};
+
+// Elements are scanned in order; stretches that hold no best cut may be skipped.
+class GiniScanOfTwo : public GiniOfTwo {
+ public:
+  GiniScanOfTwo(const GiniOfTwo& worth, std::uint32_t tag_mask) : GiniOfTwo(worth) {
+    for (std::uint32_t tag = 0; tag <= tag_mask; ++tag) {
+      times_[tag] = 1.0 + (tag >> 1);
+      more_[tag] = times_[tag] * (tag & 1u ? zeros_ : -ones_);
+    }
   }
 
   // Elements begin .. end-1; there is no cut after the last one.
@@ -120,9 +131,8 @@ class GiniScanOfTwo {
     return (nl - l1) * l1 / nl + (nr - r1) * r1 / nr;
   }
 
-  double zeros_, ones_, all_, margin_, least_;
   double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
-  double d_ = 0, nl_ = 0, bound_ = -kInfinity;
+  double d_ = 0, nl_ = 0;
   double best_d_ = 0, best_nl_ = 0;
   std::uint32_t position_ = 0;
 };
@@ -180,7 +190,7 @@ GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uin
                       const std::int32_t* known, std::uint32_t least, double least_gain,
                       ClassOnLowSide* classes) {
   if (table.n_classes == 2) {
-    GiniScanOfTwo scan(known, least, sorted.tag_mask);
+    GiniScanOfTwo scan(GiniOfTwo(known, least), sorted.tag_mask);
     scan.expect_gain(least_gain);
     scan.scan(sorted, 0, n);
     return scan.best();

@@ -48,16 +48,6 @@ struct NodeView {
   }
 };
 
-// The upper bits of the codes of a node's rows in one column, in the order of the rows.
-struct UpperCodes {
-  std::vector<std::uint16_t> codes;  // there may be room for more
-  bool gathered = false;
-
-  void resize(std::size_t n) {
-    if (codes.size() < n) codes.resize(n);
-  }
-};
-
 // Scratch of one thread.
 template <class Count>
 struct EvaluationScratch {

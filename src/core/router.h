@@ -49,7 +49,7 @@ class Router {
   // the node, which are moved at once: low ones first, each side in its old order. The upper bits
   // of their codes may be known (otherwise null).
   void cut(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-           const std::uint16_t* uppers, Entry* entries) {
+           const Buckets* buckets, Entry* entries) {
     n_branches = 2;
     n_missing = 0;
     extra_branch = false;
@@ -63,14 +63,15 @@ class Router {
       const auto is_low = [=, last = candidate.code](std::uint32_t, Entry entry) {
         return code_of(bits.row(entry)) <= last;
       };
-      if (!uppers) {
+      if (!buckets) {
         n_low = divide(entries, n, is_low);
         return;
       }
       const std::int32_t last = candidate.code >> view.codes().lower_bits(column, n);
-      n_low = divide(entries, n, [=](std::uint32_t i, Entry entry) {
-        return uppers[i] == last ? is_low(i, entry) : uppers[i] < last;
-      });
+      n_low =
+          divide(entries, n, [=, uppers = buckets->uppers.data()](std::uint32_t i, Entry entry) {
+            return uppers[i] == last ? is_low(i, entry) : uppers[i] < last;
+          });
     });
     branch_rows.assign({n_low, n - n_low});
     // Only the smaller side is counted: the other one has the rest.

@@ -108,17 +108,7 @@ struct RowCodes {
     }
   }
 
-  // Calls use(upper_of, code_of) for a wide column: the upper bits of a row's code, and all of it.
-  template <class Use>
-  void with_split(const Column& column, std::uint32_t n, Use use) const {
-    const SplitCodes* own = by_column(column, n);
-    const SplitCodes& codes = own ? *own : wide_rows;
-    const std::size_t first = own ? 0 : column.position, width = own ? 1 : n_wide;
-    const auto upper_of = [=, from = codes.upper.data() + first](std::uint32_t row) {
-      return from[row * width];
-    };
-    codes.with(first, width, [&](auto code_of) { use(upper_of, code_of); });
-  }
+  // How many bits of a wide column's codes are lower ones.
   int lower_bits(const Column& column, std::uint32_t n) const {
     const SplitCodes* own = by_column(column, n);
     return own ? own->shift : wide_rows.shift;

@@ -14,7 +14,7 @@
 #include <numeric>
 
 #include "choice.h"
-#include "drawn_codes.h"
+#include "drawn_buckets.h"
 #include "evaluate.h"
 #include "few_rows.h"
 #include "partition.h"
@@ -127,7 +127,7 @@ class SubtreeGrower {
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
     if (moves)
-      router_.cut(view_of(open), column, candidate, drawn_codes_.found(choice.position),
+      router_.cut(view_of(open), column, candidate, buckets_.at(choice.position),
                   rows_->entries.data() + open.begin);
     else
       router_.route(view_of(open), column, candidate, open.byte_counts.data());
@@ -184,17 +184,22 @@ class SubtreeGrower {
     NodeView<Count> view = view_of(open);
     if constexpr (kWhole)
       if (is_small(open)) {
-        drawn_codes_.clear();
+        buckets_.clear();
         for (std::size_t i = 0; i < columns_.size(); ++i) {
           few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
-          raise_worth(view, candidates_[i]);
+          if (candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
         }
         return;
       }
     if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
     const bool together = shared_out(open);
     if constexpr (kWhole)
-      if (params_.columns_per_node > 0) drawn_codes_.start(view, columns_);
+      if (params_.columns_per_node > 0) {
+        buckets_.gather(view, columns_);
+        for_each(together, static_cast<int>(columns_.size()),
+                 [&](int i, int) { buckets_.count(view, columns_[i], i); });
+        raise_worth(view, buckets_.best_gain(view));
+      }
     for_each(together, static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
@@ -204,17 +209,17 @@ class SubtreeGrower {
         candidates_[i] = evaluate_sorted(view, column, scratch);
       } else {
         candidates_[i] =
-            evaluate_coded(view, column, open.byte_counts.data(), drawn_codes_.at(i), scratch);
+            evaluate_coded(view, column, open.byte_counts.data(), buckets_.at(i), scratch);
       }
-      if (!together) raise_worth(view, candidates_[i]);
+      if (!together && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
     });
   }
 
   // Later columns need not tell of tests that neither beat nor tie with one that is there already.
-  void raise_worth(NodeView<Count>& view, const Candidate& candidate) const {
+  void raise_worth(NodeView<Count>& view, double gain) const {
     constexpr double kRounding = 1e-9;
-    if (params_.criterion == Criterion::Gini && candidate.valid)
-      view.worth = std::max(view.worth, candidate.score.value - params_.tie_tolerance - kRounding);
+    if (params_.criterion == Criterion::Gini)
+      view.worth = std::max(view.worth, gain - params_.tie_tolerance - kRounding);
   }
 
   // Step 4: nodes for all branches, and which of them are to be split further.
@@ -563,7 +568,7 @@ class SubtreeGrower {
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
   std::vector<const Column*> counted_, counted_bits_;
-  DrawnCodes drawn_codes_;
+  DrawnBuckets buckets_;
   Shuffle shuffle_;
   std::vector<std::uint64_t> drawn_;  // a bit for every column
   const bool serves_few_;
