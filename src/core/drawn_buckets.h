@@ -44,8 +44,9 @@ class DrawnBuckets {
     const std::span<const Entry> entries{view.begin(), view.end()};
     const int tag_bits = view.table.class_bits + view.table.repeat_bits;
     if (const SplitCodes* codes = view.codes().by_column(column, view.open.size()))
-      buckets.count(entries, tag_bits, static_cast<std::uint32_t>(column.n_codes) >> codes->shift,
-                    [from = codes->upper.data()](std::uint32_t row) { return from[row]; });
+      buckets.count(entries, tag_bits,
+                    static_cast<std::uint32_t>(column.n_codes) >> codes->lower_bits(),
+                    [from = codes->uppers(0)](std::uint32_t row) { return from[row]; });
     else
       buckets.count(entries, tag_bits);
     buckets.find_best_between(GiniOfTwo(view.counts, least_rows(view.measure)));
@@ -89,14 +90,14 @@ class DrawnBuckets {
     const std::uint16_t* from[kColumns];
     std::uint16_t* to[kColumns];
     for (std::size_t k = 0; k < kColumns; ++k) {
-      from[k] = view.codes().wide_rows.upper.data() + places[k].in_row;
+      from[k] = view.codes().wide_rows.uppers(places[k].in_row);
       to[k] = places[k].to;
     }
     const EntryBits bits = view.table;
-    const std::size_t width = view.codes().n_wide;
+    const std::size_t stride = view.codes().wide_rows.stride();
     const Entry* entries = view.begin();
     for (std::uint32_t i = 0, n = view.open.size(); i < n; ++i) {
-      const std::size_t row = bits.row(entries[i]) * width;
+      const std::size_t row = bits.row(entries[i]) * stride;
       for (std::size_t k = 0; k < kColumns; ++k) to[k][i] = from[k][row];
     }
   }

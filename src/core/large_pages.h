@@ -32,4 +32,12 @@ void resize_large(std::vector<T>& array, std::size_t n) {
   array.resize(n);
 }
 
+// Room for n elements at least. What was there is lost where there is too little of it.
+template <class T>
+void make_room(std::vector<T>& array, std::size_t n) {
+  if (array.size() >= n) return;
+  array = {};
+  resize_large(array, n);
+}
+
 }  // namespace plaintree

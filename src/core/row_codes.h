@@ -40,35 +40,74 @@ struct Column {
   }
 };
 
-// Codes of one column, or of several columns row by row: all upper bits, then all lower ones, where
-// two bytes are too few. Where many rows are looked at, the upper bits mostly do, and half the
-// memory is read.
-struct SplitCodes {
-  std::vector<std::uint16_t> upper, lower;
-  int shift = 0;  // how many bits are lower ones
+// Codes of one column, or of several columns row by row: upper bits, and lower ones somewhere else,
+// where two bytes are too few. Where many rows are looked at, the upper bits mostly do, and half
+// the memory is read.
+class SplitCodes {
+ public:
+  // Where the lower bits are: after the upper ones of all rows, or of their own row.
+  enum class Lower : std::uint8_t { Apart, Beside };
 
-  void resize(std::size_t n, int n_codes) {
+  void resize(std::size_t n_rows, std::size_t width, int n_codes, Lower where) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(n_codes)));
-    shift = std::max(0, bits - 16);
-    resize_large(upper, n);
-    if (shift > 0) resize_large(lower, n);
+    arrange(n_rows, width, std::max(0, bits - 16), where);
   }
-  void set(std::size_t i, std::int32_t code) {
-    upper[i] = static_cast<std::uint16_t>(code >> shift);
-    if (shift > 0) lower[i] = static_cast<std::uint16_t>(code & ((1 << shift) - 1));
+  bool empty() const { return codes_.empty(); }
+  int lower_bits() const { return lower_bits_; }
+  std::size_t stride() const { return stride_; }  // from a row's code to the next row's
+  const std::uint16_t* uppers(std::size_t column) const { return codes_.data() + column; }
+
+  void set(std::size_t row, std::size_t column, std::int32_t code) {
+    std::uint16_t* to = codes_.data() + row * stride_ + column;
+    *to = static_cast<std::uint16_t>(code >> lower_bits_);
+    if (lower_bits_ > 0)
+      to[to_lower_] = static_cast<std::uint16_t>(code & ((1 << lower_bits_) - 1));
   }
 
-  // Calls use(code_of) for the column at `first` of `width` columns.
+  // Calls use(code_of) for one of the columns.
   template <class Use>
-  void with(std::size_t first, std::size_t width, Use use) const {
-    const std::uint16_t* high = upper.data() + first;
-    if (shift == 0)
-      use([=](std::uint32_t row) -> std::int32_t { return high[row * width]; });
+  void with(std::size_t column, Use use) const {
+    const std::uint16_t* upper = uppers(column);
+    if (lower_bits_ == 0)
+      use([=, stride = stride_](std::uint32_t row) -> std::int32_t { return upper[row * stride]; });
     else
-      use([=, low = lower.data() + first, bits = shift](std::uint32_t row) {
-        return static_cast<std::int32_t>(high[row * width]) << bits | low[row * width];
+      use([=, stride = stride_, bits = lower_bits_, lower = upper + to_lower_](std::uint32_t row) {
+        return static_cast<std::int32_t>(upper[row * stride]) << bits | lower[row * stride];
       });
   }
+
+  // These rows of other codes, as rows 0, 1, 2 ...
+  void take(const SplitCodes& from, std::span<const std::uint32_t> rows) {
+    arrange(rows.size(), from.width_, from.lower_bits_, Lower::Apart);
+    std::uint16_t *upper = codes_.data(), *lower = upper + to_lower_;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint16_t* later = from.row(rows[std::min(i + kAhead, rows.size() - 1)]);
+      __builtin_prefetch(later);
+      __builtin_prefetch(later + width_ - 1);
+      const std::uint16_t* row = from.row(rows[i]);
+      upper = std::copy_n(row, width_, upper);
+      if (lower_bits_ == 0) continue;
+      __builtin_prefetch(later + from.to_lower_ + width_ - 1);
+      lower = std::copy_n(row + from.to_lower_, width_, lower);
+    }
+  }
+
+ private:
+  void arrange(std::size_t n_rows, std::size_t width, int lower_bits, Lower where) {
+    const bool split = lower_bits > 0, beside = split && where == Lower::Beside;
+    lower_bits_ = lower_bits;
+    width_ = width;
+    stride_ = beside ? 2 * width : width;
+    to_lower_ = beside ? width : n_rows * width;
+    make_room(codes_, n_rows * width * (1 + split));
+  }
+
+  const std::uint16_t* row(std::size_t i) const { return codes_.data() + i * stride_; }
+
+  static constexpr std::size_t kAhead = 16;
+  std::vector<std::uint16_t> codes_;  // there may be room for more
+  std::size_t width_ = 1, stride_ = 1, to_lower_ = 0;
+  int lower_bits_ = 0;
 };
 
 // The coded columns of all rows, or of the rows of one node, numbered anew: then they lie close
@@ -85,7 +124,7 @@ struct RowCodes {
   // A wide column by itself, or null: where rows are few and far between, `n` of them, the codes of
   // a row had better be side by side.
   const SplitCodes* by_column(const Column& column, std::uint32_t n) const {
-    const bool by_row = wide.empty() || (n < n_rows / 32 && !wide_rows.upper.empty());
+    const bool by_row = wide.empty() || (n < n_rows / 32 && !wide_rows.empty());
     return by_row ? nullptr : &wide[column.position];
   }
 
@@ -102,20 +141,21 @@ struct RowCodes {
       const std::size_t width = n_bytes;
       use([=](std::uint32_t row) -> std::int32_t { return codes[row * width]; });
     } else if (const SplitCodes* codes = by_column(column, n)) {
-      codes->with(0, 1, use);
+      codes->with(0, use);
     } else {
-      wide_rows.with(static_cast<std::size_t>(column.position), n_wide, use);
+      wide_rows.with(static_cast<std::size_t>(column.position), use);
     }
   }
 
   // How many bits of a wide column's codes are lower ones.
   int lower_bits(const Column& column, std::uint32_t n) const {
     const SplitCodes* own = by_column(column, n);
-    return own ? own->shift : wide_rows.shift;
+    return (own ? *own : wide_rows).lower_bits();
   }
 
   std::size_t size_in_bytes() const {
-    return bytes.size() + 8 * bits.size() + 2 * wide_rows.upper.size() + 2 * wide_rows.lower.size();
+    const std::size_t wide_bytes = (wide_rows.lower_bits() > 0 ? 4 : 2) * n_wide;
+    return n_rows * (n_bytes + (bits.empty() ? 0 : 8) + wide_bytes);
   }
 
   // These rows of another table, as rows 0, 1, 2 ...
@@ -123,36 +163,15 @@ struct RowCodes {
     n_rows = static_cast<std::uint32_t>(rows.size());
     n_bytes = from.n_bytes;
     n_wide = from.n_wide;
-    take_rows(from.bytes, rows, n_bytes, bytes);
-    take_rows(from.bits, rows, 1, bits);
-    take_rows(from.wide_rows.upper, rows, n_wide, wide_rows.upper);
-    take_rows(from.wide_rows.lower, rows, n_wide, wide_rows.lower);
-    wide_rows.shift = from.wide_rows.shift;
-  }
-
- private:
-  template <class T>
-  static void take_rows(const std::vector<T>& from, std::span<const std::uint32_t> rows,
-                        std::size_t width, std::vector<T>& to) {
-    const std::size_t n = from.empty() ? 0 : rows.size() * width;
-    if (to.capacity() < n) {
-      to = {};
-      reserve_large(to, n);
+    make_room(bytes, rows.size() * n_bytes);
+    std::uint8_t* to = bytes.data();
+    for (const std::uint32_t row : rows)
+      to = std::copy_n(from.bytes.data() + row * n_bytes, n_bytes, to);
+    if (!from.bits.empty()) {
+      make_room(bits, rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) bits[i] = from.bits[rows[i]];
     }
-    to.resize(n);
-    if (to.empty()) return;
-    T* next = to.data();
-    if (width == 1) {
-      for (const std::uint32_t row : rows) *next++ = from[row];
-      return;
-    }
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const T* later = &from[rows[std::min(i + kAhead, rows.size() - 1)] * width];
-      __builtin_prefetch(later);
-      __builtin_prefetch(later + width - 1);
-      next = std::copy_n(&from[rows[i] * width], width, next);
-    }
+    if (n_wide > 0) wide_rows.take(from.wide_rows, rows);
   }
 };
 

@@ -241,7 +241,7 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
   if (few)
     bytes.resize(table.n_rows);
   else
-    wide.resize(table.n_rows, column.n_codes);
+    wide.resize(table.n_rows, 1, column.n_codes, SplitCodes::Lower::Apart);
   for (const Entry entry : table.entries) {
     const std::uint32_t row = table.row(entry);
     std::int32_t code = column.view.code(row);
@@ -253,7 +253,7 @@ void code_categories(const TrainingTable& table, Column& column, ByteCodes& byte
     if (few)
       bytes[row] = static_cast<std::uint8_t>(code);
     else
-      wide.set(row, code);
+      wide.set(row, 0, code);
   }
 }
 
@@ -297,10 +297,11 @@ void bins_to_bytes(const TrainingTable& table, Column& column, ByteCodes& bytes,
 // Columns that a node looks at only when it draws them are sorted there and then, by code.
 void ranks_to_codes(const TrainingTable& table, Column& column, SplitCodes& codes,
                     const std::vector<Item>& items) {
-  codes.resize(table.n_rows, column.n_codes);
+  codes.resize(table.n_rows, 1, column.n_codes, SplitCodes::Lower::Apart);
   for (const Item item : items) {
     const bool gap = item.rank == kMissingRank;
-    codes.set(table.row(item.entry), gap ? column.n_codes : static_cast<std::int32_t>(item.rank));
+    codes.set(table.row(item.entry), 0,
+              gap ? column.n_codes : static_cast<std::int32_t>(item.rank));
   }
   column.store = Column::Store::Wide;
 }
@@ -354,14 +355,14 @@ void gather_wide_rows(TrainingTable& table) {
   int most_codes = 0;
   for (const Column& column : table.columns)
     if (column.store == Column::Store::Wide) most_codes = std::max(most_codes, column.n_codes);
-  table.codes.wide_rows.resize(width * table.n_rows, most_codes);
+  table.codes.wide_rows.resize(table.n_rows, width, most_codes, SplitCodes::Lower::Beside);
   // A stretch of rows at a time, so that they stay in the cache until every column is there.
   constexpr std::uint32_t kStretch = 256;
   for (std::uint32_t first = 0; first < table.n_rows; first += kStretch) {
     const std::uint32_t end = std::min(first + kStretch, table.n_rows);
     for (std::size_t c = 0; c < width; ++c)
-      table.codes.wide[c].with(0, 1, [&, rows = &table.codes.wide_rows](auto code_of) {
-        for (std::uint32_t row = first; row < end; ++row) rows->set(row * width + c, code_of(row));
+      table.codes.wide[c].with(0, [&, rows = &table.codes.wide_rows](auto code_of) {
+        for (std::uint32_t row = first; row < end; ++row) rows->set(row, c, code_of(row));
       });
   }
 }
