@@ -288,6 +288,29 @@ class TestColumnsPerNode:
         np.testing.assert_array_equal(drawn.threshold, single.threshold)
         np.testing.assert_array_equal(drawn.class_weights, single.class_weights)
 
+    @pytest.mark.parametrize(("n_rows", "depth"), [(5_000, 5), (150_000, 9)])
+    @pytest.mark.parametrize("bootstrap", [False, True])
+    def test_drawn_ones_are_cut_as_where_rows_have_weights(
+        self, n_rows: int, depth: int, bootstrap: bool
+    ) -> None:
+        # Rows that all count two are looked at one by one, by the general rules; rows that count
+        # one are searched in ways of their own, and packed. Nodes of few rows, where different
+        # cuts may be equally good, are left out.
+        random = np.random.default_rng(1)
+        X = random.normal(size=(n_rows, 7)).astype(np.float32)
+        X[:, 3], X[:, 4] = X[:, 3].round(1), (300 * X[:, 4]).round()
+        told = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + X[:, 4] / 900 + X[:, 5] ** 2 + X[:, 6] / 9
+        y = told + random.normal(size=n_rows) > 1
+        forest = FOREST(2, max_features=5, max_depth=depth, bootstrap=bootstrap, random_state=0)
+        trees = forest.fit(X, y).trees_
+        weighted = forest.fit(X, y, sample_weight=np.full(n_rows, 2.0)).trees_
+        for tree, other in zip(trees, weighted, strict=True):
+            assert tree.n_nodes > 40
+            assert len(set(tree.attribute)) > 5
+            np.testing.assert_array_equal(tree.attribute, other.attribute)
+            np.testing.assert_array_equal(tree.threshold, other.threshold)
+            np.testing.assert_array_equal(2 * tree.class_weights, other.class_weights)
+
     def test_few_columns_make_trees_that_differ_more(self) -> None:
         X, y = load_breast_cancer(return_X_y=True)
         roots = {

@@ -111,23 +111,13 @@ inline Candidate candidate_of_keys(const NodeView<std::int32_t>& view, const Gin
   return with_codes_of_cut(std::move(candidate), scratch.keys, tag_bits);
 }
 
-// Makes the keys of the node's rows in a column, in the order of the rows.
-inline void make_keys(const NodeView<std::int32_t>& view, const Column& column,
-                      std::vector<std::uint32_t>& keys) {
-  const std::uint32_t n = view.open.size(), mask = tag_mask(view.table);
-  const int tag_bits = view.table.class_bits + view.table.repeat_bits;
-  keys.resize(n);
-  view.codes().with_codes(column, n, [=, entries = view.begin(), keys = keys.data()](auto code_of) {
-    for (std::uint32_t i = 0; i < n; ++i)
-      keys[i] = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits)) << tag_bits |
-                (entries[i] & mask);
-  });
+// Are few of a node's rows sorted? So it is with many rows of two classes, nothing missing.
+inline bool buckets_pay(const NodeView<std::int32_t>& view) {
+  return view.open.size() >= kManyKeys && view.table.n_classes == 2;
 }
-
-// Are few of the rows sorted? So it is with many rows of two classes, nothing missing.
 inline bool cut_by_buckets(const NodeView<std::int32_t>& view, const Column& column) {
-  return view.open.size() >= kManyKeys && view.table.n_classes == 2 && !column.has_missing &&
-         column.numeric && column.store == Column::Store::Wide && fits_keys(view, column);
+  return buckets_pay(view) && !column.has_missing && column.numeric &&
+         column.store == Column::Store::Wide && fits_keys(view, column);
 }
 
 inline Candidate evaluate_buckets(const NodeView<std::int32_t>& view, const Column& column,
@@ -153,8 +143,13 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   const int tag_bits = table.class_bits + table.repeat_bits;
   const std::uint32_t mask = tag_mask(table), n = view.open.size();
   const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
-  make_keys(view, column, scratch.keys);
-  sort_keys(scratch.keys, scratch.spare_keys, missing_code, tag_bits);
+  view.codes().with_codes(column, n, [&, entries = view.begin()](auto code_of) {
+    const auto key_of = [=](std::size_t i) {
+      const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> tag_bits));
+      return code << tag_bits | (entries[i] & mask);
+    };
+    make_sorted_keys(scratch.keys, scratch.spare_keys, n, missing_code, tag_bits, key_of);
+  });
   if (!column.has_missing) {
     if (!may_be_cut(view)) return {};
     scratch.cuts.classes.resize(table.n_classes);

@@ -176,7 +176,8 @@ class BucketSearch {
   // The keys of open buckets are in `keys_`.
   GiniCut look_inside(int lower_bits) {
     const BucketRange& bucket = buckets_.range;
-    sort_keys(keys_, scratch_.spare, bucket.end() << lower_bits, tag_bits_);
+    make_sorted_keys(keys_, scratch_.spare, keys_.size(), bucket.end() << lower_bits, tag_bits_,
+                     [from = keys_.data()](std::size_t i) { return from[i]; });
     const SortedKeys sorted{keys_.data(), tag_mask()};
     GiniScanOfTwo scan(gini_, tag_mask());
     std::uint32_t begin = 0;

@@ -124,14 +124,18 @@ inline bool sort_some(std::vector<std::uint32_t>& keys, std::vector<std::uint32_
   return moved <= 8 * n;
 }
 
-// Sorts keys by code.
-inline void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
-                      std::uint32_t most_code, int tag_bits) {
-  const bool some = keys.size() > kFew && keys.size() <= kSome;
-  if (some && sort_some(keys, spare, tag_bits)) return;
-  make_sorted(
-      keys, spare, keys.size(), most_code, [from = keys.data()](std::size_t i) { return from[i]; },
-      [=](std::uint32_t key) { return key >> tag_bits; });
+// Makes keys (make(i) for i below n) and sorts them by code.
+template <class Make>
+void make_sorted_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare,
+                      std::size_t n, std::uint32_t most_code, int tag_bits, Make make) {
+  const auto code_of = [=](std::uint32_t key) { return key >> tag_bits; };
+  if (n <= kFew || n > kSome) return make_sorted(keys, spare, n, most_code, make, code_of);
+  keys.resize(n);
+  std::uint32_t* to = keys.data();
+  for (std::size_t i = 0; i < n; ++i) to[i] = make(i);
+  if (sort_some(keys, spare, tag_bits)) return;
+  const auto made = [from = keys.data()](std::size_t i) { return from[i]; };
+  make_sorted(keys, spare, n, most_code, made, code_of);
 }
 
 }  // namespace plaintree

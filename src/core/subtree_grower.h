@@ -193,13 +193,7 @@ class SubtreeGrower {
       }
     if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
     const bool together = shared_out(open);
-    if constexpr (kWhole)
-      if (params_.columns_per_node > 0) {
-        buckets_.gather(view, columns_);
-        for_each(together, static_cast<int>(columns_.size()),
-                 [&](int i, int) { buckets_.count(view, columns_[i], i); });
-        raise_worth(view, buckets_.best_gain(view));
-      }
+    if constexpr (kWhole) survey(view, together);
     for_each(together, static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
@@ -213,6 +207,17 @@ class SubtreeGrower {
       }
       if (!together && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
     });
+  }
+
+  // Counts the buckets of drawn columns before any is searched: the best cut between them shows
+  // what is worth looking for.
+  void survey(NodeView<Count>& view, bool together) {
+    buckets_.clear();
+    if (params_.columns_per_node == 0 || !buckets_pay(view)) return;
+    buckets_.gather(view, columns_);
+    for_each(together, static_cast<int>(columns_.size()),
+             [&](int i, int) { buckets_.count(view, columns_[i], i); });
+    raise_worth(view, buckets_.best_gain(view));
   }
 
   // Later columns need not tell of tests that neither beat nor tie with one that is there already.
