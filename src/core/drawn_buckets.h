@@ -16,10 +16,10 @@ namespace plaintree {
 
 class DrawnBuckets {
  public:
-  // Begins a node that uses no buckets.
+  // Begins a node: there are no buckets yet.
   void clear() { used_.clear(); }
 
-  // Begins a node: gathers the codes of columns that lie row by row.
+  // Gathers the codes of columns that lie row by row.
   void gather(const NodeView<std::int32_t>& view, std::span<const int> drawn) {
     used_.assign(drawn.size(), false);
     if (columns_.size() < drawn.size()) columns_.resize(drawn.size());
@@ -28,7 +28,7 @@ class DrawnBuckets {
       const Column& column = view.table.columns[drawn[i]];
       used_[i] = cut_by_buckets(view, column);
       if (!used_[i] || view.codes().by_column(column, view.open.size())) continue;
-      columns_[i].make_room(view.open.size());
+      make_room(columns_[i].uppers, view.open.size());
       by_row_.push_back({static_cast<std::size_t>(column.position), columns_[i].uppers.data()});
     }
     const std::span<const Place> places = by_row_;

@@ -42,10 +42,6 @@ class Buckets {
   std::vector<std::uint32_t> counts;  // buckets x classes
   double best_between = -kInfinity;   // what the best cut between buckets removes of impurity
 
-  void make_room(std::size_t n_rows) {
-    if (uppers.size() < n_rows) uppers.resize(n_rows);
-  }
-
   // Counts rows whose upper bits are there.
   void count(std::span<const Entry> entries, int tag_bits) {
     constexpr int kSign = 1 << 15;
@@ -63,7 +59,7 @@ class Buckets {
   // Writes the upper bits meanwhile: upper_of(row), up to `most`, which most ranges reach.
   template <class UpperOf>
   void count(std::span<const Entry> entries, int tag_bits, std::uint32_t most, UpperOf upper_of) {
-    make_room(entries.size());
+    make_room(uppers, entries.size());
     divide(0, most, entries.size());
     count_by(entries, tag_bits, [=, to = uppers.data()](std::size_t i, Entry entry) {
       return to[i] = upper_of(entry >> tag_bits);
@@ -159,7 +155,7 @@ class BucketSearch {
     const BucketRange bucket = buckets_.range;
     const char* open = scratch_.open.data();
     const std::uint16_t* uppers = buckets_.uppers.data();
-    if (scratch_.kept.size() < entries.size()) scratch_.kept.resize(entries.size());
+    make_room(scratch_.kept, entries.size());
     Entry* kept = scratch_.kept.data();
     for (std::size_t i = 0; i < entries.size(); ++i) {
       *kept = entries[i];

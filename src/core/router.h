@@ -46,8 +46,8 @@ class Router {
   }
 
   // The commonest case, written for speed: a cut, nothing missing, and no lists but the entries of
-  // the node, which are moved at once: low ones first, each side in its old order. The upper bits
-  // of their codes may be known (otherwise null).
+  // the node, which are moved at once: low ones first, each side in its old order. `buckets`, where
+  // there are any (otherwise null), know the upper bits of their codes.
   void cut(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
            const Buckets* buckets, Entry* entries) {
     n_branches = 2;

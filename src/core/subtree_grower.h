@@ -145,9 +145,9 @@ class SubtreeGrower {
   // Step 1.
   void evaluate(OpenNode<Count>& open) {
     NodeView<Count> view = view_of(open);
+    buckets_.clear();
     if constexpr (kWhole)
       if (is_small(open)) {
-        buckets_.clear();
         for (std::size_t i = 0; i < columns_.size(); ++i) {
           few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
           if (candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
@@ -175,7 +175,6 @@ class SubtreeGrower {
   // Counts the buckets of drawn columns before any is searched: the best cut between them shows
   // what is worth looking for.
   void survey(NodeView<Count>& view, bool together) {
-    buckets_.clear();
     if (params_.columns_per_node == 0 || !buckets_pay(view)) return;
     buckets_.gather(view, columns_);
     for_each(together, static_cast<int>(columns_.size()),
