@@ -214,7 +214,7 @@ def one_input(data: bytes) -> None:
     try_one(atheris.FuzzedDataProvider(data))
 
 
-def try_one(source: Any) -> None:
+def try_one(source: Any) -> Any | None:
     """Damage a file as the source of choices says: it is refused, or a model that answers."""
     originals = [*map(kept, KEPT), *further()]
     original = originals[source.ConsumeIntInRange(0, len(originals) - 1)]
@@ -222,8 +222,7 @@ def try_one(source: Any) -> None:
     head, rest = parts_of(original)
     packed = original.startswith(BEGINNING)
     if how == 0:
-        outcome(source.ConsumeBytes(4096))
-        return
+        return outcome(source.ConsumeBytes(4096))
     blocks = blocks_of(head, rest) if packed else []
     if how in (1, 2) and blocks:
         place = source.ConsumeIntInRange(0, len(blocks) - 1)
@@ -238,7 +237,7 @@ def try_one(source: Any) -> None:
         damaged = sealed_blocks(head, blocks) if how in (1, 2) and blocks else None
     except (KeyError, TypeError, ValueError):  # the blocks' description is none any more
         damaged = None
-    outcome(sealed(head, rest, packed=packed) if damaged is None else damaged)
+    return outcome(sealed(head, rest, packed=packed) if damaged is None else damaged)
 
 
 def _damage(head: dict[str, Any], source: Any) -> None:

@@ -124,7 +124,8 @@ def read_block(block: Block, data: bytes | memoryview, n_classes: int) -> list[T
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
     """The numbers in the least bytes that hold all of them exactly."""
     if values.dtype.kind == "f":
-        short = values.astype(np.float32)
+        with np.errstate(over="ignore"):  # too large for it: then it is not exact
+            short = values.astype(np.float32)
         exact = np.array_equal(short.astype(np.float64).view(np.int64), values.view(np.int64))
         return short if exact else values
     if not values.size:
