@@ -34,16 +34,10 @@ struct KnownAndMissing {
   Count missing_total;
 };
 
-// A class while a scan by Gini goes on (see gini_scan.h).
-struct ClassOnLowSide {
-  double rows;         // whole numbers, but no conversions while scanning
-  double twice_known;  // of both sides
-};
-
 template <class Count>
 struct CutScratch {
   std::vector<Count> low, high, adjusted, known_and_missing;
-  std::vector<ClassOnLowSide> classes;
+  std::vector<double> scan;  // of gini_scan.h
 };
 
 template <class Count>

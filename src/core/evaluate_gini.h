@@ -152,10 +152,10 @@ inline Candidate evaluate_keys(const NodeView<std::int32_t>& view, const Column&
   });
   if (!column.has_missing) {
     if (!may_be_cut(view)) return {};
-    scratch.cuts.classes.resize(table.n_classes);
+    scratch.cuts.scan.resize(2 * static_cast<std::size_t>(table.n_classes));
     const SortedKeys sorted{scratch.keys.data(), mask};
     const GiniCut cut = best_gini_cut(table, sorted, n, view.counts, least_rows(view.measure),
-                                      view.worth, scratch.cuts.classes.data());
+                                      view.worth, scratch.cuts.scan.data());
     return candidate_of_keys(view, cut, tag_bits, scratch);
   }
   scratch.missing.assign(table.n_classes, 0);

@@ -4,13 +4,16 @@
 // Most nodes of a deep tree have a handful of rows. What takes time there is not the rows, but all
 // that is done once for every node and every column; so there is little of that here:
 //   - columns of two codes in which all rows agree are known from the bits of all rows together
+//   - in the others, the ones of up to eight classes are counted in a single word, a byte for each
 //   - keys (see gini_scan.h) are sorted by counting how many are below each, without a branch
 //   - nothing is allocated
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 
 #include "evaluate_gini.h"
 
@@ -18,7 +21,9 @@ namespace plaintree {
 
 class FewRows {
  public:
-  static constexpr std::uint32_t kMost = 48;
+  static bool are_few(std::uint32_t n_rows, std::int32_t total) {
+    return n_rows <= kMost && total <= kMostTotal;
+  }
 
   // Are the columns of a table such that its small nodes can be cut here?
   static bool serves(const TrainingTable& table, const Measure& measure) {
@@ -38,6 +43,14 @@ class FewRows {
         tag_bits_(table.class_bits + table.repeat_bits) {
     for (const Column& column : table.columns)
       if (column.bit >= 0) bit_columns_ |= std::uint64_t(1) << column.bit;
+    if (bit_columns_ == 0) return;
+    n_groups_ = (table.n_classes + kGroup - 1) / kGroup;
+    weight_of_tag_.resize(n_groups_ * (tag_mask_ + 1));
+    for (std::uint32_t tag = 0; tag <= tag_mask_; ++tag) {
+      const int c = table.class_of(tag);
+      if (c < table.n_classes)
+        weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] = static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
+    }
   }
 
   // Begins a node: all that follows is about its rows.
@@ -46,18 +59,22 @@ class FewRows {
     varied_ = 0;
     if (bit_columns_ == 0) return;
     const std::uint64_t* bits = view.codes().bits.data();
-    const EntryBits bits_of = view.table;
     const Entry* entries = view.begin();
     std::uint64_t any = 0, all = ~any;
     for (std::uint32_t i = 0; i < n_; ++i) {
-      const Entry entry = entries[i];
-      const std::uint64_t word = bits[bits_of.row(entry)];
+      const std::uint64_t word = bits[entries[i] >> tag_bits_];
       bits_[i] = word;
-      classes_[i] = static_cast<std::uint8_t>(bits_of.class_of(entry));
-      times_[i] = bits_of.times(entry);
       any |= word;
       all &= word;
     }
+    for (std::size_t group = 0; group < n_groups_; ++group) {
+      const std::uint64_t* weight_of = weight_of_tag_.data() + group * (tag_mask_ + 1);
+      std::uint64_t sum = 0;
+      for (std::uint32_t i = 0; i < n_; ++i)
+        sum += weights_[group][i] = weight_of[entries[i] & tag_mask_];
+      all_[group] = sum;
+    }
+    for (std::uint32_t i = n_; i % kStep > 0; ++i) bits_[i] = 0;
     varied_ = any & ~all;
   }
 
@@ -77,19 +94,46 @@ class FewRows {
   }
 
  private:
+  static constexpr std::uint32_t kMost = 48;
+  static constexpr std::int32_t kMostTotal = 255;
   static constexpr int kMostClasses = 64;
-  static constexpr std::uint32_t kLanes = 8;
+  static constexpr std::uint32_t kLanes = 8, kStep = 4;
+  static constexpr int kGroup = 8;  // classes whose counts share a word
+  static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 
   void cut_bit(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) const {
-    std::int32_t ones[kMostClasses];
-    std::fill_n(ones, view.table.n_classes, 0);
-    for (std::uint32_t i = 0, n = n_; i < n; ++i)
-      ones[classes_[i]] += times_[i] & -static_cast<std::int32_t>(bits_[i] >> column.bit & 1);
-    const GiniCut cut = cut_after(view, ones);  // the other way round, which is all the same
+    std::int32_t ones = 0, squares_of_ones = 0, squares_of_zeros = 0;
+    for (std::size_t group = 0; group < n_groups_; ++group) {
+      const std::uint64_t of_class = ones_of(weights_[group], column.bit);
+      ones += static_cast<std::int32_t>(of_class * kEveryByte >> 56);
+      squares_of_ones += sum_of_squares(of_class);
+      squares_of_zeros += sum_of_squares(all_[group] - of_class);
+    }
+    const GiniCut cut{1, double(view.total - ones), double(ones), double(squares_of_zeros),
+                      double(squares_of_ones)};
     if (cut.low < least_ || cut.high < least_) return;
+    if (cut.low_squares * cut.high + cut.high_squares * cut.low <= (view.worth - view.impurity + 1) * view.total * (cut.low * cut.high)) return;
     write_cut(view, cut.information(), best);
     best.code = 0;
     best.next_code = 1;
+  }
+
+  // Of the bytes of a word, which are 255 together at most.
+  static std::int32_t sum_of_squares(std::uint64_t bytes) {
+    typedef std::uint8_t Bytes __attribute__((vector_size(8)));
+    typedef std::uint16_t Numbers __attribute__((vector_size(16)));
+    const Numbers numbers = __builtin_convertvector(std::bit_cast<Bytes>(bytes), Numbers);
+    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(numbers * numbers);
+    return static_cast<std::int32_t>((halves[0] + halves[1]) * 0x0001000100010001 >> 48);
+  }
+
+  // What rows with a one in a column count, in the bytes of their classes.
+  std::uint64_t ones_of(const std::uint64_t* weights, int bit) const {
+    std::uint64_t sum[kStep] = {};
+    for (std::uint32_t i = 0; i < n_; i += kStep)
+      for (std::uint32_t j = 0; j < kStep; ++j)
+        sum[j] += weights[i + j] & -(bits_[i + j] >> bit & 1);
+    return std::accumulate(sum, sum + kStep, std::uint64_t(0));
   }
 
   void cut_keys_of(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
@@ -99,9 +143,9 @@ class FewRows {
                    static_cast<std::int32_t>(entries[i] & tag_mask_);
     });
     sort_keys();
-    ClassOnLowSide classes[kMostClasses];
+    double room[2 * kMostClasses];
     const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts,
-                                      least_, view.worth, classes);
+                                      least_, view.worth, room);
     if (cut.position == 0) return;
     write_cut(view, cut.information(), best);
     best.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
@@ -128,9 +172,11 @@ class FewRows {
   const int tag_bits_;
   std::uint32_t n_ = 0;
   std::uint64_t bit_columns_ = 0, varied_ = 0;
-  std::uint64_t bits_[kMost];  // of every row
-  std::uint8_t classes_[kMost];
-  std::int32_t times_[kMost];
+  std::size_t n_groups_ = 0;
+  std::vector<std::uint64_t> weight_of_tag_;
+  std::uint64_t all_[kMostClasses / kGroup];             // class counts of the node
+  std::uint64_t bits_[kMost];                           // of every row
+  std::uint64_t weights_[kMostClasses / kGroup][kMost];  // what a row counts, in its class's byte
   std::int32_t keys_[kMost] = {};  // signed: compared faster
   std::uint32_t sorted_[kMost] = {};
 };

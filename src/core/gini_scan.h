@@ -143,41 +143,45 @@ inline constexpr double kTimes[1 << kRepeatBits] = {1, 2,  3,  4,  5,  6,  7,  8
 
 // Any number of classes, by the sums of squared class counts on both sides.
 //
-// With l of the known k of a class on the low side, the squares of the high side are those of all
-// classes less the sum of 2kl, plus those of the low side.
+// With l of the known k of a class on the low side, the squares of the high side are those of the
+// low side plus `more`, the sum of k*k - 2kl. A cut's purity low_squares/low + high_squares/high is
+// compared with a bound without a division; the bound leaves a margin for rounding.
+// `room` is for two numbers a class.
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
-                              std::uint32_t least, double least_gain, ClassOnLowSide* classes) {
+                              std::uint32_t least, double least_gain, double* room) {
   const std::uint32_t class_mask = (1u << class_bits) - 1;
+  double *low_rows = room, *twice_known = room + known.size();
   double all = 0, squares = 0;
   for (std::size_t c = 0; c < known.size(); ++c) {
     const double count = known[c];
-    classes[c] = {0, 2 * count};
+    low_rows[c] = 0;
+    twice_known[c] = 2 * count;
     all += count;
     squares += count * count;
   }
+  const double margin = 1e-15 * (1000 + all);
   GiniCut cut;
-  double low = 0, low_squares = 0, products = 0, best = -kInfinity;
-  double bound = least_gain * all + squares / all;
+  double low = 0, low_squares = 0, more = squares, best = -kInfinity;
+  double bound = (least_gain * all + squares / all) * (1 - margin);
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
-    const std::uint32_t tag = sorted.tag(i);
+    const std::uint32_t tag = sorted.tag(i), of_class = tag & class_mask;
     const double times = kTimes[tag >> class_bits];
-    ClassOnLowSide& own = classes[tag & class_mask];
-    const double before = own.rows, after = before + times;
-    own.rows = after;
+    const double before = low_rows[of_class], after = before + times;
+    low_rows[of_class] = after;
     low_squares += times * (before + after);
-    products += times * own.twice_known;
+    more -= times * twice_known[of_class];
     low += times;
     const double high = all - low;
-    if (low_squares * all + (squares - products) * low <= bound * (low * high)) [[likely]]
+    if (low_squares * all <= (bound * high - more) * low) [[likely]]
       continue;
     if (sorted.ties_with_next(i) || low < least || high < least) continue;
-    const double high_squares = squares - products + low_squares;
+    const double high_squares = low_squares + more;
     const double purity = low_squares / low + high_squares / high;
     if (purity > best) {
       best = purity;
-      bound = std::max(bound, purity * (1 - 1e-12));
+      bound = std::max(bound, purity * (1 - margin));
       cut = {i + 1, low, high, low_squares, high_squares};
     }
   }
@@ -188,7 +192,7 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
 template <class Sorted>
 GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
                       const std::int32_t* known, std::uint32_t least, double least_gain,
-                      ClassOnLowSide* classes) {
+                      double* room) {
   if (table.n_classes == 2) {
     GiniScanOfTwo scan(GiniOfTwo(known, least), sorted.tag_mask);
     scan.expect_gain(least_gain);
@@ -196,7 +200,7 @@ GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uin
     return scan.best();
   }
   const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
-  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, classes);
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, room);
 }
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
@@ -221,9 +225,9 @@ Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const
                        CutScratch<std::int32_t>& scratch) {
   CutSearch<std::int32_t> search(measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  scratch.classes.resize(table.n_classes);
+  scratch.scan.resize(2 * static_cast<std::size_t>(table.n_classes));
   const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), -kInfinity,
-                                    scratch.classes.data());
+                                    scratch.scan.data());
   if (cut.position == 0) return {};
   scratch.low.assign(table.n_classes, 0);
   if (table.n_classes == 2) {

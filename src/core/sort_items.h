@@ -114,14 +114,19 @@ inline bool sort_some(std::vector<std::uint32_t>& keys, std::vector<std::uint32_
   keys.swap(spare);
   if (shift == tag_bits) return true;
   std::uint32_t moved = 0;
-  for (std::uint32_t i = 1; i < n && moved <= 8 * n; ++i) {
-    const std::uint32_t key = to[i];
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const std::uint32_t key = to[i], last = key | mask;  // greater ones stand in the way
+    if (to[i - 1] <= last) [[likely]]
+      continue;
     std::uint32_t place = i;
-    for (; place > 0 && to[place - 1] > (key | mask); --place) to[place] = to[place - 1];
+    do
+      to[place] = to[place - 1];
+    while (--place > 0 && to[place - 1] > last);
     to[place] = key;
     moved += i - place;
+    if (moved > 8 * n) return false;
   }
-  return moved <= 8 * n;
+  return true;
 }
 
 // Makes keys (make(i) for i below n) and sorts them by code.

@@ -459,7 +459,7 @@ class SubtreeGrower {
     return open.tested && (*open.tested)[column];
   }
   bool is_small(const OpenNode<Count>& open) const {
-    return serves_few_ && open.size() <= FewRows::kMost;
+    return serves_few_ && FewRows::are_few(open.size(), static_cast<std::int32_t>(total_));
   }
   // Do all threads work on this node?
   bool shared_out(const OpenNode<Count>& open) const { return team_ && open.size() >= kTogether; }
