@@ -65,6 +65,14 @@ inline GiniCut cut_after(const NodeView<std::int32_t>& view, const std::int32_t*
           static_cast<double>(low_squares), static_cast<double>(high_squares)};
 }
 
+// May a cut gain as much as others that are there already? Without a division.
+inline bool is_worth_it(const NodeView<std::int32_t>& view, const GiniCut& cut) {
+  // What the sides' squares make up of their counts, together, if nothing were gained is
+  // total * (1 - impurity).
+  const double purity = (1 - view.impurity + view.worth) * view.total;
+  return cut.low_squares * cut.high + cut.high_squares * cut.low >= purity * (cut.low * cut.high);
+}
+
 // The best cut of a numeric byte column from its count table, by Gini, nothing missing.
 inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Column& column,
                                  const std::int32_t* cells,
@@ -72,6 +80,14 @@ inline Candidate evaluate_counts(const NodeView<std::int32_t>& view, const Colum
   if (!may_be_cut(view)) return {};
   const int n_classes = view.table.n_classes;
   const auto least = static_cast<std::int32_t>(std::min(least_rows(view.measure), 1u << 30));
+  if (column.n_codes == 2) {  // there is but one cut
+    const GiniCut cut = cut_after(view, cells);
+    if (cut.low < least || cut.high < least || !is_worth_it(view, cut)) return {};
+    Candidate candidate = candidate_of_cut(view, cut.information());
+    candidate.code = 0;
+    candidate.next_code = 1;
+    return candidate;
+  }
   std::vector<std::int32_t>& low = scratch.cuts.low;
   low.assign(n_classes, 0);
   std::int32_t low_total = 0, best_code = -1, next_code = -1;

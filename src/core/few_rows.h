@@ -49,7 +49,8 @@ class FewRows {
     for (std::uint32_t tag = 0; tag <= tag_mask_; ++tag) {
       const int c = table.class_of(tag);
       if (c < table.n_classes)
-        weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] = static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
+        weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] =
+            static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
     }
   }
 
@@ -111,8 +112,7 @@ class FewRows {
     }
     const GiniCut cut{1, double(view.total - ones), double(ones), double(squares_of_zeros),
                       double(squares_of_ones)};
-    if (cut.low < least_ || cut.high < least_) return;
-    if (cut.low_squares * cut.high + cut.high_squares * cut.low <= (view.worth - view.impurity + 1) * view.total * (cut.low * cut.high)) return;
+    if (cut.low < least_ || cut.high < least_ || !is_worth_it(view, cut)) return;
     write_cut(view, cut.information(), best);
     best.code = 0;
     best.next_code = 1;
@@ -175,9 +175,9 @@ class FewRows {
   std::size_t n_groups_ = 0;
   std::vector<std::uint64_t> weight_of_tag_;
   std::uint64_t all_[kMostClasses / kGroup];             // class counts of the node
-  std::uint64_t bits_[kMost];                           // of every row
+  std::uint64_t bits_[kMost];                            // of every row
   std::uint64_t weights_[kMostClasses / kGroup][kMost];  // what a row counts, in its class's byte
-  std::int32_t keys_[kMost] = {};  // signed: compared faster
+  std::int32_t keys_[kMost] = {};                        // signed: compared faster
   std::uint32_t sorted_[kMost] = {};
 };
 

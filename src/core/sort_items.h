@@ -119,8 +119,7 @@ inline bool sort_some(std::vector<std::uint32_t>& keys, std::vector<std::uint32_
     if (to[i - 1] <= last) [[likely]]
       continue;
     std::uint32_t place = i;
-    do
-      to[place] = to[place - 1];
+    do to[place] = to[place - 1];
     while (--place > 0 && to[place - 1] > last);
     to[place] = key;
     moved += i - place;
