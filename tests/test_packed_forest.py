@@ -262,7 +262,7 @@ def numeric_case(seed: int, n_rows: int, n_classes: int, n_two_valued: int) -> C
 
 
 @pytest.mark.parametrize("n_two_valued", [1, 20, 80])
-@pytest.mark.parametrize("n_classes", [2, 7, 70])
+@pytest.mark.parametrize("n_classes", [2, 7, 8, 9, 20, 70])
 @pytest.mark.parametrize("least", [1, 4])
 def test_small_nodes_and_columns_of_two_values_are_cut_as_by_weights(
     least: int, n_classes: int, n_two_valued: int
@@ -279,8 +279,18 @@ def test_small_nodes_and_columns_of_two_values_are_cut_as_by_weights(
             for tree, other in zip(fast, slow, strict=True):
                 assert tree.size > 3
                 assert_same_up_to_ties(tree, other)
-                if tree.size == other.size:
-                    assert tree.n_tied.tolist() == other.n_tied.tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 9])
+def test_few_rows_may_count_more_than_a_byte_can_hold(n_classes: int) -> None:
+    case = numeric_case(0, 40, n_classes, 5)
+    rules = replace(CART, missing="error")
+    sampling = Sampling("with_replacement", 7 * 40, 0)
+    (tree,) = forest_of(case, rules, sampling, n_trees=1, columns_per_node=3)
+    assert tree.weight[0] == 280
+    assert tree.size > 5
+    naive = sample_of(case, sampling, 0).naive
+    check_drawn_tree(naive, rules, tree, Draws(0, 0, 3), exact=True)
 
 
 @pytest.mark.parametrize(
@@ -314,6 +324,7 @@ def assert_same_up_to_ties(tree: Tree, other: Tree, most_ties: int = 2) -> None:
             assert tree.score[mine] == pytest.approx(other.score[theirs], abs=1e-14)
             n_ties += 1
             continue
+        assert tree.n_tied[mine] == other.n_tied[theirs]
         first, second = int(tree.first_child[mine]), int(other.first_child[theirs])
         pending += [(first + i, second + i) for i in range(int(tree.n_children[mine]))]
     assert n_ties <= most_ties
