@@ -37,12 +37,12 @@ struct NodeReference {
   }
 };
 
-// All nodes level by level.
+// All nodes level by level, into `order`.
 template <class Count>
-std::vector<NodeReference<Count>> by_level(GrownNodes<Count>& nodes) {
+void by_level(GrownNodes<Count>& nodes, std::vector<NodeReference<Count>>& order) {
   NodeReference<Count> root{&nodes, 0};
   while (root.node().subtree >= 0) root = {root.store->subtrees[root.node().subtree].get(), 0};
-  std::vector<NodeReference<Count>> order;
+  order.clear();
   order.reserve(nodes.nodes.size());
   order.push_back(root);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -50,7 +50,6 @@ std::vector<NodeReference<Count>> by_level(GrownNodes<Count>& nodes) {
     const NodeReference<Count> parent = order[i];
     for (std::uint32_t c = 0; c < parent.node().n_children; ++c) order.push_back(parent.child(c));
   }
-  return order;
 }
 
 // C4.5: a node whose branches make no fewer training errors than it would make as a leaf
@@ -80,16 +79,18 @@ void collapse(const std::vector<NodeReference<Count>>& order, const Measure& mea
 
 // All nodes of the finished tree, in their final order.
 template <class Count>
-std::vector<NodeReference<Count>> finished_order(GrownNodes<Count>& nodes, const Measure& measure) {
-  auto order = by_level(nodes);
-  if (!measure.params->collapse) return order;
+void finished_order(GrownNodes<Count>& nodes, const Measure& measure,
+                    std::vector<NodeReference<Count>>& order) {
+  by_level(nodes, order);
+  if (!measure.params->collapse) return;
   collapse(order, measure);
-  return by_level(nodes);
+  by_level(nodes, order);
 }
 
 template <class Count>
 TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
-  const auto order = finished_order(nodes, measure);
+  std::vector<NodeReference<Count>> order;
+  finished_order(nodes, measure, order);
   TreeArrays tree;
   const std::size_t n = order.size();
   const int n_classes = measure.n_classes;
@@ -130,29 +131,33 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
   return tree;
 }
 
+// Room in which one tree after the other is packed: memory that is new each time is slow.
+struct PackingRoom {
+  std::vector<NodeReference<std::int32_t>> order;
+  std::vector<std::int32_t> missing, tied, leaf_counts;
+};
+
 // The same tree packed, where it has thresholds only and whole counts that add up (rows are not
 // divided): what PackedTree::pack makes of finish(), without the way round.
-inline PackedTree pack_thresholds(const std::vector<NodeReference<std::int32_t>>& order,
-                                  const Measure& measure) {
+inline PackedTree pack_thresholds(GrownNodes<std::int32_t>& nodes, const Measure& measure,
+                                  PackingRoom& room) {
+  auto& [order, missing, tied, leaf_counts] = room;
+  finished_order(nodes, measure, order);
+  missing.clear(), tied.clear(), leaf_counts.clear();
   PackedTree tree;
   tree.n_classes = measure.n_classes;
   tree.criterion = measure.params->criterion;
   tree.steps.reserve(order.size());
   tree.n_rows.reserve(order.size());
-  const std::size_t n_tests = order.size() / 2;
-  tree.leaf_counts.reserve((order.size() - n_tests) * measure.n_classes);
-  tree.score.reserve(n_tests);
-  std::vector<std::int32_t> missing, tied;
-  missing.reserve(n_tests), tied.reserve(n_tests);
+  tree.score.reserve(order.size() / 2);
   std::int32_t next_child = 1, n_leaves = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[std::min(i + kAhead, order.size() - 1)].fetch(measure.n_classes);
-    const NodeReference<std::int32_t>& reference = order[i];
-    const GrownNode& node = reference.node();
+    const GrownNode& node = order[i].node();
     tree.n_rows.push_back(node.n_rows);
     if (node.kind == NodeKind::Leaf) {
-      const std::int32_t* counts = reference.counts(measure.n_classes);
-      tree.leaf_counts.insert(tree.leaf_counts.end(), counts, counts + measure.n_classes);
+      const std::int32_t* counts = order[i].counts(measure.n_classes);
+      leaf_counts.insert(leaf_counts.end(), counts, counts + measure.n_classes);
       tree.steps.push_back({static_cast<double>(node.label), -1, n_leaves++});
       continue;
     }
@@ -162,8 +167,9 @@ inline PackedTree pack_thresholds(const std::vector<NodeReference<std::int32_t>>
     tied.push_back(node.n_tied);
     tree.score.push_back(node.score);
   }
-  tree.missing_child = NarrowInts(std::move(missing));
-  tree.n_tied = NarrowInts(std::move(tied));
+  tree.missing_child = NarrowInts(missing);
+  tree.n_tied = NarrowInts(tied);
+  tree.leaf_counts = NarrowInts(leaf_counts);
   return tree;
 }
 

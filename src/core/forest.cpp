@@ -11,11 +11,11 @@
 
 namespace plaintree {
 
-std::vector<std::uint32_t> Sampling::times(std::uint32_t tree, std::uint32_t n) const {
+void Sampling::draw(std::uint32_t tree, std::uint32_t n, std::vector<std::uint32_t>& times) const {
   const std::uint64_t key = mix(mix(seed, 1), tree);
-  if (how == How::WithReplacement) return draw_with_replacement(key, n, n_draws);
-  if (how == How::WithoutReplacement) return draw_without_replacement(key, n, n_draws);
-  return std::vector<std::uint32_t>(n, 1);
+  times.assign(n, how == How::AllRows ? 1 : 0);
+  if (how == How::WithReplacement) draw_with_replacement(key, n_draws, times);
+  if (how == How::WithoutReplacement) draw_without_replacement(key, n_draws, times);
 }
 
 namespace {
@@ -35,25 +35,40 @@ struct Sample {
   }
 };
 
-// Entries of the rows drawn. A row drawn more often than an entry can say gets several.
+// Entries that say how often their rows were drawn. Whether a row was drawn cannot be foreseen, so
+// every row's entry is written, and the next one over it if it was not. A row drawn more often than
+// an entry can say gets several.
+void fill_repeated(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+                   std::vector<Entry>& entries) {
+  const std::uint32_t most = 1u << table.repeat_bits;
+  std::size_t n_entries = 0;
+  for (const std::uint32_t drawn : times) n_entries += (drawn + most - 1) >> table.repeat_bits;
+  entries.resize(n_entries + 1);
+  Entry* to = entries.data();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Entry entry = table.entries[i];
+    std::uint32_t left = times[i];
+    for (; left > most; left -= most) *to++ = entry | (most - 1) << table.class_bits;
+    *to = entry | (left - 1) << table.class_bits;
+    to += left > 0;
+  }
+  entries.resize(n_entries);
+}
+
+// Entries of the rows drawn.
 template <class Count>
 void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times,
                   Sample<Count>& sample) {
-  const bool weighted = std::is_same_v<Count, std::int64_t>;
-  if (weighted) sample.weights.resize(table.n_rows, 0);
-  sample.rows.entries.reserve(times.size());
-  const std::uint32_t most = weighted ? 0xFFFFFFFFu : 1u << table.repeat_bits;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const Entry entry = table.entries[i];
-    for (std::uint32_t left = times[i]; left > 0;) {
-      const std::uint32_t here = std::min(left, most);
-      if (weighted)
-        sample.weights[table.row(entry)] =
-            here * (table.weights.empty() ? 1 : table.weights[table.row(entry)]);
-      const std::uint32_t repeats = weighted ? 0 : here - 1;
-      sample.rows.entries.push_back(entry | repeats << table.class_bits);
-      left -= here;
+  if constexpr (std::is_same_v<Count, std::int64_t>) {
+    sample.weights.resize(table.n_rows, 0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] == 0) continue;
+      const std::uint32_t row = table.row(table.entries[i]);
+      sample.weights[row] = times[i] * (table.weights.empty() ? 1 : table.weights[row]);
+      sample.rows.entries.push_back(table.entries[i]);
     }
+  } else {
+    fill_repeated(table, times, sample.rows.entries);
   }
 }
 
@@ -125,18 +140,21 @@ class ForestGrower {
         : context{forest.table_, forest.params_, forest.measure_, forest.fractional_, nullptr},
           grower(context, watch, nullptr, on_calling_thread) {}
 
+    std::vector<std::uint32_t> times;  // by row: how often it was drawn
     Sample<Count> sample;
     GrownNodes<Count> nodes;
     Context context;
     SubtreeGrower<Count> grower;
+    PackingRoom room;
   };
 
   PackedTree grow_tree(std::uint32_t number, Workplace& place) const {
-    auto& [sample, nodes, context, grower] = place;
+    auto& [times, sample, nodes, context, grower, room] = place;
     sample.clear();
     nodes.clear();
     const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
-    fill_entries(table_, options_.sampling.times(number, n_rows), sample);
+    options_.sampling.draw(number, n_rows, times);
+    fill_entries(table_, times, sample);
     fill_lists(table_, sample);
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
     OpenNode<Count> root = make_root(context, sample.rows, nodes);
@@ -144,7 +162,7 @@ class ForestGrower {
     if (may_split(measure_, nodes.counts.data(), 0))
       grower.grow(sample.rows, nodes, std::move(root));
     if constexpr (std::is_same_v<Count, std::int32_t>)
-      if (packs_directly()) return pack_thresholds(finished_order(nodes, measure_), measure_);
+      if (packs_directly()) return pack_thresholds(nodes, measure_, room);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
                             options_.label_wins, options_.any_node_answers);
   }

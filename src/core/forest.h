@@ -24,8 +24,8 @@ struct Sampling {
   std::uint32_t n_draws = 0;
   std::uint64_t seed = 0;
 
-  // How often each of n rows is in the sample of a tree.
-  std::vector<std::uint32_t> times(std::uint32_t tree, std::uint32_t n) const;
+  // How often each of n rows is in the sample of a tree, into `times`.
+  void draw(std::uint32_t tree, std::uint32_t n, std::vector<std::uint32_t>& times) const;
 };
 
 struct ForestOptions {

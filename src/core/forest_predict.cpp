@@ -72,7 +72,8 @@ class RowsOutside {
   RowsOutside(std::span<const ColumnView> columns, std::span<const std::uint32_t> rows,
               const Sampling& sampling, std::uint32_t tree)
       : views_(columns.begin(), columns.end()), values_(columns.size()) {
-    const auto times = sampling.times(tree, static_cast<std::uint32_t>(rows.size()));
+    std::vector<std::uint32_t> times;
+    sampling.draw(tree, static_cast<std::uint32_t>(rows.size()), times);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (times[i] == 0) rows_.push_back(rows[i]);
     for (std::size_t j = 0; j < columns.size(); ++j) {

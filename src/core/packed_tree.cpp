@@ -128,10 +128,12 @@ void pack_class_weights(const TreeArrays& tree, bool of_all_nodes, PackedTree& p
     packed.node_counts.assign(given.begin(), given.end());
     return;
   }
+  std::vector<std::int32_t> counts;
   for (std::size_t i = 0; i < packed.n_nodes(); ++i)
     if (packed.steps[i].attribute < 0)
       for (std::size_t c = 0; c < n_classes; ++c)
-        packed.leaf_counts.push_back(static_cast<std::int32_t>(given[i * n_classes + c]));
+        counts.push_back(static_cast<std::int32_t>(given[i * n_classes + c]));
+  packed.leaf_counts = NarrowInts(counts);
 }
 
 // Equal, and nowhere undefined.
@@ -145,8 +147,8 @@ std::vector<double> unpack_class_weights(const PackedTree& tree) {
   for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
     if (tree.steps[i].attribute >= 0) continue;
     const auto leaf = static_cast<std::size_t>(tree.steps[i].first_child);
-    std::copy_n(tree.leaf_counts.begin() + static_cast<std::ptrdiff_t>(leaf * n_classes), n_classes,
-                weights.begin() + static_cast<std::ptrdiff_t>(i * n_classes));
+    for (std::size_t c = 0; c < n_classes; ++c)
+      weights[i * n_classes + c] = tree.leaf_counts[leaf * n_classes + c];
   }
   sum_children(tree, weights);
   return weights;
@@ -154,13 +156,22 @@ std::vector<double> unpack_class_weights(const PackedTree& tree) {
 
 }  // namespace
 
-NarrowInts::NarrowInts(std::vector<std::int32_t> values) {
-  const bool fit = std::all_of(values.begin(), values.end(),
-                               [](std::int32_t v) { return v >= -128 && v <= 127; });
-  if (fit)
-    narrow.assign(values.begin(), values.end());
+NarrowInts::NarrowInts(std::span<const std::int32_t> values) {
+  std::int32_t least = 0, most = 0;
+  for (const std::int32_t value : values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  const auto fit = [=]<class Int>(const std::vector<Int>&) {
+    using Limits = std::numeric_limits<Int>;
+    return least >= Limits::min() && most <= Limits::max();
+  };
+  if (fit(bytes_))
+    bytes_.assign(values.begin(), values.end());
+  else if (fit(shorts_))
+    shorts_.assign(values.begin(), values.end());
   else
-    wide = std::move(values);
+    ints_.assign(values.begin(), values.end());
 }
 
 PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion criterion,
@@ -229,7 +240,7 @@ std::size_t PackedTree::n_bytes() const {
   const auto bytes = [](const auto& v) { return v.size() * sizeof(v[0]); };
   return sizeof(PackedTree) + bytes(steps) + bytes(n_rows) + bytes(score) +
          missing_child.n_bytes() + n_tied.n_bytes() + kind.n_bytes() + n_children.n_bytes() +
-         bytes(inner) + bytes(level_ends) + bytes(levels) + bytes(leaf_counts) +
+         bytes(inner) + bytes(level_ends) + bytes(levels) + leaf_counts.n_bytes() +
          bytes(node_counts) + bytes(node_weights) + bytes(weight) + bytes(impurity) + bytes(label);
 }
 

@@ -23,15 +23,23 @@ struct Step {
   std::int32_t first_child;  // a leaf: its number among the leaves
 };
 
-// Small whole numbers, in a byte each if all of them fit.
-struct NarrowInts {
-  std::vector<std::int8_t> narrow;
-  std::vector<std::int32_t> wide;
-
+// Whole numbers in as few bytes as hold every one of them: one, two or four each.
+class NarrowInts {
+ public:
   NarrowInts() = default;
-  explicit NarrowInts(std::vector<std::int32_t> values);
-  std::int32_t operator[](std::size_t i) const { return wide.empty() ? narrow[i] : wide[i]; }
-  std::size_t n_bytes() const { return narrow.size() + 4 * wide.size(); }
+  explicit NarrowInts(std::span<const std::int32_t> values);
+
+  bool empty() const { return n_bytes() == 0; }
+  std::int32_t operator[](std::size_t i) const {
+    if (!bytes_.empty()) return bytes_[i];
+    return shorts_.empty() ? ints_[i] : shorts_[i];
+  }
+  std::size_t n_bytes() const { return bytes_.size() + 2 * shorts_.size() + 4 * ints_.size(); }
+
+ private:
+  std::vector<std::int8_t> bytes_;
+  std::vector<std::int16_t> shorts_;
+  std::vector<std::int32_t> ints_;
 };
 
 struct PackedTree {
@@ -50,7 +58,8 @@ struct PackedTree {
   std::vector<std::int64_t> level_ends;  // into `levels`; empty: no levels
   std::vector<std::int32_t> levels;
   // Class weights: whole ones of the leaves or of all nodes, or any of all nodes.
-  std::vector<std::int32_t> leaf_counts, node_counts;
+  NarrowInts leaf_counts;
+  std::vector<std::int32_t> node_counts;
   std::vector<double> node_weights;
   // Empty if they follow from the class weights.
   std::vector<double> weight, impurity;
@@ -66,7 +75,7 @@ struct PackedTree {
 
   // ------------------------------------------------------------ what walking down needs
 
-  bool thresholds_only() const { return kind.n_bytes() == 0; }
+  bool thresholds_only() const { return kind.empty(); }
   std::size_t inner_number(std::int32_t node) const {
     return inner.empty() ? static_cast<std::size_t>(steps[node].first_child - 1) / 2
                          : static_cast<std::size_t>(inner[node]);
@@ -80,7 +89,7 @@ struct PackedTree {
     return missing_child[inner_number(node)];
   }
   std::int32_t n_children_of(std::int32_t node) const {
-    return n_children.n_bytes() == 0 ? 2 : n_children[inner_number(node)];
+    return n_children.empty() ? 2 : n_children[inner_number(node)];
   }
   std::span<const std::int32_t> levels_of(std::int32_t node) const;
   double weight_of(std::int32_t node) const;

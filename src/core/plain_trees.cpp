@@ -38,7 +38,7 @@ class PlainPacker {
     const auto* missing = c_.missing_child.data() + at_.inner;
     const bool divides =
         std::any_of(missing, missing + n_inner, [](std::int8_t m) { return m < 0; });
-    tree.missing_child.narrow.assign(missing, missing + n_inner);
+    tree.missing_child = NarrowInts(std::vector<std::int32_t>(missing, missing + n_inner));
     const auto* tied = c_.n_tied.data() + at_.inner;
     tree.n_tied = NarrowInts(std::vector<std::int32_t>(tied, tied + n_inner));
     keep_counts(n, divides || any_node_answers_, tree);
@@ -131,10 +131,12 @@ class PlainPacker {
                               counts_.begin() + static_cast<std::ptrdiff_t>(n * k_));
       return;
     }
-    tree.leaf_counts.reserve((n + 1) / 2 * k_);
+    std::vector<std::int32_t> leaf_counts;
+    leaf_counts.reserve((n + 1) / 2 * k_);
     for (std::size_t i = 0; i < n; ++i)
       if (tree.steps[i].attribute < 0)
-        for (std::size_t c = 0; c < k_; ++c) tree.leaf_counts.push_back(counts_[i * k_ + c]);
+        for (std::size_t c = 0; c < k_; ++c) leaf_counts.push_back(counts_[i * k_ + c]);
+    tree.leaf_counts = NarrowInts(leaf_counts);
   }
 
   const PlainTrees& c_;

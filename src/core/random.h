@@ -23,22 +23,20 @@ inline std::uint32_t below(std::uint64_t hash, std::uint32_t n) {
   return static_cast<std::uint32_t>((static_cast<unsigned __int128>(hash) * n) >> 64);
 }
 
-// How often each of n things is drawn when some are drawn with replacement.
-inline std::vector<std::uint32_t> draw_with_replacement(std::uint64_t key, std::uint32_t n,
-                                                        std::uint32_t n_draws) {
-  std::vector<std::uint32_t> times(n, 0);
+// How often each of the things is drawn when some are drawn with replacement; `times` is zero.
+inline void draw_with_replacement(std::uint64_t key, std::uint32_t n_draws,
+                                  std::vector<std::uint32_t>& times) {
+  const auto n = static_cast<std::uint32_t>(times.size());
   for (std::uint32_t i = 0; i < n_draws; ++i) ++times[below(mix(key, i), n)];
-  return times;
 }
 
-// Which of n things are drawn when each is drawn once at most: 1 or 0.
-inline std::vector<std::uint32_t> draw_without_replacement(std::uint64_t key, std::uint32_t n,
-                                                           std::uint32_t n_draws) {
-  std::vector<std::uint32_t> times(n, 0);
+// Which of the things are drawn when each is drawn once at most: 1 or 0.
+inline void draw_without_replacement(std::uint64_t key, std::uint32_t n_draws,
+                                     std::vector<std::uint32_t>& times) {
+  const auto n = static_cast<std::uint32_t>(times.size());
   std::uint32_t wanted = n_draws;
   for (std::uint32_t i = 0; i < n && wanted > 0; ++i)
     if (below(mix(key, i), n - i) < wanted) times[i] = 1, --wanted;
-  return times;
 }
 
 // The numbers 0 .. n-1 in random order, of which mostly the first few are wanted: nothing is done

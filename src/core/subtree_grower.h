@@ -317,7 +317,7 @@ class SubtreeGrower {
     };
     if (!context_.fractional && order.size() == 2) {
       if (larger(order[1], order[0])) std::swap(order[0], order[1]);
-    } else if (!context_.fractional) {
+    } else if (!context_.fractional && order.size() > 2) {
       std::stable_sort(order.begin(), order.end(), larger);
     }
     for (const std::uint32_t b : order) {
