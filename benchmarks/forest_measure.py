@@ -10,7 +10,7 @@ import gc
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -34,7 +34,6 @@ class ForestJob:
     rows: int
     n_trees: int
     threads: int = 2
-    repeat: int = 1
     asked: int = 0
     single_rows: int = 0
 
@@ -50,6 +49,18 @@ class ForestResult:
     latency: float | None
     model_bytes: int | None
     resident_bytes: int
+
+    def better(self, other: ForestResult | None) -> ForestResult:
+        """The best figures of two measurements of one job."""
+        if other is None:
+            return self
+        return replace(
+            self,
+            fit=self.fit.better(other.fit),
+            predict=self.predict and other.predict and self.predict.better(other.predict),
+            latency=self.latency and other.latency and min(self.latency, other.latency),
+            resident_bytes=min(self.resident_bytes, other.resident_bytes),
+        )
 
 
 def resident() -> int:
@@ -70,12 +81,6 @@ def measure(job: ForestJob) -> ForestResult:
     before = resident()
     fitting, model = best_times(lambda: peer.fit(matrix, labels, job.n_trees, job.threads), 1)
     grown = resident() - before
-    if job.repeat > 1:
-        del model
-        more, model = best_times(
-            lambda: peer.fit(matrix, labels, job.n_trees, job.threads), job.repeat - 1
-        )
-        fitting = Times(min(fitting.wall, more.wall), min(fitting.cpu, more.cpu))
     return ForestResult(
         job=job,
         fit=fitting,
@@ -92,7 +97,7 @@ def predicting(peer: ForestPeer, model: Any, matrix: FloatMatrix, job: ForestJob
     if not job.asked:
         return None
     rows = np.resize(matrix, (job.asked, matrix.shape[1]))
-    return best_times(lambda: peer.predict(model, rows), max(3, job.repeat))[0]
+    return best_times(lambda: peer.predict(model, rows), 3)[0]
 
 
 def latency(peer: ForestPeer, model: Any, new: FloatMatrix, n: int) -> float:

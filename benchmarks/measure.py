@@ -40,6 +40,10 @@ class Times:
     wall: float
     cpu: float
 
+    def better(self, other: Times) -> Times:
+        """The best of both."""
+        return Times(min(self.wall, other.wall), min(self.cpu, other.cpu))
+
 
 @dataclass(frozen=True)
 class Result:
@@ -87,7 +91,7 @@ def measure(job: Job) -> Result:
         more, model = best_times(
             lambda: peer.fit(table, labels, job.depth, job.threads), job.repeat - 1
         )
-        first = Times(min(first.wall, more.wall), min(first.cpu, more.cpu))
+        first = first.better(more)
     predicting, answers = best_times(lambda: peer.predict(model, table), max(job.repeat, 3))
     return Result(
         job=job,

@@ -28,13 +28,14 @@ struct Column {
   bool has_missing = false;
   bool many_valued = false;  // left out of C4.5's average gain
   int n_codes = 0;           // of bytes and wide; the code of missing values is n_codes
-  int position = 0;          // among the columns of the same store
+  int position = 0;          // among the columns of the same store; not of those with a bit
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
-  int bit = -1;              // bytes: its place in `bits`, if it has one: the column's own number
+  int bit = -1;              // bytes: its place in `bits` instead, if any: the column's own number
   // By code or rank: the least and, where there are bins, the greatest value. Always there for
   // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
   std::vector<double> least, bin_greatest;
 
+  bool is_in_matrix() const { return store == Store::Bytes && bit < 0; }
   const std::vector<double>& greatest() const {
     return bin_greatest.empty() ? least : bin_greatest;
   }
@@ -114,7 +115,7 @@ class SplitCodes {
 // together, where the nodes below it find them faster.
 struct RowCodes {
   std::uint32_t n_rows = 0;
-  std::size_t n_bytes = 0;          // byte columns
+  std::size_t n_bytes = 0;          // byte columns without a bit
   std::size_t n_wide = 0;           // wide columns
   std::vector<std::uint8_t> bytes;  // n_rows x n_bytes, row-major
   std::vector<std::uint64_t> bits;  // by row: byte columns of two codes, where columns are drawn
@@ -163,10 +164,12 @@ struct RowCodes {
     n_rows = static_cast<std::uint32_t>(rows.size());
     n_bytes = from.n_bytes;
     n_wide = from.n_wide;
-    make_room(bytes, rows.size() * n_bytes);
-    std::uint8_t* to = bytes.data();
-    for (const std::uint32_t row : rows)
-      to = std::copy_n(from.bytes.data() + row * n_bytes, n_bytes, to);
+    if (n_bytes > 0) {
+      make_room(bytes, rows.size() * n_bytes);
+      std::uint8_t* to = bytes.data();
+      for (const std::uint32_t row : rows)
+        to = std::copy_n(from.bytes.data() + row * n_bytes, n_bytes, to);
+    }
     if (!from.bits.empty()) {
       make_room(bits, rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) bits[i] = from.bits[rows[i]];

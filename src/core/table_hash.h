@@ -40,7 +40,7 @@ class TableHash {
   }
 
  private:
-  static constexpr std::size_t kBlock = 4096;  // rows at a time stay in the cache
+  static constexpr std::size_t kBlock = 512;  // rows at a time stay in the cache
   static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ull;
   static constexpr std::uint64_t kMixers[] = {0xFF51AFD7ED558CCDull, 0xC4CEB9FE1A85EC53ull};
 

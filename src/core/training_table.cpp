@@ -59,10 +59,14 @@ class FewValues {
   // The number of a value, or -1 when there are too many.
   int number_of(Float value) {
     const Key key = sort_key(value);
+    // Most columns of few values have two, and which of them comes next cannot be foreseen.
+    const bool is_second = key == first_two_[1];
+    if (is_second | (key == first_two_[0])) return is_second;
     std::size_t slot = static_cast<std::size_t>((key * kMultiplier) >> (sizeof(Key) * 8 - 10));
     while (number_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & 1023;
     if (number_[slot] < 0) {
       if (values.size() == kMostByteCodes) return -1;
+      if (values.size() < 2) first_two_[values.size()] = key;
       keys_[slot] = key;
       number_[slot] = static_cast<std::int16_t>(values.size());
       values.push_back(value + Float(0));
@@ -74,6 +78,8 @@ class FewValues {
 
  private:
   static constexpr Key kMultiplier = static_cast<Key>(0x9E3779B97F4A7C15ull | 1);
+  static constexpr Key kNobody = ~Key(0);  // the key of a NaN, which has no number
+  Key first_two_[2] = {kNobody, kNobody};
   Key keys_[1024];
   std::int16_t number_[1024];
 };
@@ -109,6 +115,7 @@ bool code_few_values(const TrainingTable& table, Column& column, std::vector<std
   }
   rank[kGap] = static_cast<std::uint8_t>(n);
   column.n_codes = n;
+  if (!column.has_missing && std::is_sorted(order.begin(), order.end())) return true;
   for (const Entry entry : table.entries) codes[table.row(entry)] = rank[codes[table.row(entry)]];
   return true;
 }
@@ -306,20 +313,26 @@ void ranks_to_codes(const TrainingTable& table, Column& column, SplitCodes& code
   column.store = Column::Store::Wide;
 }
 
+// Calls fill(begin, end) of stretches of rows that stay in the cache until all columns are there.
+template <class Fill>
+void by_stretches(std::uint32_t n_rows, Team& team, Fill fill) {
+  constexpr std::uint32_t kStretch = 2048;
+  const int n = static_cast<int>((n_rows + kStretch - 1) / kStretch);
+  team.run(n, [&](int i, int) {
+    const std::uint32_t begin = static_cast<std::uint32_t>(i) * kStretch;
+    fill(begin, std::min(begin + kStretch, n_rows));
+  });
+}
+
 // Byte columns side by side, one row after the other.
 void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Team& team) {
   std::vector<const std::uint8_t*> sources;
   for (std::size_t j = 0; j < table.columns.size(); ++j)
-    if (table.columns[j].store == Column::Store::Bytes) sources.push_back(codes[j].data());
-  table.codes.n_bytes = sources.size();
-  const std::size_t width = sources.size();
-  table.codes.bytes.resize(width * table.n_rows);
-  constexpr std::uint32_t kBlock = 2048;
-  const int n_blocks = static_cast<int>((table.n_rows + kBlock - 1) / kBlock);
+    if (table.columns[j].is_in_matrix()) sources.push_back(codes[j].data());
+  const std::size_t width = table.codes.n_bytes = sources.size();
   if (width == 0) return;
-  team.run(n_blocks, [&](int block, int) {
-    const std::uint32_t begin = static_cast<std::uint32_t>(block) * kBlock;
-    const std::uint32_t end = std::min(begin + kBlock, table.n_rows);
+  table.codes.bytes.resize(width * table.n_rows);
+  by_stretches(table.n_rows, team, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::size_t c = 0; c < width; ++c) {
       std::uint8_t* to = table.codes.bytes.data() + begin * width + c;
       for (std::uint32_t row = begin; row < end; ++row, to += width) *to = sources[c][row];
@@ -327,53 +340,53 @@ void gather_bytes(TrainingTable& table, const std::vector<ByteCodes>& codes, Tea
   });
 }
 
-// Columns of two codes in a bit each: a node that draws some of them reads one word a row.
-void gather_bits(TrainingTable& table) {
-  std::size_t n_bits = 0;
+// Columns of two codes have a bit each: a node that draws some of them reads one word a row.
+void choose_bits(TrainingTable& table) {
   for (std::size_t j = 0; j < std::min<std::size_t>(64, table.columns.size()); ++j) {
     Column& column = table.columns[j];
-    if (column.store != Column::Store::Bytes || column.n_codes != 2 || column.has_missing) continue;
-    column.bit = static_cast<int>(j);
-    ++n_bits;
+    if (column.store == Column::Store::Bytes && column.n_codes == 2 && !column.has_missing)
+      column.bit = static_cast<int>(j);
   }
-  if (n_bits == 0) return;
+}
+
+void gather_bits(TrainingTable& table, const std::vector<ByteCodes>& codes, Team& team) {
+  std::vector<int> chosen;
+  for (const Column& column : table.columns)
+    if (column.bit >= 0) chosen.push_back(column.bit);
+  if (chosen.empty()) return;
   table.codes.bits.resize(table.n_rows);
-  for (const Column& column : table.columns) {
-    if (column.bit < 0) continue;
-    const std::uint8_t* code = table.codes.bytes.data() + column.position;
-    for (std::uint32_t row = 0; row < table.n_rows; ++row, code += table.codes.n_bytes)
-      table.codes.bits[row] |= static_cast<std::uint64_t>(*code & 1u) << column.bit;
-  }
-  if (n_bits < table.codes.n_bytes) return;
-  table.codes.bytes = {};  // nobody looks there any more
-  table.codes.n_bytes = 0;
+  by_stretches(table.n_rows, team, [&](std::uint32_t begin, std::uint32_t end) {
+    std::uint64_t* bits = table.codes.bits.data();
+    for (const int bit : chosen) {
+      const std::uint8_t* own = codes[static_cast<std::size_t>(bit)].data();
+      for (std::uint32_t row = begin; row < end; ++row)
+        bits[row] |= static_cast<std::uint64_t>(own[row]) << bit;
+    }
+  });
 }
 
 // Wide columns side by side, too, where a node looks at few of them and at few rows.
-void gather_wide_rows(TrainingTable& table) {
+void gather_wide_rows(TrainingTable& table, Team& team) {
   const std::size_t width = table.codes.wide.size();
   int most_codes = 0;
   for (const Column& column : table.columns)
     if (column.store == Column::Store::Wide) most_codes = std::max(most_codes, column.n_codes);
   table.codes.wide_rows.resize(table.n_rows, width, most_codes, SplitCodes::Lower::Beside);
-  // A stretch of rows at a time, so that they stay in the cache until every column is there.
-  constexpr std::uint32_t kStretch = 256;
-  for (std::uint32_t first = 0; first < table.n_rows; first += kStretch) {
-    const std::uint32_t end = std::min(first + kStretch, table.n_rows);
+  by_stretches(table.n_rows, team, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::size_t c = 0; c < width; ++c)
       table.codes.wide[c].with(0, [&, rows = &table.codes.wide_rows](auto code_of) {
-        for (std::uint32_t row = first; row < end; ++row) rows->set(row, c, code_of(row));
+        for (std::uint32_t row = begin; row < end; ++row) rows->set(row, c, code_of(row));
       });
-  }
+  });
 }
 
 void number_columns(TrainingTable& table) {
   int n_of_store[3] = {0, 0, 0};
   for (Column& column : table.columns) {
-    column.position = n_of_store[static_cast<int>(column.store)]++;
+    if (column.bit < 0) column.position = n_of_store[static_cast<int>(column.store)]++;
     if (column.store != Column::Store::Bytes) continue;
     column.offset = table.n_byte_codes;
-    table.byte_offsets.push_back(column.offset * table.n_classes);
+    if (column.is_in_matrix()) table.byte_offsets.push_back(column.offset * table.n_classes);
     table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
   }
   double n = static_cast<double>(table.entries.size());
@@ -435,8 +448,10 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
     set_weights(table, {}, repeats);
 
+  if (params.columns_per_node > 0) choose_bits(table);
   number_columns(table);
   gather_bytes(table, bytes, team);
+  gather_bits(table, bytes, team);
   if (table.class_bits > 0) table.classes = {};  // every entry holds its class
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (table.columns[j].store == Column::Store::Wide)
@@ -446,10 +461,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   }
   table.codes.n_rows = table.n_rows;
   table.codes.n_wide = table.codes.wide.size();
-  if (params.columns_per_node > 0) {
-    gather_wide_rows(table);
-    gather_bits(table);
-  }
+  if (params.columns_per_node > 0) gather_wide_rows(table, team);
   return table;
 }
 
