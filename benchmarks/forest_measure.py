@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -22,6 +23,8 @@ from measure import Times, best_times
 from tables import FloatMatrix, mixed, numbers
 
 N_TEST = 20_000
+QUICK_SECONDS = 10
+"""What takes less than this is done twice: some libraries are faster when they are warm."""
 TABLES = {"floats": lambda n: numbers(n, 20, seed=2), "mixed": mixed}
 
 
@@ -79,8 +82,13 @@ def measure(job: ForestJob) -> ForestResult:
     labels, truth = labels[: job.rows], labels[job.rows :]
     peer.predict(peer.fit(matrix[:2000], labels[:2000], 5, job.threads), new[:2000])
     before = resident()
-    fitting, model = best_times(lambda: peer.fit(matrix, labels, job.n_trees, job.threads), 1)
+    fit = partial(peer.fit, matrix, labels, job.n_trees, job.threads)
+    fitting, model = best_times(fit, 1)
     grown = resident() - before
+    if fitting.wall < QUICK_SECONDS:
+        del model
+        again, model = best_times(fit, 1)
+        fitting = fitting.better(again)
     return ForestResult(
         job=job,
         fit=fitting,
