@@ -65,12 +65,12 @@ inline GiniCut cut_after(const NodeView<std::int32_t>& view, const std::int32_t*
           static_cast<double>(low_squares), static_cast<double>(high_squares)};
 }
 
-// May a cut gain as much as others that are there already? Without a division.
+// Does a cut gain as much as a test that is there already? Found without a division: what a cut
+// gains is its purity (see gini_scan.h) over the node's weight, less that of the whole node.
 inline bool is_worth_it(const NodeView<std::int32_t>& view, const GiniCut& cut) {
-  // What the sides' squares make up of their counts, together, if nothing were gained is
-  // total * (1 - impurity).
-  const double purity = (1 - view.impurity + view.worth) * view.total;
-  return cut.low_squares * cut.high + cut.high_squares * cut.low >= purity * (cut.low * cut.high);
+  const double least_purity = (view.worth + 1 - view.impurity) * view.total;
+  return cut.low_squares * cut.high + cut.high_squares * cut.low >=
+         least_purity * (cut.low * cut.high);
 }
 
 // The best cut of a numeric byte column from its count table, by Gini, nothing missing.

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "evaluate_gini.h"
 
@@ -21,6 +22,7 @@ namespace plaintree {
 
 class FewRows {
  public:
+  // Can a node of so many rows, which count so much together, be cut here?
   static bool are_few(std::uint32_t n_rows, std::int32_t total) {
     return n_rows <= kMost && total <= kMostTotal;
   }
@@ -41,17 +43,10 @@ class FewRows {
       : least_(least_rows(measure)),
         tag_mask_(tag_mask(table)),
         tag_bits_(table.class_bits + table.repeat_bits) {
+    if (!serves(table, measure)) return;
     for (const Column& column : table.columns)
       if (column.bit >= 0) bit_columns_ |= std::uint64_t(1) << column.bit;
-    if (bit_columns_ == 0) return;
-    n_groups_ = (table.n_classes + kGroup - 1) / kGroup;
-    weight_of_tag_.resize(n_groups_ * (tag_mask_ + 1));
-    for (std::uint32_t tag = 0; tag <= tag_mask_; ++tag) {
-      const int c = table.class_of(tag);
-      if (c < table.n_classes)
-        weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] =
-            static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
-    }
+    if (bit_columns_ != 0) pack_weights(table);
   }
 
   // Begins a node: all that follows is about its rows.
@@ -101,6 +96,17 @@ class FewRows {
   static constexpr std::uint32_t kLanes = 8, kStep = 4;
   static constexpr int kGroup = 8;  // classes whose counts share a word
   static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+
+  void pack_weights(const TrainingTable& table) {
+    n_groups_ = (table.n_classes + kGroup - 1) / kGroup;
+    weight_of_tag_.resize(n_groups_ * (tag_mask_ + 1));
+    for (std::uint32_t tag = 0; tag <= tag_mask_; ++tag) {
+      const int c = table.class_of(tag);
+      if (c >= table.n_classes) continue;  // there may be more tags than classes
+      weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] =
+          static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
+    }
+  }
 
   void cut_bit(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) const {
     std::int32_t ones = 0, squares_of_ones = 0, squares_of_zeros = 0;
@@ -173,11 +179,12 @@ class FewRows {
   std::uint32_t n_ = 0;
   std::uint64_t bit_columns_ = 0, varied_ = 0;
   std::size_t n_groups_ = 0;
+  // By groups of classes: what a row counts, in the byte of its class.
   std::vector<std::uint64_t> weight_of_tag_;
-  std::uint64_t all_[kMostClasses / kGroup];             // class counts of the node
-  std::uint64_t bits_[kMost];                            // of every row
-  std::uint64_t weights_[kMostClasses / kGroup][kMost];  // what a row counts, in its class's byte
-  std::int32_t keys_[kMost] = {};                        // signed: compared faster
+  std::uint64_t weights_[kMostClasses / kGroup][kMost] = {};  // of every row
+  std::uint64_t all_[kMostClasses / kGroup] = {};             // of all rows together
+  std::uint64_t bits_[kMost] = {};
+  std::int32_t keys_[kMost] = {};  // signed: compared faster
   std::uint32_t sorted_[kMost] = {};
 };
 

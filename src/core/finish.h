@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "criterion.h"
+#include "large_pages.h"
 #include "open_node.h"
 #include "packed_tree.h"
 
@@ -147,9 +148,9 @@ inline PackedTree pack_thresholds(GrownNodes<std::int32_t>& nodes, const Measure
   PackedTree tree;
   tree.n_classes = measure.n_classes;
   tree.criterion = measure.params->criterion;
-  tree.steps.reserve(order.size());
-  tree.n_rows.reserve(order.size());
-  tree.score.reserve(order.size() / 2);
+  reserve_large(tree.steps, order.size());
+  reserve_large(tree.n_rows, order.size());
+  reserve_large(tree.score, order.size() / 2);
   std::int32_t next_child = 1, n_leaves = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[std::min(i + kAhead, order.size() - 1)].fetch(measure.n_classes);
