@@ -115,16 +115,23 @@ class ForestGrower {
         measure_{&params, table.n_classes, table.unit, &x_log_x_},
         fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
 
+  // The first trees tell how large the others will be, before there is room for all of them.
   std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
-    std::vector<PackedTree> trees(options_.n_trees);
+    std::vector<PackedTree> trees;
     std::vector<std::unique_ptr<Workplace>> places(team.size());
-    team.run(static_cast<int>(options_.n_trees), [&](int i, int thread) {
-      auto& place = places[thread];
-      if (!place) place = std::make_unique<Workplace>(*this, team.watch(), thread == 0);
-      trees[i] = grow_tree(static_cast<std::uint32_t>(i), *place);
-      ++n_done;
-      if (i == 0) refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
-    });
+    const auto grow_up_to = [&](std::uint32_t n_trees) {
+      const auto begin = static_cast<std::uint32_t>(trees.size());
+      trees.resize(n_trees);
+      team.run(static_cast<int>(n_trees - begin), [&](int i, int thread) {
+        auto& place = places[thread];
+        if (!place) place = std::make_unique<Workplace>(*this, team.watch(), thread == 0);
+        trees[begin + i] = grow_tree(begin + i, *place);
+        ++n_done;
+      });
+    };
+    grow_up_to(std::min<std::uint32_t>(options_.n_trees, team.size()));
+    refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
+    grow_up_to(options_.n_trees);
     return trees;
   }
 

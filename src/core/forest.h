@@ -29,7 +29,7 @@ struct Sampling {
 };
 
 struct ForestOptions {
-  std::uint32_t n_trees = 0;
+  std::uint32_t n_trees = 1;  // at least one
   Sampling sampling;
   bool label_wins = false;        // see PackedTree
   bool any_node_answers = false;  // see PackedTree
