@@ -18,26 +18,6 @@
 
 namespace plaintree {
 
-// Counts the classes of every code of byte columns [first, last) into `counts`, which holds the
-// tables of all byte columns one after the other and is zero there.
-template <class Count>
-void count_bytes(const NodeView<Count>& view, const Entry* begin, const Entry* end, int first,
-                 int last, Count* counts) {
-  const TrainingTable& table = view.table;
-  const int n_classes = table.n_classes, width = static_cast<int>(view.codes().n_bytes);
-  const std::size_t* offsets = table.byte_offsets.data();
-  const std::uint8_t* bytes = view.codes().bytes.data();
-  constexpr int kAhead = 16;
-  for (const Entry* e = begin; e != end; ++e) {
-    if (e + kAhead < end)
-      __builtin_prefetch(bytes + static_cast<std::size_t>(table.row(e[kAhead])) * width + first);
-    const std::uint8_t* row = bytes + static_cast<std::size_t>(table.row(*e)) * width;
-    Count* of_class = counts + table.class_of(*e);
-    const Count weight = view.weight(*e);
-    for (int j = first; j < last; ++j) of_class[offsets[j] + row[j] * n_classes] += weight;
-  }
-}
-
 template <class Count>
 void values_of_bytes(const Column& column, const Count* byte_counts, int n_classes,
                      ValueCounts<Count>& values) {
@@ -49,46 +29,6 @@ void values_of_bytes(const Column& column, const Count* byte_counts, int n_class
   for (int c = 0; c < n_classes; ++c) {
     values.missing[c] = at[c];
     values.missing_total += at[c];
-  }
-}
-
-// The same of a few byte columns; their tables are not zero yet.
-template <class Count>
-void count_byte_columns(const NodeView<Count>& view, std::span<const Column* const> columns,
-                        Count* counts) {
-  const TrainingTable& table = view.table;
-  const int n_classes = table.n_classes;
-  for (const Column* column : columns)
-    std::fill_n(counts + column->offset * n_classes,
-                (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
-  const RowCodes& codes = view.codes();
-  for (const Entry* e = view.begin(); e != view.end(); ++e) {
-    const std::uint8_t* own = codes.bytes.data() + table.row(*e) * codes.n_bytes;
-    const int of_class = table.class_of(*e);
-    const Count weight = view.weight(*e);
-    for (const Column* column : columns)
-      counts[(column->offset + own[column->position]) * n_classes + of_class] += weight;
-  }
-}
-
-// The same of columns that have a bit in every row.
-template <class Count>
-void count_bit_columns(const NodeView<Count>& view, std::span<const Column* const> columns,
-                       Count* counts, BitCounts<Count>& bits) {
-  const int n_classes = view.table.n_classes;
-  const std::uint64_t* words = view.codes().bits.data();
-  bits.choose(columns, n_classes);
-  bits.count([&](auto add) {
-    view.for_each(view.begin(), view.end(), [=](std::uint32_t row, int of_class, Count weight) {
-      add(words[row], of_class, weight);
-    });
-  });
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    Count *zeros = counts + columns[i]->offset * n_classes, *ones = zeros + n_classes;
-    for (int c = 0; c < n_classes; ++c) {
-      ones[c] = bits.ones(i, c);
-      zeros[c] = view.counts[c] - ones[c];
-    }
   }
 }
 

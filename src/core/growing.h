@@ -34,6 +34,20 @@ bool may_split(const Measure& measure, const Count* counts, int depth) {
          depth != params.max_depth;
 }
 
+// The threads that work on so many rows together, or null: one is enough.
+inline Team* team_for(std::size_t n_rows, Team* team) {
+  constexpr std::size_t kTogether = 8192;
+  return n_rows >= kTogether ? team : nullptr;
+}
+// Calls task(i, thread) for i in 0 .. n-1, shared out to a team if there is one.
+template <class Do>
+void for_each(Team* team, int n, Do task) {
+  if (team)
+    team->run(n, task);
+  else
+    for (int i = 0; i < n; ++i) task(i, 0);
+}
+
 template <class Count>
 struct ThreadScratch {
   EvaluationScratch<Count> evaluation;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "bit_counts.h"
 #include "candidate.h"
 #include "cuts.h"
 #include "gini_buckets.h"
@@ -57,7 +56,6 @@ struct EvaluationScratch {
   std::vector<Item> items, spare;
   std::vector<std::uint32_t> keys, spare_keys;
   BucketScratch buckets;
-  BitCounts<Count> bits;
 };
 
 // A node's class counts without those of the missing rows, which are in scratch.missing.

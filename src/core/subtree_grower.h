@@ -13,6 +13,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "byte_counts.h"
 #include "choice.h"
 #include "drawn_buckets.h"
 #include "evaluate.h"
@@ -44,7 +45,8 @@ class SubtreeGrower {
         serves_few_(kWhole && !context.weight_of &&
                     FewRows::serves(context.table, context.measure)),
         few_rows_(context.table, context.measure),
-        router_(context.table, context.measure) {
+        router_(context.table, context.measure),
+        byte_counts_(context.table, team) {
     std::iota(columns_.begin(), columns_.end(), 0);
     drawn_.resize(columns_.size() / 64 + 1);
     if (context.fractional) weight_of_row_.resize(table_.n_rows);
@@ -85,7 +87,7 @@ class SubtreeGrower {
     impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
     if (context_.fractional) spread_weights(open);
     const Choice choice = best_test(open);
-    if (choice.position < 0) return recycle(std::move(open.byte_counts));
+    if (choice.position < 0) return byte_counts_.recycle(std::move(open.byte_counts));
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
@@ -94,10 +96,11 @@ class SubtreeGrower {
                   rows_->entries.data() + open.begin);
     else
       router_.route(view_of(open), column, candidate, open.byte_counts.data());
-    if (!router_.significant()) return recycle(std::move(open.byte_counts));
+    if (!router_.significant()) return byte_counts_.recycle(std::move(open.byte_counts));
     write_test(open, choice, column, candidate);
     make_children(open);
-    inherit_byte_counts(open);
+    if (params_.columns_per_node == 0)  // otherwise the children draw other columns
+      byte_counts_.inherit(view_of(open), router_, places_, open.byte_counts);
     if (!moves) move_rows(open, column);
     open_children(open, column, candidate, pending);
   }
@@ -105,14 +108,14 @@ class SubtreeGrower {
   // Steps 1 and 2. Where columns are drawn, further ones are, too, while none offers a test.
   Choice best_test(OpenNode<Count>& open) {
     if (params_.columns_per_node == 0) {
-      count_all_bytes(open);
+      byte_counts_.count_all(view_of(open), open.byte_counts);
       evaluate(open);
       return choose(candidates_, columns_, table_, params_);
     }
     if (is_small(open)) {
       if constexpr (kWhole) few_rows_.start(view_of(open));
     } else if (open.byte_counts.empty()) {
-      open.byte_counts = spare_byte_counts();
+      open.byte_counts = byte_counts_.room();
     }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
@@ -154,10 +157,11 @@ class SubtreeGrower {
         }
         return;
       }
-    if (params_.columns_per_node > 0) count_drawn_bytes(view, open.byte_counts.data());
-    const bool together = shared_out(open);
-    if constexpr (kWhole) survey(view, together);
-    for_each(together, static_cast<int>(columns_.size()), [&](int i, int thread) {
+    if (params_.columns_per_node > 0)
+      byte_counts_.count_drawn(view, columns_, open.byte_counts.data());
+    Team* team = team_for(open.size(), team_);
+    if constexpr (kWhole) survey(view, team);
+    for_each(team, static_cast<int>(columns_.size()), [&](int i, int thread) {
       const Column& column = table_.columns[columns_[i]];
       EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
       if (is_tested(open, columns_[i])) {
@@ -168,16 +172,16 @@ class SubtreeGrower {
         candidates_[i] =
             evaluate_coded(view, column, open.byte_counts.data(), buckets_.at(i), scratch);
       }
-      if (!together && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
+      if (!team && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
     });
   }
 
   // Counts the buckets of drawn columns before any is searched: the best cut between them shows
   // what is worth looking for.
-  void survey(NodeView<Count>& view, bool together) {
+  void survey(NodeView<Count>& view, Team* team) {
     if (params_.columns_per_node == 0 || !buckets_pay(view)) return;
     buckets_.gather(view, columns_);
-    for_each(together, static_cast<int>(columns_.size()),
+    for_each(team, static_cast<int>(columns_.size()),
              [&](int i, int) { buckets_.count(view, columns_[i], i); });
     raise_worth(view, buckets_.best_gain(view));
   }
@@ -220,7 +224,7 @@ class SubtreeGrower {
                           router_.n_missing == 0;  // its list is cut in two as it is
     const int n_lists = static_cast<int>(rows_->sorted.size());
     const int n_arrays = n_lists + !rows_->entries.empty();
-    for_each(shared_out(open), n_arrays, [&](int list, int thread) {
+    for_each(team_for(open.size(), team_), n_arrays, [&](int list, int thread) {
       ThreadScratch<Count>& scratch = scratch_[thread];
       if (list == n_lists)
         move(open, rows_->entries, scratch.entries);
@@ -329,14 +333,10 @@ class SubtreeGrower {
       child.codes = open.codes;
       child.path = mix(open.path, b);
       child.tested = tested;
-      if (b == inherits_all_)
-        child.byte_counts = std::move(open.byte_counts);
-      else if (b == inherits_other_)
-        child.byte_counts = std::move(other_byte_counts_);
+      child.byte_counts = byte_counts_.inheritance(b, open.byte_counts);
       pending.push_back(std::move(child));
     }
-    recycle(std::move(open.byte_counts));
-    recycle(std::move(other_byte_counts_));
+    byte_counts_.settle(open.byte_counts);
   }
 
   // Rows are numbered anew only where nothing but entries and codes knows them.
@@ -368,88 +368,6 @@ class SubtreeGrower {
     std::copy_n(weights.begin(), end, rows_->weights.begin() + open.begin);
   }
 
-  // ------------------------------------------------------------ counts of byte columns
-
-  void count_drawn_bytes(const NodeView<Count>& view, Count* counts) {
-    counted_.clear();
-    counted_bits_.clear();
-    for (const int j : columns_) {
-      const Column& column = table_.columns[j];
-      if (column.store != Column::Store::Bytes || view.sorts_rows(column)) continue;
-      (column.bit >= 0 ? counted_bits_ : counted_).push_back(&column);
-    }
-    if (!counted_.empty()) count_byte_columns<Count>(view, counted_, counts);
-    if (!counted_bits_.empty())
-      count_bit_columns<Count>(view, counted_bits_, counts, scratch_[0].evaluation.bits);
-  }
-
-  void count_all_bytes(OpenNode<Count>& open) {
-    if (table_.codes.n_bytes == 0 || !open.byte_counts.empty()) return;
-    const NodeView<Count> view = view_of(open);
-    open.byte_counts = new_byte_counts();
-    const bool together = shared_out(open);
-    const int n_groups = together ? 2 * team_->size() : 1;
-    const int n_bytes = static_cast<int>(table_.codes.n_bytes);
-    for_each(together, n_groups, [&](int group, int) {
-      const int first = n_bytes * group / n_groups, last = n_bytes * (group + 1) / n_groups;
-      count_bytes(view, view.begin(), view.end(), first, last, open.byte_counts.data());
-    });
-  }
-
-  // The largest child's counts are the node's less the other children's: only the rows of the
-  // others are counted, and with two children these are the other child's counts.
-  void inherit_byte_counts(OpenNode<Count>& open) {
-    inherits_all_ = inherits_other_ = kEveryBranch;
-    if (open.byte_counts.empty() || !router_.shared.empty()) return;
-    if (params_.columns_per_node > 0) return;  // the children draw other columns
-    const auto largest = static_cast<std::uint32_t>(
-        std::max_element(router_.branch_rows.begin(), router_.branch_rows.end()) -
-        router_.branch_rows.begin());
-    if (!places_[largest].kept) return;
-    const bool two = places_.size() == 2;
-    const std::size_t cells = open.byte_counts.size(), width = table_.codes.n_bytes;
-    const std::size_t n_other = open.size() - router_.branch_rows[largest];
-    const std::size_t saved = router_.branch_rows[largest] * width;
-    if (cells + (two && places_[1 - largest].kept ? 0 : n_other * width) >= saved) return;
-    other_byte_counts_ = new_byte_counts();
-    const NodeView<Count> view = view_of(open);
-    others_.clear();
-    for (const Entry* e = view.begin(); e != view.end(); ++e) {
-      const std::uint32_t row = table_.row(*e);
-      const std::uint32_t branch = router_.branch_of_row(row);
-      if (branch != largest) others_.push_back(*e);
-    }
-    const bool together = team_ && others_.size() >= kTogether;
-    const int n_groups = together ? 2 * team_->size() : 1;
-    const int n_bytes = static_cast<int>(table_.codes.n_bytes);
-    for_each(together, n_groups, [&](int group, int) {
-      count_bytes(view, others_.data(), others_.data() + others_.size(), n_bytes * group / n_groups,
-                  n_bytes * (group + 1) / n_groups, other_byte_counts_.data());
-    });
-    for (std::size_t i = 0; i < cells; ++i) open.byte_counts[i] -= other_byte_counts_[i];
-    inherits_all_ = largest;
-    if (two && places_[1 - largest].kept) inherits_other_ = 1 - largest;
-  }
-
-  std::vector<Count> spare_byte_counts() {
-    std::vector<Count> counts;
-    if (!spare_byte_counts_.empty()) {
-      counts = std::move(spare_byte_counts_.back());
-      spare_byte_counts_.pop_back();
-    }
-    counts.resize(table_.n_byte_codes * n_classes_);
-    return counts;
-  }
-  std::vector<Count> new_byte_counts() {
-    std::vector<Count> counts = spare_byte_counts();
-    std::fill(counts.begin(), counts.end(), Count(0));
-    return counts;
-  }
-  void recycle(std::vector<Count>&& counts) {
-    if (counts.capacity() > 0) spare_byte_counts_.push_back(std::move(counts));
-    counts = {};
-  }
-
   // ------------------------------------------------------------ housekeeping
 
   const Count* node_counts(std::uint32_t node) const {
@@ -461,8 +379,6 @@ class SubtreeGrower {
   bool is_small(const OpenNode<Count>& open) const {
     return serves_few_ && FewRows::are_few(open.size(), static_cast<std::int32_t>(total_));
   }
-  // Do all threads work on this node?
-  bool shared_out(const OpenNode<Count>& open) const { return team_ && open.size() >= kTogether; }
   NodeView<Count> view_of(const OpenNode<Count>& open) const {
     return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_, impurity_};
   }
@@ -470,13 +386,6 @@ class SubtreeGrower {
     for (std::uint32_t i = open.begin; i < open.end; ++i)
       weight_of_row_[table_.row(rows_->entries[i])] = rows_->weights[i];
     weight_of_ = weight_of_row_.data();
-  }
-  template <class Do>
-  void for_each(bool together, int n, Do task) {
-    if (together)
-      team_->run(n, task);
-    else
-      for (int i = 0; i < n; ++i) task(i, 0);
   }
   // Looks up from work now and then, to see whether the caller wants it stopped.
   void pause_for(std::uint32_t n_rows) {
@@ -514,7 +423,6 @@ class SubtreeGrower {
   }
 
   static constexpr bool kWhole = std::is_same_v<Count, std::int32_t>;  // rows count whole numbers
-  static constexpr std::uint32_t kTogether = 8192;  // rows from which columns are shared out
   static constexpr std::uint64_t kPause = 1 << 20;
 
   const Context& context_;
@@ -534,7 +442,6 @@ class SubtreeGrower {
   std::vector<ThreadScratch<Count>> scratch_;
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
-  std::vector<const Column*> counted_, counted_bits_;
   DrawnBuckets buckets_;
   Shuffle shuffle_;
   std::vector<std::uint64_t> drawn_;  // a bit for every column
@@ -546,10 +453,7 @@ class SubtreeGrower {
   Router<Count> router_;
   std::vector<std::uint32_t> order_;
   std::vector<Place> places_;
-  std::vector<Entry> others_;
-  std::vector<Count> other_byte_counts_;
-  std::uint32_t inherits_all_ = kEveryBranch, inherits_other_ = kEveryBranch;
-  std::vector<std::vector<Count>> spare_byte_counts_;
+  ByteCounts<Count> byte_counts_;
   std::vector<Count> weight_of_row_;
   const Count* weight_of_ = nullptr;
 };
