@@ -29,7 +29,7 @@ struct NodeReference {
     __builtin_prefetch(&store->nodes[index]);
     __builtin_prefetch(counts(n_classes));
   }
-  void fetch_children() const { __builtin_prefetch(store->nodes.data() + node().first_child); }
+  void fetch_children() const { __builtin_prefetch(&store->nodes[node().first_child]); }
   NodeReference child(std::uint32_t i) const {
     NodeReference result{store, node().first_child + i};
     while (result.node().subtree >= 0)

@@ -14,6 +14,8 @@ namespace {
 
 // Tables below this size are grown by one thread: starting others would take longer.
 constexpr std::size_t kSmallTable = 10000;
+// Tables of so many values take more memory than the tree that is left.
+constexpr std::size_t kLargeTable = 1 << 22;
 
 // Grows the subtrees that were set aside, the largest first.
 template <class Count>
@@ -66,9 +68,13 @@ TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
                 std::function<bool()> interrupted) {
   Watch watch(std::move(interrupted));
   Team team(n_threads, watch);
-  TrainingTable table = make_training_table(examples, params, false, team);
-  return table.weights.empty() ? grow_counting<std::int32_t>(table, params, team)
-                               : grow_counting<std::int64_t>(table, params, team);
+  const auto grow_from = [&](TrainingTable table) {
+    return table.weights.empty() ? grow_counting<std::int32_t>(table, params, team)
+                                 : grow_counting<std::int64_t>(table, params, team);
+  };
+  TreeArrays tree = grow_from(make_training_table(examples, params, false, team));
+  if (examples.classes.size() * examples.columns.size() >= kLargeTable) give_back_free_memory();
+  return tree;
 }
 
 }  // namespace plaintree

@@ -1,5 +1,5 @@
-// Room for arrays that are read here and there: in large pages, where the system has them, a
-// processor finds an address without looking it up in memory first.
+// Room for large arrays. In large pages, where the system has them, a processor finds an address
+// without looking it up in memory first.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,9 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
 #endif
 
 namespace plaintree {
@@ -38,6 +41,13 @@ void make_room(std::vector<T>& array, std::size_t n) {
   if (array.size() >= n) return;
   array = {};
   resize_large(array, n);
+}
+
+// Once large arrays are gone: what is free between smaller ones goes back to the system.
+inline void give_back_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace plaintree

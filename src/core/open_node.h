@@ -55,9 +55,31 @@ struct GrownNode {
   NodeKind kind = NodeKind::Leaf;
 };
 
+// A list of nodes in pieces, each of which stays where it is: a list that moved to a larger place
+// when it grows would be there twice for a while, and on its way it takes small rooms that are
+// free.
+class NodeList {
+ public:
+  std::size_t size() const { return size_; }
+  GrownNode& operator[](std::size_t i) { return pieces_[i / kPiece][i % kPiece]; }
+  const GrownNode& operator[](std::size_t i) const { return pieces_[i / kPiece][i % kPiece]; }
+  void push_back(const GrownNode& node) {
+    if (size_ == pieces_.size() * kPiece)
+      pieces_.push_back(std::make_unique_for_overwrite<GrownNode[]>(kPiece));
+    (*this)[size_++] = node;
+  }
+  // Empty again, with as much room as before.
+  void clear() { size_ = 0; }
+
+ private:
+  static constexpr std::size_t kPiece = 1024;
+  std::vector<std::unique_ptr<GrownNode[]>> pieces_;
+  std::size_t size_ = 0;
+};
+
 template <class Count>
 struct GrownNodes {
-  std::vector<GrownNode> nodes;
+  NodeList nodes;
   std::vector<Count> counts;  // nodes x classes
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;

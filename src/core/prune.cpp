@@ -123,7 +123,7 @@ class ErrorBasedPruner {
       grown.add(node.counts.data(), measure.n_classes, node.n_rows, node.label);
       errors.push_back(node.errors);
       if (node.leaf) continue;
-      GrownNode& out = grown.nodes.back();
+      GrownNode& out = grown.nodes[i];
       const std::int32_t origin = node.origin;
       out.kind = static_cast<NodeKind>(tree_.kind[origin]);
       out.attribute = tree_.attribute[origin];

@@ -284,7 +284,7 @@ class SubtreeGrower {
   // looked up together, and those of later nodes are fetched meanwhile.
   void look_up_thresholds() {
     constexpr std::size_t kAhead = 24;
-    std::vector<GrownNode>& nodes = store_->nodes;
+    NodeList& nodes = store_->nodes;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const GrownNode& later = nodes[std::min(i + kAhead, nodes.size() - 1)];
       if (later.code >= 0) {

@@ -32,7 +32,7 @@ void set_weights(TrainingTable& table, std::span<const double> weights, bool rep
     table.weights[i] = units.of(weights.empty() ? 1.0 : weights[i]);
 }
 
-void set_entries(TrainingTable& table, bool repeats) {
+void set_entries(TrainingTable& table, std::span<const std::int32_t> classes, bool repeats) {
   const auto bits = std::bit_width(static_cast<unsigned>(std::max(table.n_classes - 1, 1)));
   const auto fit = [&](int n) {
     return (static_cast<std::uint64_t>(table.n_rows) << n) < (1ull << 32);
@@ -40,10 +40,11 @@ void set_entries(TrainingTable& table, bool repeats) {
   const bool fits = fit(bits);
   table.class_bits = fits ? static_cast<int>(bits) : 0;
   table.repeat_bits = repeats && fit(bits + kRepeatBits) ? kRepeatBits : 0;
+  if (!fits) table.classes.assign(classes.begin(), classes.end());
   table.entries.reserve(table.n_rows);
   for (std::uint32_t row = 0; row < table.n_rows; ++row) {
     if (!table.weights.empty() && table.weights[row] == 0) continue;
-    const auto low = fits ? static_cast<Entry>(table.classes[row]) : 0u;
+    const auto low = fits ? static_cast<Entry>(classes[row]) : 0u;
     table.entries.push_back((row << (table.class_bits + table.repeat_bits)) | low);
   }
 }
@@ -415,12 +416,11 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   TrainingTable table;
   table.n_rows = static_cast<std::uint32_t>(classes.size());
   table.n_classes = n_classes;
-  table.classes.assign(classes.begin(), classes.end());
   table.columns.resize(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
 
   if (!weights.empty()) set_weights(table, weights, repeats);
-  set_entries(table, repeats);
+  set_entries(table, classes, repeats);
 
   std::vector<ByteCodes> bytes(columns.size());
   std::vector<SplitCodes> wide(columns.size());
@@ -452,7 +452,6 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   number_columns(table);
   gather_bytes(table, bytes, team);
   gather_bits(table, bytes, team);
-  if (table.class_bits > 0) table.classes = {};  // every entry holds its class
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (table.columns[j].store == Column::Store::Wide)
       table.codes.wide.push_back(std::move(wide[j]));
