@@ -55,9 +55,8 @@ struct GrownNode {
   NodeKind kind = NodeKind::Leaf;
 };
 
-// A list of nodes in pieces, each of which stays where it is: a list that moved to a larger place
-// when it grows would be there twice for a while, and on its way it takes small rooms that are
-// free.
+// Nodes in pieces that stay where they are. An array that moves to a larger place whenever it is
+// full is there twice for a while; pieces also fit between what else is in memory.
 class NodeList {
  public:
   std::size_t size() const { return size_; }
