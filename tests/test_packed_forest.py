@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
+import textwrap
 from dataclasses import replace
 from itertools import product
 from math import isnan
@@ -417,6 +420,33 @@ def test_progress_is_told_and_memory_is_limited() -> None:
         forest_of(case, CART, sampling, n_trees=60, most_bytes=40 * tree.nbytes)
     with pytest.raises(MemoryError, match=r"\d"):
         forest_of(case, CART, sampling, n_trees=2**31 - 1, most_bytes=10**9)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is counted in other units elsewhere")
+def test_a_forest_is_refused_before_there_is_room_for_its_trees() -> None:
+    """Empty trees alone would take most of a gigabyte; all of them, more than is allowed."""
+    program = textwrap.dedent("""
+        import resource
+        import numpy as np
+        from plaintree import RandomForestClassifier, sampled_trees
+
+        def peak():
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+
+        sampled_trees.available_bytes = lambda: 10 * 2**30
+        X = np.random.default_rng(0).random((3000, 5))
+        y = (X.sum(axis=1) * 7).astype(int) % 2
+        RandomForestClassifier(2).fit(X, y)
+        before = peak()
+        try:
+            RandomForestClassifier(2_000_000, n_jobs=2).fit(X, y)
+        except MemoryError:
+            print(peak() - before)
+    """)
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert float(result.stdout) < 100
 
 
 # -------------------------------------------------------------------- packed trees

@@ -63,16 +63,19 @@ class NodeList {
   GrownNode& operator[](std::size_t i) { return pieces_[i / kPiece][i % kPiece]; }
   const GrownNode& operator[](std::size_t i) const { return pieces_[i / kPiece][i % kPiece]; }
   void push_back(const GrownNode& node) {
-    if (size_ == pieces_.size() * kPiece)
-      pieces_.push_back(std::make_unique_for_overwrite<GrownNode[]>(kPiece));
-    (*this)[size_++] = node;
+    const std::size_t piece = size_++ / kPiece;
+    if (piece == pieces_.size()) pieces_.emplace_back().reserve(kPiece);
+    pieces_[piece].push_back(node);
   }
   // Empty again, with as much room as before.
-  void clear() { size_ = 0; }
+  void clear() {
+    for (std::vector<GrownNode>& piece : pieces_) piece.clear();
+    size_ = 0;
+  }
 
  private:
   static constexpr std::size_t kPiece = 1024;
-  std::vector<std::unique_ptr<GrownNode[]>> pieces_;
+  std::vector<std::vector<GrownNode>> pieces_;  // full, but for the last one in use
   std::size_t size_ = 0;
 };
 
