@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
-CORE := $(wildcard src/core/*.cpp src/core/*.h)
+CORE := $(shell find src/core -name '*.cpp' -o -name '*.h')
 CORE_TESTS := $(wildcard tests/core/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
@@ -26,6 +26,7 @@ lint: $(STAMPS)/build  ## style, types, layering
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/core_layers.py
 	$(BIN)/clang-format --dry-run --Werror $(CORE) $(wildcard tests/core/*.cpp)
 
 types: $(STAMPS)/build  ## types only
@@ -62,7 +63,7 @@ sanitize: $(STAMPS)/build  ## tests under address and undefined-behaviour saniti
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/test_core
-	$(BIN)/python tests/run_sanitized.py build/sanitize
+	$(BIN)/python -m tests.support.run_sanitized build/sanitize
 
 clean:  ## remove everything that was built
 	rm -rf build $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache

@@ -123,7 +123,7 @@ def fit_lightgbm(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int
 
 PEERS = {
     "plaintree": ForestPeer(
-        "plaintree.forest",
+        "plaintree.estimators.forest",
         fit_plaintree,
         lambda model, matrix: model.predict(matrix),
         on_one_thread,

@@ -24,8 +24,8 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.ensemble import RandomForestClassifier as Peer
 
-from plaintree.forest import RandomForestClassifier
-from plaintree.model_file import load, save
+from plaintree.estimators.forest import RandomForestClassifier
+from plaintree.interop.model_file import load, save
 from tables import numbers
 
 

@@ -227,7 +227,7 @@ def xgboost_leaves(model: Any) -> int:
 
 PEERS = {
     "plaintree": Peer(
-        "plaintree.estimators",
+        "plaintree.estimators.trees",
         "plaintree",
         fit_plaintree,
         lambda model, table: model.predict(table),

@@ -20,9 +20,9 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from plaintree.estimators import C45Classifier
-from plaintree.forest import RandomForestClassifier
-from plaintree.model_file import save
+from plaintree.estimators.forest import RandomForestClassifier
+from plaintree.estimators.trees import C45Classifier
+from plaintree.interop.model_file import save
 from tables import numbers
 
 N_TRAINING = 20_000

@@ -23,11 +23,11 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import plaintree as pt
-from plaintree.draw.bars import plot_confusion, plot_importances
-from plaintree.draw.curves import plot_oob, plot_overfitting, plot_pruning
-from plaintree.draw.regions import plot_regions
-from plaintree.draw.thresholds import plot_thresholds
-from plaintree.draw.tree import plot_tree
+from plaintree.show.plot.bars import plot_confusion, plot_importances
+from plaintree.show.plot.curves import plot_oob, plot_overfitting, plot_pruning
+from plaintree.show.plot.regions import plot_regions
+from plaintree.show.plot.thresholds import plot_thresholds
+from plaintree.show.plot.tree import plot_tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

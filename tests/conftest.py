@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from browser import started
+from tests.support.browser import started
 
 # No deadline: how long an example takes says more about a busy machine than about the code.
 settings.register_profile("local", deadline=None)
@@ -36,8 +36,8 @@ def file(tmp_path: Path) -> Any:
 @pytest.fixture
 def saved(tmp_path: Path) -> str:
     """The file of a model of the golf table, as commands take it."""
-    from command_line import MODEL
-    from plaintree.model_file import save
+    from plaintree.interop.model_file import save
+    from tests.support.command_line import MODEL
 
     path = tmp_path / "golf.json"
     save(MODEL, path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import KindError, ParameterError, not_allowed
+from plaintree.errors import KindError, ParameterError, not_allowed
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:

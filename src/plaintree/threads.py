@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .errors import ParameterError
+from plaintree.errors import ParameterError
 
 
 def thread_count(n_jobs: int | None) -> int:

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "chi_square.h"
-#include "criterion.h"
-#include "grow.h"
-#include "predict.h"
-#include "team.h"
-#include "training_table.h"
+#include "base/team.h"
+#include "grow/grow.h"
+#include "predict/predict.h"
+#include "stats/chi_square.h"
+#include "stats/criterion.h"
+#include "table/training_table.h"
 
 using namespace plaintree;
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..checks import check_number, only_one
-from ..progress import Progress
-from ..tree import Tree
+from plaintree.checks import check_number, only_one
+from plaintree.progress import Progress
+from plaintree.tree.tree import Tree
+
 from .cross_validation import cross_validated
 from .links import Links
 from .path import Choice, Risk, path_of

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import check_random_state
-from ..encode import encode
-from ..errors import KindError, ParameterError, TableError
-from ..progress import Progress, no_progress
-from ..table import table_from
-from ..target import comparable, labels_from, weights_from
-from ..wording import tree_of
+from plaintree.checks import check_random_state
+from plaintree.data.encode import encode
+from plaintree.data.rows import Rows, class_positions
+from plaintree.data.table import table_from
+from plaintree.data.target import comparable, labels_from, weights_from
+from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.progress import Progress, no_progress
+from plaintree.tree.tree import tree_of
+
 from .path import PruningPath, path_of
-from .rows import Rows, class_positions
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..checks import check_number
-from ..errors import ParameterError, TreeError
-from ..significance import p_values
-from ..tree import Tree
-from .cut import Mask
+from plaintree.checks import check_number
+from plaintree.errors import ParameterError, TreeError
+from plaintree.tree.cut import Mask
+from plaintree.tree.significance import p_values
+from plaintree.tree.tree import Tree
+
 from .task import Task
 
 

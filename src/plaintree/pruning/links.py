@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..tree import Tree
+from plaintree.tree.tree import Tree
+
 from .task import Floats
 
 Links = Literal["weakest", "rpart"]

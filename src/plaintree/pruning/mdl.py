@@ -24,10 +24,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import gammaln
 
-from ..checks import check_choice
-from ..condition import NodeKind
-from ..tree import Tree
-from ..wording import tree_of
+from plaintree.checks import check_choice
+from plaintree.tree.condition import NodeKind
+from plaintree.tree.tree import Tree, tree_of
+
 from .task import Floats, Task, cheaper_as_leaves, training_errors
 
 Coding = Literal["quinlan_rivest", "sliq"]

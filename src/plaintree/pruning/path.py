@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import check_choice, check_number
-from ..errors import ParameterError
-from ..tree import Tree
-from .cut import cut_nodes
+from plaintree.checks import check_choice, check_number
+from plaintree.data.rows import Rows
+from plaintree.errors import ParameterError
+from plaintree.tree.cut import cut_nodes
+from plaintree.tree.tree import Tree
+from plaintree.tree.walk import ended_weights
+
 from .links import LINKS, Links
-from .rows import Rows, ended_weights
 from .task import ROUNDING, Floats, check_counts, subtree_sums, training_errors
 
 if TYPE_CHECKING:

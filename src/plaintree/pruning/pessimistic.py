@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..tree import Tree
+from plaintree.tree.tree import Tree
+
 from .task import Task, subtree_sums, training_errors
 
 

@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..checks import check_choice, check_flag, check_random_state
-from ..errors import ParameterError, nearest
-from ..tree import Tree
-from ..wording import tree_of
+from plaintree.checks import check_choice, check_flag, check_random_state
+from plaintree.errors import ParameterError, nearest
+from plaintree.tree.cut import Ties, leaf_labels, marked
+from plaintree.tree.cut import merge_leaves as merged
+from plaintree.tree.tree import Tree, tree_of
+
 from .cost_complexity import cost_complexity
-from .cut import Ties, leaf_labels, marked
-from .cut import merge_leaves as merged
 from .limits import limits
 from .mdl import mdl
 from .pessimistic import pessimistic
@@ -138,7 +138,7 @@ def _method(name: str, tree: Tree, table: tuple[Any, Any, Any], options: dict[st
 
 def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
     """C4.5's pruning, which lives in the engine."""
-    from ..error_based import prune_error_based
+    from .error_based import prune_error_based
 
     rows = task.rows("the training rows")
     return prune_error_based(task.tree, rows.columns, rows.codes, rows.weights, confidence)

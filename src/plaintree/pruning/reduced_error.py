@@ -14,10 +14,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..checks import check_choice
-from ..tree import Tree
-from .cut import Mask
-from .rows import ended_weights
+from plaintree.checks import check_choice
+from plaintree.tree.cut import Mask
+from plaintree.tree.tree import Tree
+from plaintree.tree.walk import ended_weights
+
 from .task import ROUNDING, Floats, Task, cheaper_as_leaves, subtree_sums
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import TableError, TreeError
-from ..tree import Tree
-from .cut import Mask, cut_nodes
-from .rows import Rows, rows_from
+from plaintree.data.rows import Rows
+from plaintree.errors import TableError, TreeError
+from plaintree.tree.cut import Mask, cut_nodes
+from plaintree.tree.tree import Tree
+from plaintree.tree.walk import rows_from
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,166 @@
+// The one place that knows Python, with bind_forest.cpp: arrays in, arrays out.
+#include "bind/bind_common.h"
+#include "bind/bind_forest.h"
+#include "grow/grow.h"
+#include "predict/predict.h"
+#include "prune/prune.h"
+#include "stats/chi_square.h"
+#include "table/table_hash.h"
+
+using namespace plaintree;
+
+namespace {
+
+nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
+                   const Array<std::int32_t>& classes, int n_classes,
+                   const std::optional<Array<double>>& weights, const nb::dict& params,
+                   int n_threads) {
+  const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
+  const Params p = params_of(params);
+  TreeArrays tree;
+  without_interpreter(
+      [&] { tree = grow(examples.view(), p, n_threads, [] { return interrupted(); }); });
+  return arrays_of(std::move(tree), n_classes);
+}
+
+// A tree held by Python, kept alive while it is read.
+struct HeldTree {
+  TreeView view;
+  std::vector<nb::object> owners;
+
+  explicit HeldTree(const nb::object& tree) {
+    view.kind = hold<std::int8_t>(tree, "kind");
+    view.attribute = hold<std::int32_t>(tree, "attribute");
+    view.threshold = hold<double>(tree, "threshold");
+    view.first_child = hold<std::int32_t>(tree, "first_child");
+    view.n_children = hold<std::int32_t>(tree, "n_children");
+    view.missing_child = hold<std::int32_t>(tree, "missing_child");
+    view.level_begin = hold<std::int64_t>(tree, "level_begin");
+    view.level_end = hold<std::int64_t>(tree, "level_end");
+    view.levels = hold<std::int32_t>(tree, "levels");
+    view.weight = hold<double>(tree, "weight");
+    view.score = hold<double>(tree, "score");
+    view.label = hold<std::int32_t>(tree, "label");
+    view.n_tied = hold<std::int32_t>(tree, "n_tied");
+    const nb::object weights = tree.attr("class_weights");
+    const auto matrix =
+        nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
+                                                                                        false);
+    owners.push_back(weights);
+    view.class_weights = matrix.data();
+    view.n_nodes = matrix.shape(0);
+    view.n_classes = static_cast<int>(matrix.shape(1));
+  }
+  template <class T>
+  const T* hold(const nb::object& tree, const char* name) {
+    const nb::object array = tree.attr(name);
+    owners.push_back(array);
+    return nb::cast<Array<T>>(array, false).data();
+  }
+};
+
+struct Prediction {
+  HeldTree tree;
+  std::vector<ColumnView> columns;
+  std::size_t n_rows;
+  PredictOptions options;
+
+  Prediction(const nb::object& tree_object, const nb::list& column_list,
+             const std::vector<int>& n_categories, std::size_t rows, bool unseen_stops,
+             bool label_wins, int n_threads)
+      : tree(tree_object), columns(views_of(column_list, n_categories, rows)), n_rows(rows) {
+    options.unseen_stops = unseen_stops;
+    options.label_wins = label_wins;
+    options.n_threads = n_threads;
+    options.interrupted = [] { return interrupted(); };
+  }
+};
+
+template <class T, class Predict>
+std::vector<T> filled(const Prediction& p, std::size_t width, Predict predict) {
+  std::vector<T> out(p.n_rows * width);
+  without_interpreter([&] { predict(p.tree.view, p.columns, p.n_rows, p.options, out.data()); });
+  return out;
+}
+
+nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
+                      const std::vector<int>& n_categories, const Array<std::int32_t>& classes,
+                      const std::optional<Array<double>>& weights, double confidence,
+                      int criterion) {
+  const HeldTree tree(tree_object);
+  const auto views = views_of(columns, n_categories, classes.shape(0));
+  const std::span<const std::int32_t> y(classes.data(), classes.shape(0));
+  std::span<const double> w;
+  if (weights) w = {weights->data(), weights->shape(0)};
+  PrunedTree pruned;
+  without_interpreter([&] {
+    pruned = prune_error_based(tree.view, views, y, w, confidence,
+                               static_cast<Criterion>(criterion), [] { return interrupted(); });
+  });
+  return nb::make_tuple(arrays_of(std::move(pruned.tree), tree.view.n_classes),
+                        give(std::move(pruned.errors)));
+}
+
+std::uint64_t hash_of_table(const nb::list& columns, const std::vector<int>& n_categories,
+                            const Array<std::int32_t>& classes,
+                            const std::optional<Array<double>>& weights, int n_threads) {
+  const HeldExamples examples(columns, n_categories, classes, 0, weights);
+  std::uint64_t hash = 0;
+  without_interpreter(
+      [&] { hash = table_hash(examples.view(), n_threads, [] { return interrupted(); }); });
+  return hash;
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  using namespace nb::literals;
+#ifndef PLAINTREE_SANITIZE
+  nb::set_leak_warnings(false);  // a model that lives until Python ends, say in a cache, is no leak
+#endif
+  m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
+  m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "classes"_a.noconvert(), "n_classes"_a,
+        "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
+  m.def(
+      "predict_nodes",
+      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
+        return give(filled<std::int32_t>(p, 1, predict_nodes));
+      },
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
+  m.def(
+      "predict_classes",
+      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
+        return give(filled<std::int32_t>(p, 1, predict_classes));
+      },
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
+  m.def(
+      "predict_shares",
+      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
+         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
+        const auto n_classes = static_cast<std::size_t>(p.tree.view.n_classes);
+        return give(filled<double>(p, n_classes, predict_shares), n_classes);
+      },
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
+  m.def("prune_error_based", &error_based, "tree"_a, "columns"_a, "n_categories"_a,
+        "classes"_a.noconvert(), "weights"_a.noconvert().none(), "confidence"_a, "criterion"_a);
+  m.def("table_hash", &hash_of_table, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+        "weights"_a.noconvert().none(), "n_threads"_a);
+  m.def(
+      "chi_square_p",
+      [](const std::vector<double>& table, std::size_t n_columns) {
+        return chi_square_p(table, n_columns);
+      },
+      "table"_a, "n_columns"_a);
+  define_forests(m);
+}

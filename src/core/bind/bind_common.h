@@ -1,0 +1,152 @@
+// What the bindings share: arrays and columns from Python, vectors to numpy, the lock released.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "base/team.h"
+#include "table/training_table.h"
+
+namespace nb = nanobind;
+
+namespace plaintree {
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+
+// Ctrl-C: a signal is only seen by the interpreter, so it is asked now and then.
+inline bool interrupted() {
+  nb::gil_scoped_acquire lock;
+  return PyErr_CheckSignals() != 0;
+}
+
+template <class Call>
+void without_interpreter(Call call) {
+  try {
+    nb::gil_scoped_release release;
+    call();
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+inline ColumnView view_of(const AnyColumn& column, int n_categories) {
+  ColumnView view;
+  view.data = static_cast<const std::byte*>(column.data());
+  view.stride = column.stride(0) * static_cast<std::ptrdiff_t>(column.itemsize());
+  view.n_categories = n_categories;
+  if (column.dtype() == nb::dtype<float>())
+    view.type = ColumnView::Type::Float32;
+  else if (column.dtype() == nb::dtype<double>())
+    view.type = ColumnView::Type::Float64;
+  else if (column.dtype() == nb::dtype<std::int32_t>())
+    view.type = ColumnView::Type::Codes;
+  else
+    throw std::invalid_argument("a column must be float32, float64 or int32");
+  return view;
+}
+
+inline std::vector<ColumnView> views_of(const nb::list& columns,
+                                        const std::vector<int>& n_categories, std::size_t n_rows) {
+  if (columns.size() != n_categories.size())
+    throw std::invalid_argument("columns and their numbers of categories differ in length");
+  std::vector<ColumnView> views;
+  for (std::size_t j = 0; j < n_categories.size(); ++j) {
+    const auto column = nb::cast<AnyColumn>(columns[j], false);
+    if (column.shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
+    views.push_back(view_of(column, n_categories[j]));
+    const bool codes = views.back().type == ColumnView::Type::Codes;
+    if (codes != (n_categories[j] > 0))
+      throw std::invalid_argument("a column's type does not fit its kind");
+  }
+  return views;
+}
+
+inline Params params_of(const nb::dict& d) {
+  Params p;
+  const auto number = [&](const char* name) { return nb::cast<double>(d[name]); };
+  const auto whole = [&](const char* name) { return nb::cast<int>(d[name]); };
+  const auto flag = [&](const char* name) { return nb::cast<bool>(d[name]); };
+  p.criterion = static_cast<Criterion>(whole("criterion"));
+  p.categorical = static_cast<Categorical>(whole("categorical"));
+  p.missing = static_cast<Missing>(whole("missing"));
+  p.max_depth = whole("max_depth");
+  p.min_samples_split = number("min_samples_split");
+  p.min_samples_branch = number("min_samples_branch");
+  p.every_branch = flag("every_branch");
+  p.min_score = number("min_score");
+  p.significance = number("significance");
+  p.zero_gain = flag("zero_gain");
+  p.data_value_thresholds = flag("data_value_thresholds");
+  p.cut_by_gain = flag("cut_by_gain");
+  p.threshold_penalty = flag("threshold_penalty");
+  p.average_gain = flag("average_gain");
+  p.numeric_branch_share = number("numeric_branch_share");
+  p.least_gap = number("least_gap");
+  p.tie_tolerance = number("tie_tolerance");
+  p.collapse = flag("collapse");
+  p.max_bins = whole("max_bins");
+  p.exhaustive_categories = whole("exhaustive_categories");
+  p.columns_per_node = whole("columns_per_node");
+  return p;
+}
+
+// A vector handed over to numpy without a copy.
+template <class T>
+nb::ndarray<nb::numpy, T> give(std::vector<T>&& values, std::size_t columns = 0) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (columns == 0) return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size()}, owner);
+  return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size() / columns, columns}, owner);
+}
+
+inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
+  nb::dict result;
+  result["kind"] = give(std::move(tree.kind));
+  result["attribute"] = give(std::move(tree.attribute));
+  result["threshold"] = give(std::move(tree.threshold));
+  result["first_child"] = give(std::move(tree.first_child));
+  result["n_children"] = give(std::move(tree.n_children));
+  result["missing_child"] = give(std::move(tree.missing_child));
+  result["level_begin"] = give(std::move(tree.level_begin));
+  result["level_end"] = give(std::move(tree.level_end));
+  result["n_rows"] = give(std::move(tree.n_rows));
+  result["weight"] = give(std::move(tree.weight));
+  result["impurity"] = give(std::move(tree.impurity));
+  result["score"] = give(std::move(tree.score));
+  result["label"] = give(std::move(tree.label));
+  result["n_tied"] = give(std::move(tree.n_tied));
+  result["levels"] = give(std::move(tree.levels));
+  result["class_weights"] =
+      give(std::move(tree.class_weights), static_cast<std::size_t>(n_classes));
+  return result;
+}
+
+// Columns, classes and weights held by Python, kept alive while they are read.
+struct HeldExamples {
+  std::vector<ColumnView> columns;
+  Array<std::int32_t> classes;
+  std::optional<Array<double>> weights;
+  int n_classes;
+
+  HeldExamples(const nb::list& column_list, const std::vector<int>& n_categories,
+               const Array<std::int32_t>& y, int class_count, const std::optional<Array<double>>& w)
+      : columns(views_of(column_list, n_categories, y.shape(0))),
+        classes(y),
+        weights(w),
+        n_classes(class_count) {}
+  Examples view() const {
+    std::span<const double> w;
+    if (weights) w = {weights->data(), weights->shape(0)};
+    return {columns, {classes.data(), classes.shape(0)}, n_classes, w};
+  }
+};
+
+}  // namespace plaintree

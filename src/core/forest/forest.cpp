@@ -1,0 +1,219 @@
+// Growing a forest: trees are shared out to threads, each grown by one thread from its own sample
+// of the rows; columns and their order are made once, for all of them.
+#include "forest/forest.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/team.h"
+#include "grow/finish.h"
+#include "grow/subtree_grower.h"
+
+namespace plaintree {
+
+void Sampling::draw(std::uint32_t tree, std::uint32_t n, std::vector<std::uint32_t>& times) const {
+  const std::uint64_t key = mix(mix(seed, 1), tree);
+  times.assign(n, how == How::AllRows ? 1 : 0);
+  if (how == How::WithReplacement) draw_with_replacement(key, n_draws, times);
+  if (how == How::WithoutReplacement) draw_without_replacement(key, n_draws, times);
+}
+
+namespace {
+
+// One tree's sample of the table.
+template <class Count>
+struct Sample {
+  Rows<Count> rows;
+  std::vector<std::int64_t> weights;  // by row; empty: as often as the entries say
+
+  // Empty again, with as much room as before.
+  void clear() {
+    rows.entries.clear();
+    rows.weights.clear();
+    rows.sorted.clear();
+    weights.clear();
+  }
+};
+
+// Entries that say how often their rows were drawn. Whether a row was drawn cannot be foreseen, so
+// every row's entry is written, and the next one over it if it was not. A row drawn more often than
+// an entry can say gets several.
+void fill_repeated(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+                   std::vector<Entry>& entries) {
+  const std::uint32_t most = 1u << table.repeat_bits;
+  std::size_t n_entries = 0;
+  for (const std::uint32_t drawn : times) n_entries += (drawn + most - 1) >> table.repeat_bits;
+  entries.resize(n_entries + 1);
+  Entry* to = entries.data();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Entry entry = table.entries[i];
+    std::uint32_t left = times[i];
+    for (; left > most; left -= most) *to++ = entry | (most - 1) << table.class_bits;
+    *to = entry | (left - 1) << table.class_bits;
+    to += left > 0;
+  }
+  entries.resize(n_entries);
+}
+
+// Entries of the rows drawn.
+template <class Count>
+void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+                  Sample<Count>& sample) {
+  if constexpr (std::is_same_v<Count, std::int64_t>) {
+    sample.weights.resize(table.n_rows, 0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] == 0) continue;
+      const std::uint32_t row = table.row(table.entries[i]);
+      sample.weights[row] = times[i] * (table.weights.empty() ? 1 : table.weights[row]);
+      sample.rows.entries.push_back(table.entries[i]);
+    }
+  } else {
+    fill_repeated(table, times, sample.rows.entries);
+  }
+}
+
+// The sorted lists of the rows drawn, where the table keeps lists.
+template <class Count>
+void fill_lists(const TrainingTable& table, Sample<Count>& sample) {
+  if (table.sorted.empty()) return;
+  std::vector<std::vector<Entry>> several;  // of rows with more than one entry: all but the first
+  constexpr Entry kNotDrawn = 0xFFFFFFFFu;
+  std::vector<Entry> first(table.n_rows, kNotDrawn);
+  std::vector<std::pair<std::uint32_t, Entry>> others;
+  for (const Entry entry : sample.rows.entries) {
+    Entry& own = first[table.row(entry)];
+    if (own == kNotDrawn)
+      own = entry;
+    else
+      others.emplace_back(table.row(entry), entry);
+  }
+  for (const std::vector<Item>& list : table.sorted) {
+    std::vector<Item>& items = sample.rows.sorted.emplace_back();
+    items.reserve(sample.rows.entries.size());
+    for (const Item& item : list) {
+      const std::uint32_t row = table.row(item.entry);
+      if (first[row] == kNotDrawn) continue;
+      items.push_back({first[row], item.rank});
+      if (others.empty()) continue;
+      auto other = std::lower_bound(others.begin(), others.end(), std::pair{row, Entry(0)});
+      for (; other != others.end() && other->first == row; ++other)
+        items.push_back({other->second, item.rank});
+    }
+  }
+}
+
+template <class Count>
+class ForestGrower {
+ public:
+  ForestGrower(const TrainingTable& table, const Params& params, const ForestOptions& options)
+      : table_(table),
+        params_(params),
+        options_(options),
+        x_log_x_(needs_logarithms(params) && std::is_same_v<Count, std::int32_t>
+                     ? table.entries.size()
+                     : 0),
+        measure_{&params, table.n_classes, table.unit, &x_log_x_},
+        fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
+
+  // The first trees tell how large the others will be, before there is room for all of them.
+  std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
+    std::vector<PackedTree> trees;
+    std::vector<std::unique_ptr<Workplace>> places(team.size());
+    const auto grow_up_to = [&](std::uint32_t n_trees) {
+      const auto begin = static_cast<std::uint32_t>(trees.size());
+      trees.resize(n_trees);
+      team.run(static_cast<int>(n_trees - begin), [&](int i, int thread) {
+        auto& place = places[thread];
+        if (!place) place = std::make_unique<Workplace>(*this, team.watch(), thread == 0);
+        trees[begin + i] = grow_tree(begin + i, *place);
+        ++n_done;
+      });
+    };
+    grow_up_to(std::min<std::uint32_t>(options_.n_trees, team.size()));
+    refuse_too_large(static_cast<double>(trees[0].n_bytes()) * options_.n_trees);
+    grow_up_to(options_.n_trees);
+    return trees;
+  }
+
+  void refuse_too_large(double n_bytes) const {
+    if (options_.most_bytes > 0 && n_bytes > static_cast<double>(options_.most_bytes))
+      throw TooLarge(n_bytes);
+  }
+
+ private:
+  // What a thread grows one tree after the other with: room once found is used again.
+  struct Workplace {
+    Workplace(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
+        : context{forest.table_, forest.params_, forest.measure_, forest.fractional_, nullptr},
+          grower(context, watch, nullptr, on_calling_thread) {}
+
+    std::vector<std::uint32_t> times;  // by row: how often it was drawn
+    Sample<Count> sample;
+    GrownNodes<Count> nodes;
+    Context context;
+    SubtreeGrower<Count> grower;
+    PackingRoom room;
+  };
+
+  PackedTree grow_tree(std::uint32_t number, Workplace& place) const {
+    auto& [times, sample, nodes, context, grower, room] = place;
+    sample.clear();
+    nodes.clear();
+    const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
+    options_.sampling.draw(number, n_rows, times);
+    fill_entries(table_, times, sample);
+    fill_lists(table_, sample);
+    context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
+    OpenNode<Count> root = make_root(context, sample.rows, nodes);
+    root.path = mix(mix(options_.sampling.seed, 2), number);
+    if (may_split(measure_, nodes.counts.data(), 0))
+      grower.grow(sample.rows, nodes, std::move(root));
+    if constexpr (std::is_same_v<Count, std::int32_t>)
+      if (packs_directly()) return pack_thresholds(nodes, measure_, room);
+    return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
+                            options_.label_wins, options_.any_node_answers);
+  }
+  bool packs_directly() const {
+    const bool numeric = std::all_of(table_.columns.begin(), table_.columns.end(),
+                                     [](const Column& c) { return c.numeric; });
+    return numeric && !fractional_ && !options_.any_node_answers &&
+           (params_.missing == Missing::MostCommon ||
+            params_.missing == Missing::MostCommonInClass);
+  }
+
+  const TrainingTable& table_;
+  const Params& params_;
+  const ForestOptions& options_;
+  const XLogX x_log_x_;
+  const Measure measure_;
+  const bool fractional_;
+};
+
+template <class Count>
+std::vector<PackedTree> grow_counting(const TrainingTable& table, const Params& params,
+                                      const ForestOptions& options, Team& team,
+                                      std::atomic<std::uint32_t>& n_done) {
+  ForestGrower<Count> grower(table, params, options);
+  grower.refuse_too_large(static_cast<double>(sizeof(PackedTree)) * options.n_trees);
+  return grower.grow(team, n_done);
+}
+
+}  // namespace
+
+std::vector<PackedTree> grow_forest(const Examples& examples, const Params& params,
+                                    const ForestOptions& options) {
+  std::atomic<std::uint32_t> n_done{0};
+  Watch watch([&] { return options.interrupted && options.interrupted(n_done); });
+  Team team(options.n_threads, watch);
+  const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
+  const TrainingTable table = make_training_table(examples, params, repeats, team);
+  const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
+  std::vector<PackedTree> trees =
+      whole ? grow_counting<std::int32_t>(table, params, options, team, n_done)
+            : grow_counting<std::int64_t>(table, params, options, team, n_done);
+  // However quickly it went, whoever listens hears that all trees are there.
+  if (options.interrupted && options.interrupted(n_done)) throw Interrupted();
+  return trees;
+}
+
+}  // namespace plaintree

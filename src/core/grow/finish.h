@@ -1,0 +1,177 @@
+// From the growing state to the finished tree: collapsing, numbering level by level, arrays.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "base/large_pages.h"
+#include "grow/grown_nodes.h"
+#include "stats/criterion.h"
+#include "tree/packed_tree.h"
+
+namespace plaintree {
+
+inline constexpr std::size_t kAhead = 16;  // nodes are fetched so long before they are read
+
+template <class Count>
+struct NodeReference {
+  GrownNodes<Count>* store;
+  std::uint32_t index;
+
+  GrownNode& node() const { return store->nodes[index]; }
+  const Count* counts(int n_classes) const {
+    return store->counts.data() + static_cast<std::size_t>(index) * n_classes;
+  }
+  // Nodes that follow each other in a finished tree lie far apart until then.
+  void fetch(int n_classes) const {
+    __builtin_prefetch(&store->nodes[index]);
+    __builtin_prefetch(counts(n_classes));
+  }
+  void fetch_children() const { __builtin_prefetch(&store->nodes[node().first_child]); }
+  NodeReference child(std::uint32_t i) const {
+    NodeReference result{store, node().first_child + i};
+    while (result.node().subtree >= 0)
+      result = {result.store->subtrees[result.node().subtree].get(), 0};
+    return result;
+  }
+};
+
+// All nodes level by level, into `order`.
+template <class Count>
+void by_level(GrownNodes<Count>& nodes, std::vector<NodeReference<Count>>& order) {
+  NodeReference<Count> root{&nodes, 0};
+  while (root.node().subtree >= 0) root = {root.store->subtrees[root.node().subtree].get(), 0};
+  order.clear();
+  order.reserve(nodes.nodes.size());
+  order.push_back(root);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kAhead < order.size()) order[i + kAhead].fetch_children();
+    const NodeReference<Count> parent = order[i];
+    for (std::uint32_t c = 0; c < parent.node().n_children; ++c) order.push_back(parent.child(c));
+  }
+}
+
+// C4.5: a node whose branches make no fewer training errors than it would make as a leaf
+// becomes a leaf.
+template <class Count>
+void collapse(const std::vector<NodeReference<Count>>& order, const Measure& measure) {
+  std::vector<Count> errors(order.size());
+  std::size_t next_child = order.size();  // children of later nodes stand further back
+  for (std::size_t i = order.size(); i-- > 0;) {
+    GrownNode& node = order[i].node();
+    const Count* counts = order[i].counts(measure.n_classes);
+    const Count total = std::accumulate(counts, counts + measure.n_classes, Count(0));
+    const Count as_leaf = total - *std::max_element(counts, counts + measure.n_classes);
+    errors[i] = as_leaf;
+    if (node.n_children == 0) continue;
+    next_child -= node.n_children;
+    Count below = 0;
+    for (std::uint32_t c = 0; c < node.n_children; ++c) below += errors[next_child + c];
+    if (measure.weight(below) >= measure.weight(as_leaf) - kEpsilon) {
+      node.kind = NodeKind::Leaf;
+      node.n_children = 0;
+    } else {
+      errors[i] = below;
+    }
+  }
+}
+
+// All nodes of the finished tree, in their final order.
+template <class Count>
+void finished_order(GrownNodes<Count>& nodes, const Measure& measure,
+                    std::vector<NodeReference<Count>>& order) {
+  by_level(nodes, order);
+  if (!measure.params->collapse) return;
+  collapse(order, measure);
+  by_level(nodes, order);
+}
+
+template <class Count>
+TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
+  std::vector<NodeReference<Count>> order;
+  finished_order(nodes, measure, order);
+  TreeArrays tree;
+  const std::size_t n = order.size();
+  const int n_classes = measure.n_classes;
+  tree.kind.reserve(n), tree.attribute.reserve(n), tree.threshold.reserve(n);
+  tree.first_child.reserve(n), tree.n_children.reserve(n), tree.missing_child.reserve(n);
+  tree.level_begin.reserve(n), tree.level_end.reserve(n), tree.n_rows.reserve(n);
+  tree.weight.reserve(n), tree.impurity.reserve(n), tree.score.reserve(n);
+  tree.label.reserve(n), tree.n_tied.reserve(n), tree.class_weights.reserve(n * n_classes);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::int32_t next_child = 1;
+  for (const NodeReference<Count>& reference : order) {
+    const GrownNode& node = reference.node();
+    const Count* counts = reference.counts(n_classes);
+    const Count total = std::accumulate(counts, counts + n_classes, Count(0));
+    const bool leaf = node.kind == NodeKind::Leaf;
+    tree.kind.push_back(static_cast<std::int8_t>(node.kind));
+    tree.attribute.push_back(leaf ? -1 : node.attribute);
+    tree.threshold.push_back(node.kind == NodeKind::Threshold ? node.threshold : kNone);
+    tree.first_child.push_back(leaf ? -1 : next_child);
+    tree.n_children.push_back(static_cast<std::int32_t>(node.n_children));
+    next_child += static_cast<std::int32_t>(node.n_children);
+    tree.missing_child.push_back(leaf ? -1 : node.missing_child);
+    tree.level_begin.push_back(static_cast<std::int64_t>(tree.levels.size()));
+    if (!leaf && node.levels >= 0) {
+      const auto& levels = reference.store->levels[node.levels];
+      tree.levels.insert(tree.levels.end(), levels.begin(), levels.end());
+    }
+    tree.level_end.push_back(static_cast<std::int64_t>(tree.levels.size()));
+    tree.n_rows.push_back(node.n_rows);
+    tree.weight.push_back(measure.weight(total));
+    tree.impurity.push_back(total > 0 ? measure.information(counts, total) / measure.weight(total)
+                                      : 0.0);
+    tree.score.push_back(leaf ? kNone : node.score);
+    tree.label.push_back(node.label);
+    tree.n_tied.push_back(leaf ? 0 : node.n_tied);
+    for (int c = 0; c < n_classes; ++c) tree.class_weights.push_back(measure.weight(counts[c]));
+  }
+  return tree;
+}
+
+// Room in which one tree after the other is packed: memory that is new each time is slow.
+struct PackingRoom {
+  std::vector<NodeReference<std::int32_t>> order;
+  std::vector<std::int32_t> missing, tied, leaf_counts;
+};
+
+// The same tree packed, where it has thresholds only and whole counts that add up (rows are not
+// divided): what PackedTree::pack makes of finish(), without the way round.
+inline PackedTree pack_thresholds(GrownNodes<std::int32_t>& nodes, const Measure& measure,
+                                  PackingRoom& room) {
+  auto& [order, missing, tied, leaf_counts] = room;
+  finished_order(nodes, measure, order);
+  missing.clear(), tied.clear(), leaf_counts.clear();
+  PackedTree tree;
+  tree.n_classes = measure.n_classes;
+  tree.criterion = measure.params->criterion;
+  reserve_large(tree.steps, order.size());
+  reserve_large(tree.n_rows, order.size());
+  reserve_large(tree.score, order.size() / 2);
+  std::int32_t next_child = 1, n_leaves = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[std::min(i + kAhead, order.size() - 1)].fetch(measure.n_classes);
+    const GrownNode& node = order[i].node();
+    tree.n_rows.push_back(node.n_rows);
+    if (node.kind == NodeKind::Leaf) {
+      const std::int32_t* counts = order[i].counts(measure.n_classes);
+      leaf_counts.insert(leaf_counts.end(), counts, counts + measure.n_classes);
+      tree.steps.push_back({static_cast<double>(node.label), -1, n_leaves++});
+      continue;
+    }
+    tree.steps.push_back({node.threshold, node.attribute, next_child});
+    next_child += 2;
+    missing.push_back(node.missing_child);
+    tied.push_back(node.n_tied);
+    tree.score.push_back(node.score);
+  }
+  tree.missing_child = NarrowInts(missing);
+  tree.n_tied = NarrowInts(tied);
+  tree.leaf_counts = NarrowInts(leaf_counts);
+  return tree;
+}
+
+}  // namespace plaintree

@@ -1,0 +1,77 @@
+// The nodes made so far.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/params.h"
+
+namespace plaintree {
+
+struct GrownNode {
+  double threshold = 0;
+  double score = 0;
+  std::int32_t attribute = -1;
+  std::int32_t code = -1, next_code = -1;  // of a coded column: its cut is between them
+  std::uint32_t first_child = 0;
+  std::uint32_t n_children = 0;
+  std::int32_t missing_child = -1;
+  std::uint32_t n_rows = 0;
+  std::int32_t label = 0;
+  std::int32_t n_tied = 0;
+  std::int32_t levels = -1;   // a position in GrownNodes::levels
+  std::int32_t subtree = -1;  // the node is the root of that subtree instead
+  NodeKind kind = NodeKind::Leaf;
+};
+
+// Nodes in pieces that stay where they are. An array that moves to a larger place whenever it is
+// full is there twice for a while; pieces also fit between what else is in memory.
+class NodeList {
+ public:
+  std::size_t size() const { return size_; }
+  GrownNode& operator[](std::size_t i) { return pieces_[i / kPiece][i % kPiece]; }
+  const GrownNode& operator[](std::size_t i) const { return pieces_[i / kPiece][i % kPiece]; }
+  void push_back(const GrownNode& node) {
+    const std::size_t piece = size_++ / kPiece;
+    if (piece == pieces_.size()) pieces_.emplace_back().reserve(kPiece);
+    pieces_[piece].push_back(node);
+  }
+  // Empty again, with as much room as before.
+  void clear() {
+    for (std::vector<GrownNode>& piece : pieces_) piece.clear();
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 1024;
+  std::vector<std::vector<GrownNode>> pieces_;  // full, but for the last one in use
+  std::size_t size_ = 0;
+};
+
+template <class Count>
+struct GrownNodes {
+  NodeList nodes;
+  std::vector<Count> counts;  // nodes x classes
+  std::vector<std::vector<std::int32_t>> levels;
+  std::vector<std::unique_ptr<GrownNodes>> subtrees;
+
+  // Empty again, with room for as many nodes as before.
+  void clear() {
+    nodes.clear();
+    counts.clear();
+    levels.clear();
+    subtrees.clear();
+  }
+
+  std::uint32_t add(const Count* class_counts, int n_classes, std::uint32_t n_rows, int label) {
+    GrownNode node;
+    node.n_rows = n_rows;
+    node.label = label;
+    nodes.push_back(node);
+    counts.insert(counts.end(), class_counts, class_counts + n_classes);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  }
+};
+
+}  // namespace plaintree

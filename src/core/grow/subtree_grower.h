@@ -1,0 +1,461 @@
+// The grow loop.
+//
+// A node is worked off in five steps (SubtreeGrower::split):
+//   1. evaluate   the best test of every column, or of a few drawn at random
+//   2. choose     the column whose test scores best
+//   3. route      every row to a branch, counting classes
+//   4. children   become nodes; those that cannot be split are leaves
+//   5. move       the rows of the other children to ranges of their own
+// Nothing else decides what the tree looks like.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.h"
+#include "grow/growing.h"
+#include "grow/partition.h"
+#include "grow/router.h"
+#include "grow/row_packs.h"
+#include "search/choice.h"
+#include "search/count/byte_counts.h"
+#include "search/evaluate.h"
+#include "search/gini/drawn_buckets.h"
+#include "search/gini/few_rows.h"
+
+namespace plaintree {
+
+template <class Count>
+class SubtreeGrower {
+ public:
+  SubtreeGrower(const Context& context, Watch& watch, Team* team, bool on_calling_thread)
+      : context_(context),
+        table_(context.table),
+        params_(context.params),
+        measure_(context.measure),
+        n_classes_(context.table.n_classes),
+        watch_(watch),
+        team_(team),
+        polls_(on_calling_thread),
+        scratch_(team ? team->size() : 1),
+        candidates_(context.table.columns.size()),
+        columns_(context.table.columns.size()),
+        shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
+        serves_few_(kWhole && !context.weight_of &&
+                    FewRows::serves(context.table, context.measure)),
+        few_rows_(context.table, context.measure),
+        router_(context.table, context.measure),
+        byte_counts_(context.table, team) {
+    std::iota(columns_.begin(), columns_.end(), 0);
+    drawn_.resize(columns_.size() / 64 + 1);
+    if (context.fractional) weight_of_row_.resize(table_.n_rows);
+  }
+
+  // Grows everything below `root`; nodes of fewer rows than `smallest` are set aside in `aside`.
+  void grow(Rows<Count>& rows, GrownNodes<Count>& store, OpenNode<Count> root,
+            std::uint32_t smallest = 0, std::vector<Task<Count>>* aside = nullptr) {
+    rows_ = &rows;
+    store_ = &store;
+    packs_.clear();
+    if constexpr (std::is_same_v<Count, std::int64_t>)
+      if (!context_.fractional) weight_of_ = context_.weight_of;
+    std::vector<OpenNode<Count>> pending;
+    pending.push_back(std::move(root));
+    while (!pending.empty()) {
+      OpenNode<Count> open = std::move(pending.back());
+      pending.pop_back();
+      pause_for(open.size());
+      packs_.finish(pending.size());
+      if (worth_packing(open))
+        open.codes = packs_.pack(table_, *open.codes,
+                                 {rows.entries.data() + open.begin, open.size()}, pending.size());
+      if (aside && open.size() < smallest)
+        set_aside(std::move(open), *aside);
+      else
+        split(open, pending);
+    }
+    look_up_thresholds();
+  }
+
+ private:
+  // ------------------------------------------------------------ the five steps
+
+  void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
+    counts_.assign(node_counts(open.node), node_counts(open.node) + n_classes_);
+    total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
+    impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
+    if (context_.fractional) spread_weights(open);
+    const Choice choice = best_test(open);
+    if (choice.position < 0) return byte_counts_.recycle(std::move(open.byte_counts));
+    const Column& column = table_.columns[columns_[choice.position]];
+    const Candidate& candidate = candidates_[choice.position];
+    const bool moves = only_entries_move(column, candidate);
+    if (moves)
+      router_.cut(view_of(open), column, candidate, buckets_.at(choice.position),
+                  rows_->entries.data() + open.begin);
+    else
+      router_.route(view_of(open), column, candidate, open.byte_counts.data());
+    if (!router_.significant()) return byte_counts_.recycle(std::move(open.byte_counts));
+    write_test(open, choice, column, candidate);
+    make_children(open);
+    if (params_.columns_per_node == 0)  // otherwise the children draw other columns
+      byte_counts_.inherit(view_of(open), router_, places_, open.byte_counts);
+    if (!moves) move_rows(open, column);
+    open_children(open, column, candidate, pending);
+  }
+
+  // Steps 1 and 2. Where columns are drawn, further ones are, too, while none offers a test.
+  Choice best_test(OpenNode<Count>& open) {
+    if (params_.columns_per_node == 0) {
+      byte_counts_.count_all(view_of(open), open.byte_counts);
+      evaluate(open);
+      return choose(candidates_, columns_, table_, params_);
+    }
+    if (is_small(open)) {
+      if constexpr (kWhole) few_rows_.start(view_of(open));
+    } else if (open.byte_counts.empty()) {
+      open.byte_counts = byte_counts_.room();
+    }
+    shuffle_.start(open.path);
+    for (int wanted = params_.columns_per_node;; wanted = 1) {
+      draw_columns(open, wanted);
+      evaluate(open);
+      const Choice choice = choose(candidates_, columns_, table_, params_);
+      if (choice.position >= 0 || shuffle_.empty()) return choice;
+    }
+  }
+
+  // The next columns of the node's random order that may still be tested, in the table's order;
+  // without those in which all rows are known to agree.
+  void draw_columns(const OpenNode<Count>& open, int wanted) {
+    const std::vector<bool>* tested = open.tested.get();
+    shuffle_.take(wanted, [tested, drawn = drawn_.data()](std::uint32_t column) {
+      const bool may_be_tested = !tested || !(*tested)[column];
+      drawn[column / 64] |= std::uint64_t(may_be_tested) << column % 64;
+      return may_be_tested;
+    });
+    columns_.clear();
+    const bool small = is_small(open);
+    for (std::size_t i = 0; i < drawn_.size(); ++i) {
+      std::uint64_t word = std::exchange(drawn_[i], 0);
+      if (small) word &= few_rows_.may_differ(64 * i);
+      for (; word != 0; word &= word - 1)
+        columns_.push_back(static_cast<int>(64 * i) + std::countr_zero(word));
+    }
+  }
+
+  // Step 1.
+  void evaluate(OpenNode<Count>& open) {
+    NodeView<Count> view = view_of(open);
+    buckets_.clear();
+    if constexpr (kWhole)
+      if (is_small(open)) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+          few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
+          if (candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
+        }
+        return;
+      }
+    if (params_.columns_per_node > 0)
+      byte_counts_.count_drawn(view, columns_, open.byte_counts.data());
+    Team* team = team_for(open.size(), team_);
+    if constexpr (kWhole) survey(view, team);
+    for_each(team, static_cast<int>(columns_.size()), [&](int i, int thread) {
+      const Column& column = table_.columns[columns_[i]];
+      EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
+      if (is_tested(open, columns_[i])) {
+        candidates_[i] = {};
+      } else if (column.store == Column::Store::Sorted) {
+        candidates_[i] = evaluate_sorted(view, column, scratch);
+      } else {
+        candidates_[i] =
+            evaluate_coded(view, column, open.byte_counts.data(), buckets_.at(i), scratch);
+      }
+      if (!team && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
+    });
+  }
+
+  // Counts the buckets of drawn columns before any is searched: the best cut between them shows
+  // what is worth looking for.
+  void survey(NodeView<Count>& view, Team* team) {
+    if (params_.columns_per_node == 0 || !buckets_pay(view)) return;
+    buckets_.gather(view, columns_);
+    for_each(team, static_cast<int>(columns_.size()),
+             [&](int i, int) { buckets_.count(view, columns_[i], i); });
+    raise_worth(view, buckets_.best_gain(view));
+  }
+
+  // Later columns need not tell of tests that neither beat nor tie with one that is there already.
+  void raise_worth(NodeView<Count>& view, double gain) const {
+    constexpr double kRounding = 1e-9;
+    if (params_.criterion == Criterion::Gini)
+      view.worth = std::max(view.worth, gain - params_.tie_tolerance - kRounding);
+  }
+
+  // Step 4: nodes for all branches, and which of them are to be split further.
+  void make_children(const OpenNode<Count>& open) {
+    const std::uint32_t n = router_.n_children();
+    GrownNode& parent = store_->nodes[open.node];
+    const int parent_label = parent.label;
+    parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
+    parent.n_children = n;
+    parent.missing_child = router_.missing_child;
+    places_.assign(n, {});
+    std::uint32_t at = open.begin;
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const Count* counts = router_.counts_of(b);
+      const bool empty = router_.branch_rows[b] == 0;
+      const int label = empty ? parent_label : heaviest_class(measure_, counts);
+      store_->add(counts, n_classes_, router_.branch_rows[b], label);
+      places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
+      places_[b].begin = at;
+      places_[b].size = router_.branch_rows[b];
+      // Two ways are sorted out in place; otherwise only kept branches need room.
+      if (places_[b].kept || router_.routing.two_way) at += router_.branch_rows[b];
+    }
+  }
+
+  // Step 5.
+  void move_rows(const OpenNode<Count>& open, const Column& split_column) {
+    if (std::none_of(places_.begin(), places_.end(), [](const Place& p) { return p.kept; })) return;
+    if (context_.fractional) move_weights(open);
+    const bool in_order = split_column.store == Column::Store::Sorted && router_.routing.two_way &&
+                          router_.n_missing == 0;  // its list is cut in two as it is
+    const int n_lists = static_cast<int>(rows_->sorted.size());
+    const int n_arrays = n_lists + !rows_->entries.empty();
+    for_each(team_for(open.size(), team_), n_arrays, [&](int list, int thread) {
+      ThreadScratch<Count>& scratch = scratch_[thread];
+      if (list == n_lists)
+        move(open, rows_->entries, scratch.entries);
+      else if (!in_order || list != split_column.position)
+        move(open, rows_->sorted[list], scratch.items);
+    });
+  }
+
+  template <class T>
+  void move(const OpenNode<Count>& open, std::vector<T>& elements, std::vector<T>& scratch) {
+    if (router_.routing.two_way)
+      partition_two(table_, router_.routing, elements.data() + open.begin, open.size(), places_[0],
+                    places_[1], scratch);
+    else
+      partition_many(table_, router_.routing, elements, open.begin, open.end, places_,
+                     router_.shared, scratch);
+  }
+
+  // ------------------------------------------------------------ parts of steps 3 to 5
+
+  // Are the rows cut in two, and known to nothing but entries and codes?
+  bool only_entries_move(const Column& column, const Candidate& candidate) const {
+    return params_.columns_per_node > 0 && candidate.kind == NodeKind::Threshold &&
+           !column.has_missing && rows_->sorted.empty() && !context_.fractional;
+  }
+
+  void write_test(const OpenNode<Count>& open, const Choice& choice, const Column& column,
+                  const Candidate& candidate) {
+    GrownNode& node = store_->nodes[open.node];
+    node.kind = candidate.kind;
+    node.attribute = columns_[choice.position];
+    node.n_tied = choice.n_tied;
+    // What gains nothing may come out a rounding error below or above it.
+    node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value;
+    if (candidate.kind == NodeKind::Threshold) return write_cut(open, column, candidate, node);
+    if (candidate.kind == NodeKind::Multiway) return;
+    node.levels = static_cast<std::int32_t>(store_->levels.size());
+    if (candidate.kind == NodeKind::Equals)
+      store_->levels.push_back({candidate.code});
+    else
+      store_->levels.push_back(candidate.subset);
+  }
+
+  void write_cut(const OpenNode<Count>& open, const Column& column, const Candidate& candidate,
+                 GrownNode& node) const {
+    if (column.store != Column::Store::Sorted) {
+      node.code = candidate.code;
+      node.next_code = candidate.next_code;
+      return;
+    }
+    const Item* above = &rows_->sorted[column.position][open.begin + candidate.position];
+    node.threshold =
+        threshold_in(gap_between_items(table_, column, above[-1], *above), column, params_);
+  }
+
+  // The values of codes lie far apart in memory: once all nodes are there, their thresholds are
+  // looked up together, and those of later nodes are fetched meanwhile.
+  void look_up_thresholds() {
+    constexpr std::size_t kAhead = 24;
+    NodeList& nodes = store_->nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const GrownNode& later = nodes[std::min(i + kAhead, nodes.size() - 1)];
+      if (later.code >= 0) {
+        const Column& column = table_.columns[later.attribute];
+        __builtin_prefetch(&column.greatest()[later.code]);
+        __builtin_prefetch(&column.least[later.next_code]);
+      }
+      GrownNode& node = nodes[i];
+      if (node.code < 0) continue;
+      const Column& column = table_.columns[node.attribute];
+      node.threshold =
+          threshold_in(gap_between_codes(column, node.code, node.next_code), column, params_);
+    }
+  }
+
+  void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,
+                     std::vector<OpenNode<Count>>& pending) {
+    GrownNode& parent = store_->nodes[open.node];
+    Tested tested = open.tested;
+    if (candidate.kind == NodeKind::Multiway) {
+      auto more = tested ? std::make_shared<std::vector<bool>>(*tested)
+                         : std::make_shared<std::vector<bool>>(table_.columns.size(), false);
+      (*more)[static_cast<std::size_t>(&column - table_.columns.data())] = true;
+      tested = std::move(more);
+    }
+    std::vector<std::uint32_t>& order = order_;
+    order.clear();
+    for (std::uint32_t b = 0; b < places_.size(); ++b)
+      if (places_[b].kept) order.push_back(b);
+    // The smallest first, so that few nodes wait at any time; rows of divided nodes must be
+    // worked off from the end of the arrays.
+    const auto larger = [&](std::uint32_t a, std::uint32_t b) {
+      return places_[a].size > places_[b].size;
+    };
+    if (!context_.fractional && order.size() == 2) {
+      if (larger(order[1], order[0])) std::swap(order[0], order[1]);
+    } else if (!context_.fractional && order.size() > 2) {
+      std::stable_sort(order.begin(), order.end(), larger);
+    }
+    for (const std::uint32_t b : order) {
+      OpenNode<Count> child;
+      child.node = parent.first_child + b;
+      child.begin = places_[b].begin;
+      child.end = places_[b].begin + places_[b].size;
+      child.depth = open.depth + 1;
+      child.codes = open.codes;
+      child.path = mix(open.path, b);
+      child.tested = tested;
+      child.byte_counts = byte_counts_.inheritance(b, open.byte_counts);
+      pending.push_back(std::move(child));
+    }
+    byte_counts_.settle(open.byte_counts);
+  }
+
+  // Rows are numbered anew only where nothing but entries and codes knows them.
+  bool worth_packing(const OpenNode<Count>& open) const {
+    return params_.columns_per_node > 0 && table_.class_bits > 0 && !context_.fractional &&
+           !weight_of_ && RowPacks::worth(*open.codes, open.size());
+  }
+
+  void move_weights(const OpenNode<Count>& open) {
+    std::vector<Count>& weights = scratch_[0].weights;
+    std::vector<std::uint32_t> next;
+    std::uint32_t end = 0;
+    for (const Place& place : places_) {
+      next.push_back(place.begin - open.begin);
+      if (place.kept) end = std::max(end, place.begin - open.begin + place.size);
+    }
+    weights.resize(std::max<std::size_t>(end, open.size()));
+    for (std::uint32_t i = open.begin; i < open.end; ++i) {
+      const std::uint32_t row = table_.row(rows_->entries[i]);
+      const std::uint32_t branch = router_.branch_of_row(row);
+      if (branch == kEveryBranch) {
+        for (const std::uint32_t b : router_.shared)
+          if (places_[b].kept) weights[next[b]++] = router_.share(rows_->weights[i], b);
+      } else if (places_[branch].kept) {
+        weights[next[branch]++] = rows_->weights[i];
+      }
+    }
+    if (rows_->weights.size() < open.begin + end) rows_->weights.resize(open.begin + end);
+    std::copy_n(weights.begin(), end, rows_->weights.begin() + open.begin);
+  }
+
+  // ------------------------------------------------------------ housekeeping
+
+  const Count* node_counts(std::uint32_t node) const {
+    return store_->counts.data() + static_cast<std::size_t>(node) * n_classes_;
+  }
+  bool is_tested(const OpenNode<Count>& open, std::size_t column) const {
+    return open.tested && (*open.tested)[column];
+  }
+  bool is_small(const OpenNode<Count>& open) const {
+    return serves_few_ && FewRows::are_few(open.size(), static_cast<std::int32_t>(total_));
+  }
+  NodeView<Count> view_of(const OpenNode<Count>& open) const {
+    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_, impurity_};
+  }
+  void spread_weights(const OpenNode<Count>& open) {
+    for (std::uint32_t i = open.begin; i < open.end; ++i)
+      weight_of_row_[table_.row(rows_->entries[i])] = rows_->weights[i];
+    weight_of_ = weight_of_row_.data();
+  }
+  // Looks up from work now and then, to see whether the caller wants it stopped.
+  void pause_for(std::uint32_t n_rows) {
+    const std::size_t width = params_.columns_per_node ? columns_.size() + 1 : columns_.size();
+    worked_ += static_cast<std::uint64_t>(n_rows + 64) * width;
+    if (worked_ < kPause) return;
+    worked_ = 0;
+    if (polls_) watch_.poll();
+    watch_.check();
+  }
+  void set_aside(OpenNode<Count>&& open, std::vector<Task<Count>>& aside) {
+    auto nodes = std::make_unique<GrownNodes<Count>>();
+    GrownNode& node = store_->nodes[open.node];
+    nodes->add(node_counts(open.node), n_classes_, node.n_rows, node.label);
+    node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
+    Task<Count> task;
+    task.store = nodes.get();
+    store_->subtrees.push_back(std::move(nodes));
+    task.root = std::move(open);
+    task.root.node = 0;
+    if (context_.fractional) task.own_rows = copy_rows(task.root);
+    aside.push_back(std::move(task));
+  }
+  std::unique_ptr<Rows<Count>> copy_rows(OpenNode<Count>& open) const {
+    const auto slice = [&](const auto& from) {
+      return std::decay_t<decltype(from)>(from.begin() + open.begin, from.begin() + open.end);
+    };
+    auto rows = std::make_unique<Rows<Count>>();
+    rows->entries = slice(rows_->entries);
+    rows->weights = slice(rows_->weights);
+    for (const auto& list : rows_->sorted) rows->sorted.push_back(slice(list));
+    open.end = open.size();
+    open.begin = 0;
+    return rows;
+  }
+
+  static constexpr bool kWhole = std::is_same_v<Count, std::int32_t>;  // rows count whole numbers
+  static constexpr std::uint64_t kPause = 1 << 20;
+
+  const Context& context_;
+  const TrainingTable& table_;
+  const Params& params_;
+  const Measure& measure_;
+  const int n_classes_;
+  Rows<Count>* rows_ = nullptr;
+  RowPacks packs_;
+  GrownNodes<Count>* store_ = nullptr;
+  Watch& watch_;
+  Team* team_;
+  const bool polls_;
+  std::uint64_t worked_ = 0;
+
+  // Of the node being split.
+  std::vector<ThreadScratch<Count>> scratch_;
+  std::vector<Candidate> candidates_;  // of `columns_`
+  std::vector<int> columns_;           // looked at, ascending
+  DrawnBuckets buckets_;
+  Shuffle shuffle_;
+  std::vector<std::uint64_t> drawn_;  // a bit for every column
+  const bool serves_few_;
+  FewRows few_rows_;
+  std::vector<Count> counts_;
+  Count total_ = 0;
+  double impurity_ = 0;
+  Router<Count> router_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Place> places_;
+  ByteCounts<Count> byte_counts_;
+  std::vector<Count> weight_of_row_;
+  const Count* weight_of_ = nullptr;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,32 @@
+// Sending rows down a finished tree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "base/params.h"
+#include "tree/tree_view.h"
+
+namespace plaintree {
+
+struct PredictOptions {
+  bool unseen_stops = false;  // a category unknown to training is answered by the node it reached
+  bool label_wins = false;    // of equally heavy classes the node's label answers, not the first
+  int n_threads = 1;
+  std::function<bool()> interrupted;
+};
+
+// The node that answers each row; of a row that is divided, the one with its largest share.
+void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                   const PredictOptions& options, std::int32_t* nodes);
+
+// The class shares of each row (rows x classes), each row adding up to one.
+void predict_shares(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                    const PredictOptions& options, double* shares);
+
+// The class of the greatest share of each row, the first one on ties.
+void predict_classes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
+                     const PredictOptions& options, std::int32_t* classes);
+
+}  // namespace plaintree

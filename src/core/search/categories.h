@@ -1,0 +1,187 @@
+// Categorical columns: the best multiway, one-against-the-rest or subset test.
+//
+// Subsets, for two classes and a gain: categories ordered by their share of one class, and cut;
+// Breiman's theorem says that the best subset is among these. For more classes, or ratios, or where
+// the least weight of a branch rules some of these cuts out, every partition is tried up to
+// `exhaustive_categories` categories; above that categories are ordered by the share of each class
+// in turn (of the twenty heaviest) and the best cut of all these orders is taken.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "search/candidate.h"
+
+namespace plaintree {
+
+template <class Count>
+class CategorySearch {
+ public:
+  CategorySearch(const Measure& measure, const ValueCounts<Count>& values)
+      : measure_(measure),
+        params_(*measure.params),
+        values_(values),
+        scorer_(measure, values.known.data(), values.known_total, values.missing.data(),
+                values.missing_total),
+        low_(measure.n_classes),
+        high_(measure.n_classes) {}
+
+  Candidate best() {
+    if (values_.size() < 2) return {};
+    switch (params_.categorical) {
+      case Categorical::Multiway:
+      case Categorical::Grouped:
+        return multiway();
+      case Categorical::OneVsRest:
+        return one_against_rest();
+      default:
+        return subset();
+    }
+  }
+
+ private:
+  Candidate multiway() {
+    int enough = 0;
+    double information = 0, x_log_x = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      enough += measure_.weight(values_.totals[i]) >= params_.min_samples_branch;
+      information += measure_.information(values_.row(i), values_.totals[i]);
+      if (scorer_.needs_split_info()) x_log_x += measure_.x_log_x_of(values_.totals[i]);
+    }
+    const int needed = params_.every_branch ? static_cast<int>(values_.size()) : 2;
+    Candidate result;
+    if (enough < needed) return result;
+    result.valid = true;
+    result.kind = NodeKind::Multiway;
+    result.score = scorer_.score(information, x_log_x);
+    return result;
+  }
+
+  Candidate one_against_rest() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      std::copy_n(values_.row(i), measure_.n_classes, low_.begin());
+      if (consider(values_.totals[i])) {
+        best_.kind = NodeKind::Equals;
+        best_.code = values_.codes[i];
+      }
+    }
+    return best_;
+  }
+
+  Candidate subset() {
+    const bool theorem = measure_.n_classes == 2 && params_.criterion != Criterion::GainRatio &&
+                         params_.criterion != Criterion::GainRatioConditional;
+    const bool few = values_.size() <= static_cast<std::size_t>(params_.exhaustive_categories);
+    if (theorem) cuts_by_share_of(1);
+    if (few && (!theorem || refused_)) {
+      every_partition();
+    } else if (!theorem) {
+      for (const int c : heaviest_classes()) cuts_by_share_of(c);
+    }
+    if (best_.valid) keep_lighter_side();
+    return best_;
+  }
+
+  // The classes to order by: with very many, the heaviest of them, the first ones on ties.
+  std::vector<int> heaviest_classes() const {
+    constexpr std::size_t kMost = 20;
+    std::vector<int> classes;
+    for (int c = 0; c < measure_.n_classes; ++c)
+      if (values_.known[c] > 0) classes.push_back(c);
+    std::stable_sort(classes.begin(), classes.end(),
+                     [&](int a, int b) { return values_.known[a] > values_.known[b]; });
+    classes.resize(std::min(classes.size(), kMost));
+    std::sort(classes.begin(), classes.end());
+    return classes;
+  }
+
+  void cuts_by_share_of(int c) {
+    order_.resize(values_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto share = [&](std::int32_t i) {
+      return measure_.weight(values_.row(i)[c]) / measure_.weight(values_.totals[i]);
+    };
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::int32_t a, std::int32_t b) { return share(a) < share(b); });
+    std::fill(low_.begin(), low_.end(), Count(0));
+    Count total = 0;
+    for (std::size_t k = 0; k + 1 < order_.size(); ++k) {
+      add(order_[k]);
+      total += values_.totals[order_[k]];
+      if (consider(total)) best_positions_.assign(order_.begin(), order_.begin() + k + 1);
+    }
+  }
+
+  void every_partition() {
+    const std::size_t last = values_.size() - 1;  // always on the other side
+    for (std::uint32_t set = 1; set < (1u << last); ++set) {
+      std::fill(low_.begin(), low_.end(), Count(0));
+      Count total = 0;
+      for (std::size_t i = 0; i < last; ++i) {
+        if (!(set >> i & 1)) continue;
+        add(static_cast<std::int32_t>(i));
+        total += values_.totals[i];
+      }
+      if (!consider(total)) continue;
+      best_positions_.clear();
+      for (std::size_t i = 0; i < last; ++i)
+        if (set >> i & 1) best_positions_.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+
+  void add(std::int32_t i) {
+    const Count* row = values_.row(static_cast<std::size_t>(i));
+    for (int c = 0; c < measure_.n_classes; ++c) low_[c] += row[c];
+  }
+
+  // Scores the test that sends the rows counted in low_ one way; true if it is the best so far.
+  bool consider(Count low_total) {
+    const Count high_total = values_.known_total - low_total;
+    const double least = params_.min_samples_branch;
+    if (low_total <= 0 || high_total <= 0 || measure_.weight(low_total) < least ||
+        measure_.weight(high_total) < least) {
+      refused_ = true;
+      return false;
+    }
+    for (int c = 0; c < measure_.n_classes; ++c) high_[c] = values_.known[c] - low_[c];
+    const double information = measure_.information(low_.data(), low_total) +
+                               measure_.information(high_.data(), high_total);
+    const double x_log_x = scorer_.needs_split_info()
+                               ? measure_.x_log_x_of(low_total) + measure_.x_log_x_of(high_total)
+                               : 0.0;
+    const Score score = scorer_.score(information, x_log_x);
+    if (best_.valid && !(score.value > best_.score.value)) return false;
+    best_.valid = true;
+    best_.score = score;
+    return true;
+  }
+
+  // The first branch is the lighter side, so that categories without rows in the node go with
+  // the heavier one; equal sides: the one with the lowest category.
+  void keep_lighter_side() {
+    std::vector<char> inside(values_.size(), 0);
+    Count weight = 0;
+    for (const std::int32_t i : best_positions_) {
+      inside[i] = 1;
+      weight += values_.totals[i];
+    }
+    const Count other = values_.known_total - weight;
+    const bool swap = weight > other || (weight == other && !inside[0]);
+    best_.kind = NodeKind::Subset;
+    best_.subset.clear();
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if ((inside[i] != 0) != swap) best_.subset.push_back(values_.codes[i]);
+  }
+
+  const Measure& measure_;
+  const Params& params_;
+  const ValueCounts<Count>& values_;
+  Scorer<Count> scorer_;
+  std::vector<Count> low_, high_;
+  std::vector<std::int32_t> order_, best_positions_;
+  bool refused_ = false;  // some test had a branch below the least weight
+  Candidate best_;
+};
+
+}  // namespace plaintree

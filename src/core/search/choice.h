@@ -1,0 +1,63 @@
+// Choosing between the columns' best tests.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "search/candidate.h"
+#include "table/training_table.h"
+
+namespace plaintree {
+
+struct Choice {
+  int position = -1;  // among the columns looked at; -1: none will do
+  int n_tied = 0;     // other columns with the very same score
+};
+
+// C4.5: the mean gain of the possible tests, attributes of very many values left out.
+inline double average_gain(const std::vector<Candidate>& candidates,
+                           const std::vector<int>& columns, const TrainingTable& table) {
+  double sum = 0;
+  int n = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Candidate& c = candidates[i];
+    if (!c.valid || c.score.gain <= -kEpsilon || table.columns[columns[i]].many_valued) continue;
+    sum += c.score.gain;
+    ++n;
+  }
+  return n > 0 ? sum / n : 1e6;
+}
+
+// The column with the best score, the first one on ties. Tests that do not qualify become invalid.
+// `candidates` are the tests of `columns`, and may be followed by others that nobody looks at.
+inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>& columns,
+                     const TrainingTable& table, const Params& params) {
+  const bool ratio = params.criterion == Criterion::GainRatio;
+  const bool average = ratio && params.average_gain;
+  const double least_gain =
+      average ? average_gain(candidates, columns, table) - kEpsilon : -kInfinity;
+  const double least_split_info = average ? kEpsilon : 0.0;
+  const double floor = params.zero_gain ? -kEpsilon : kNoGain;
+  Choice choice;
+  double best = -kInfinity;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    Candidate& c = candidates[i];
+    c.valid = c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
+              (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
+              c.score.value >= params.min_score;
+    if (!c.valid) continue;
+    if (choice.position < 0 || c.score.value > best + params.tie_tolerance) {
+      choice.position = static_cast<int>(i);
+      best = c.score.value;
+    }
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Candidate& c = candidates[i];
+    choice.n_tied += c.valid && (c.score.value == best ||
+                                 std::fabs(c.score.value - best) <= params.tie_tolerance);
+  }
+  choice.n_tied -= choice.position >= 0;
+  return choice;
+}
+
+}  // namespace plaintree

@@ -1,0 +1,179 @@
+// The class counts of a node's byte columns, by code: of all columns or of those that were drawn,
+// and which of them a child need not count again.
+//
+// The counts of all byte columns are one array: a table of codes and classes for each column, one
+// after the other. Where nodes draw columns, only the tables of the drawn ones are filled.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/team.h"
+#include "search/count/bit_counts.h"
+#include "search/node_view.h"
+
+namespace plaintree {
+
+template <class Count>
+class ByteCounts {
+ public:
+  ByteCounts(const TrainingTable& table, Team* team) : table_(table), team_(team) {}
+
+  // Room for the counts of a node, with anything in it.
+  std::vector<Count> room() {
+    std::vector<Count> counts;
+    if (!spare_.empty()) {
+      counts = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    counts.resize(table_.n_byte_codes * table_.n_classes);
+    return counts;
+  }
+  void recycle(std::vector<Count>&& counts) {
+    if (counts.capacity() > 0) spare_.push_back(std::move(counts));
+    counts = {};
+  }
+
+  // Of some columns, by number.
+  void count_drawn(const NodeView<Count>& view, std::span<const int> columns, Count* counts) {
+    in_matrix_.clear();
+    with_bit_.clear();
+    for (const int j : columns) {
+      const Column& column = table_.columns[j];
+      if (column.store != Column::Store::Bytes || view.sorts_rows(column)) continue;
+      (column.bit >= 0 ? with_bit_ : in_matrix_).push_back(&column);
+    }
+    if (!in_matrix_.empty()) count_some(view, counts);
+    if (!with_bit_.empty()) count_bits(view, counts);
+  }
+
+  // Of all columns, unless the node has them from its parent.
+  void count_all(const NodeView<Count>& view, std::vector<Count>& counts) {
+    if (table_.codes.n_bytes == 0 || !counts.empty()) return;
+    counts = zeros();
+    count(view, {view.begin(), view.end()}, counts.data());
+  }
+
+  // Once the rows of a node are routed: the largest child's counts are the node's less the other
+  // children's. Only the rows of the others are counted, and with two children these are the other
+  // child's counts.
+  template <class Router, class Places>
+  void inherit(const NodeView<Count>& view, const Router& router, const Places& places,
+               std::vector<Count>& counts) {
+    heir_of_rest_ = heir_of_others_ = kNobody;
+    if (counts.empty() || !router.shared.empty()) return;
+    const std::vector<std::uint32_t>& n_rows = router.branch_rows;
+    const auto largest =
+        static_cast<std::uint32_t>(std::max_element(n_rows.begin(), n_rows.end()) - n_rows.begin());
+    if (!places[largest].kept) return;
+    const bool both = places.size() == 2 && places[1 - largest].kept;
+    const std::size_t width = table_.codes.n_bytes;
+    const std::size_t n_others = view.open.size() - n_rows[largest];
+    if (counts.size() + (both ? 0 : n_others * width) >= n_rows[largest] * width) return;
+    others_.clear();
+    for (const Entry* e = view.begin(); e != view.end(); ++e)
+      if (router.branch_of_row(table_.row(*e)) != largest) others_.push_back(*e);
+    counts_of_others_ = zeros();
+    count(view, others_, counts_of_others_.data());
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= counts_of_others_[i];
+    heir_of_rest_ = largest;
+    if (both) heir_of_others_ = 1 - largest;
+  }
+  // What a child of that node inherits, if anything, of the node's counts.
+  std::vector<Count> inheritance(std::uint32_t branch, std::vector<Count>& counts) {
+    if (branch == heir_of_rest_) return std::exchange(counts, {});
+    if (branch == heir_of_others_) return std::exchange(counts_of_others_, {});
+    return {};
+  }
+  // Nobody else inherits.
+  void settle(std::vector<Count>& counts) {
+    recycle(std::move(counts));
+    recycle(std::move(counts_of_others_));
+  }
+
+ private:
+  std::vector<Count> zeros() {
+    std::vector<Count> counts = room();
+    std::fill(counts.begin(), counts.end(), Count(0));
+    return counts;
+  }
+
+  // Adds these entries to the counts of all columns; threads share out the columns.
+  void count(const NodeView<Count>& view, std::span<const Entry> entries, Count* counts) const {
+    Team* team = team_for(entries.size(), team_);
+    const int n_groups = team ? 2 * team->size() : 1;
+    const int width = static_cast<int>(table_.codes.n_bytes);
+    for_each(team, n_groups, [&](int group, int) {
+      count_between(view, entries, width * group / n_groups, width * (group + 1) / n_groups,
+                    counts);
+    });
+  }
+
+  // The same of the columns [first, last).
+  void count_between(const NodeView<Count>& view, std::span<const Entry> entries, int first,
+                     int last, Count* counts) const {
+    const int n_classes = table_.n_classes, width = static_cast<int>(view.codes().n_bytes);
+    const std::size_t* offsets = table_.byte_offsets.data();
+    const std::uint8_t* bytes = view.codes().bytes.data();
+    constexpr int kAhead = 16;
+    const Entry *begin = entries.data(), *end = begin + entries.size();
+    for (const Entry* e = begin; e != end; ++e) {
+      if (end - e > kAhead)
+        __builtin_prefetch(bytes + static_cast<std::size_t>(table_.row(e[kAhead])) * width + first);
+      const std::uint8_t* row = bytes + static_cast<std::size_t>(table_.row(*e)) * width;
+      Count* of_class = counts + table_.class_of(*e);
+      const Count weight = view.weight(*e);
+      for (int j = first; j < last; ++j) of_class[offsets[j] + row[j] * n_classes] += weight;
+    }
+  }
+
+  // Of a few columns of the matrix.
+  void count_some(const NodeView<Count>& view, Count* counts) const {
+    const int n_classes = table_.n_classes;
+    for (const Column* column : in_matrix_)
+      std::fill_n(counts + column->offset * n_classes,
+                  (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
+    const RowCodes& codes = view.codes();
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const std::uint8_t* own = codes.bytes.data() + table_.row(*e) * codes.n_bytes;
+      const int of_class = table_.class_of(*e);
+      const Count weight = view.weight(*e);
+      for (const Column* column : in_matrix_)
+        counts[(column->offset + own[column->position]) * n_classes + of_class] += weight;
+    }
+  }
+
+  // Of columns that have a bit in every row.
+  void count_bits(const NodeView<Count>& view, Count* counts) {
+    const int n_classes = table_.n_classes;
+    const std::uint64_t* words = view.codes().bits.data();
+    bits_.choose(with_bit_, n_classes);
+    bits_.count([&](auto add) {
+      view.for_each(view.begin(), view.end(), [=](std::uint32_t row, int of_class, Count weight) {
+        add(words[row], of_class, weight);
+      });
+    });
+    for (std::size_t i = 0; i < with_bit_.size(); ++i) {
+      Count *zeros = counts + with_bit_[i]->offset * n_classes, *ones = zeros + n_classes;
+      for (int c = 0; c < n_classes; ++c) {
+        ones[c] = bits_.ones(i, c);
+        zeros[c] = view.counts[c] - ones[c];
+      }
+    }
+  }
+
+  const TrainingTable& table_;
+  Team* team_;
+  std::vector<const Column*> in_matrix_, with_bit_;  // of the columns drawn
+  BitCounts<Count> bits_;
+  std::vector<Entry> others_;  // entries that are not the largest child's
+  std::vector<Count> counts_of_others_;
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFFu;
+  std::uint32_t heir_of_rest_ = kNobody, heir_of_others_ = kNobody;
+  std::vector<std::vector<Count>> spare_;
+};
+
+}  // namespace plaintree

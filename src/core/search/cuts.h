@@ -1,0 +1,308 @@
+// Numeric columns: the best cut of a sequence of values in ascending order.
+//
+//   group   the rows of one value (or one code)
+//   cut     between two neighbouring groups; rows of the groups so far are on the low side
+//
+// CutSearch is fed group by group and judges cuts; scan_items feeds it from a sorted list and
+// scan_codes from counts by code. Where the best cut is known to lie at a change of class (gain
+// of a concave impurity, no imputed rows), cuts inside a stretch of one class are not scored,
+// except the outermost admissible ones.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "search/candidate.h"
+#include "table/training_table.h"
+
+namespace plaintree {
+
+// The least weight a side of a cut must have (C4.5 raises it with the number of rows).
+inline double least_side(const Params& params, double known_weight, int n_classes) {
+  const double least = params.min_samples_branch;
+  if (params.numeric_branch_share <= 0) return least;
+  const double share = params.numeric_branch_share * known_weight / n_classes;
+  return share <= least ? least : std::min(share, 25.0);
+}
+
+// Class counts of a column's known and missing rows at a node.
+template <class Count>
+struct KnownAndMissing {
+  const Count* known;
+  Count known_total;
+  const Count* missing;
+  Count missing_total;
+};
+
+template <class Count>
+struct CutScratch {
+  std::vector<Count> low, high, adjusted, known_and_missing;
+  std::vector<double> scan;  // of gini_scan.h
+};
+
+template <class Count>
+class CutSearch {
+ public:
+  CutSearch(const Measure& measure, const KnownAndMissing<Count>& counts,
+            CutScratch<Count>& scratch)
+      : measure_(measure),
+        params_(*measure.params),
+        n_classes_(measure.n_classes),
+        known_(counts.known),
+        known_total_(counts.known_total),
+        missing_(counts.missing),
+        imputes_(counts.missing_total > 0 && (params_.missing == Missing::MostCommon ||
+                                              params_.missing == Missing::MostCommonInClass)),
+        scratch_(with_totals(scratch)),
+        scorer_(measure, imputes_ ? scratch_.known_and_missing.data() : known_,
+                imputes_ ? known_total_ + counts.missing_total : known_total_, missing_,
+                imputes_ ? Count(0) : counts.missing_total),
+        least_(least_side(params_, measure.weight(known_total_), measure.n_classes)),
+        skips_(measure.convex() && !imputes_) {}
+
+  // C4.5 does not look at a column with less known weight than two branches need.
+  bool possible() const {
+    const double known = measure_.weight(known_total_);
+    return params_.every_branch || known >= 2 * params_.min_samples_branch;
+  }
+  bool skips_uniform_stretches() const { return skips_; }
+
+  // Is a cut with this weight on the low side allowed? (Without imputed rows.)
+  bool admissible(Count low_total) const {
+    const double low = measure_.weight(low_total);
+    const double high = measure_.weight(scorer_.known_total() - low_total);
+    return low_total > 0 && low_total < scorer_.known_total() && low >= least_ && high >= least_;
+  }
+  void count_cut() { ++n_cuts_; }
+  bool imputes() const { return imputes_; }
+
+  // Scores the cut with these class counts of known rows on the low side.
+  void score_cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
+                 std::int32_t next_code) {
+    const Count total = scorer_.known_total();
+    const Count* all = scorer_.known();
+    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
+    const double information = measure_.information(low, low_total) +
+                               measure_.information(scratch_.high.data(), total - low_total);
+    const double gain = scorer_.gain(information);
+    double value = gain;
+    if (!params_.cut_by_gain) {
+      const double split_info = scorer_.needs_split_info() ? split_info_of(low_total, total) : 0.0;
+      value = scorer_.value(gain, split_info, scorer_.remaining(information));
+    }
+    if (value > best_value_) {
+      best_value_ = value;
+      best_information_ = information;
+      best_low_total_ = low_total;
+      best_.position = position;
+      best_.code = code;
+      best_.next_code = next_code;
+      best_.valid = true;
+    }
+  }
+
+  // A cut below which these known rows lie; imputed rows join them where their value belongs.
+  void cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
+           std::int32_t next_code) {
+    if (!imputes_) {
+      if (!admissible(low_total)) return;
+      count_cut();
+      score_cut(low, low_total, position, code, next_code);
+      return;
+    }
+    if (low_total <= 0 || low_total >= known_total_) return;
+    Count total = low_total;
+    const bool middle_below = 2 * low_total >= known_total_;
+    for (int c = 0; c < n_classes_; ++c) {
+      const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
+      const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
+      scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
+      if (below) total += missing_[c];
+    }
+    if (!admissible(total)) return;
+    count_cut();
+    score_cut(scratch_.adjusted.data(), total, position, code, next_code);
+  }
+
+  Candidate finish() {
+    if (!best_.valid) return best_;
+    Score& score = best_.score;
+    score.gain = scorer_.gain(best_information_);
+    if (params_.threshold_penalty) {
+      score.gain -= std::log2(static_cast<double>(n_cuts_)) / scorer_.node_weight();
+      if (score.gain <= 0) best_.valid = false;
+    }
+    if (scorer_.needs_split_info())
+      score.split_info = split_info_of(best_low_total_, scorer_.known_total());
+    score.value = scorer_.value(score.gain, score.split_info, scorer_.remaining(best_information_));
+    best_.kind = NodeKind::Threshold;
+    return best_;
+  }
+
+ private:
+  CutScratch<Count>& with_totals(CutScratch<Count>& scratch) {
+    scratch.low.assign(n_classes_, 0);
+    scratch.high.assign(n_classes_, 0);
+    scratch.adjusted.assign(n_classes_, 0);
+    if (imputes_) {
+      scratch.known_and_missing.assign(known_, known_ + n_classes_);
+      for (int c = 0; c < n_classes_; ++c) scratch.known_and_missing[c] += missing_[c];
+    }
+    return scratch;
+  }
+  double split_info_of(Count low_total, Count total) const {
+    return scorer_.split_info(measure_.x_log_x_of(low_total) +
+                              measure_.x_log_x_of(total - low_total));
+  }
+
+  const Measure& measure_;
+  const Params& params_;
+  int n_classes_;
+  const Count* known_;
+  Count known_total_;
+  const Count* missing_;
+  bool imputes_;
+  CutScratch<Count>& scratch_;
+  Scorer<Count> scorer_;
+  double least_;
+  bool skips_;
+  std::int64_t n_cuts_ = 0;
+  double best_value_ = -kInfinity, best_information_ = 0;
+  Count best_low_total_ = 0;
+  Candidate best_;
+};
+
+// Feeds a search from counts by code.
+template <class Count>
+Candidate scan_codes(const Measure& measure, const Column& column, const ValueCounts<Count>& values,
+                     CutScratch<Count>& scratch) {
+  const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
+                                      values.missing.data(), values.missing_total};
+  CutSearch<Count> search(measure, counts, scratch);
+  if (values.size() < 2 || !search.possible()) return {};
+  Count low_total = 0;
+  const double gap = measure.params->least_gap;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    const Count* row = values.row(i);
+    for (int c = 0; c < measure.n_classes; ++c) scratch.low[c] += row[c];
+    low_total += values.totals[i];
+    const std::int32_t code = values.codes[i], next = values.codes[i + 1];
+    if (gap > 0 && !(column.greatest()[code] < column.least[next] - gap)) continue;
+    search.cut(scratch.low.data(), low_total, 0, code, next);
+  }
+  return search.finish();
+}
+
+// The items of one node in one sorted column: known ones in ascending order, then missing ones.
+template <class Count>
+struct ItemRange {
+  const TrainingTable& table;
+  const Column& column;
+  const Item* items;
+  std::uint32_t n_known;
+  const Count* weight_of;  // by row; null: every row counts as often as it is there
+
+  Count weight(Entry entry) const {
+    return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
+  }
+  bool wide_enough(std::uint32_t last_low, double least_gap) const {
+    if (least_gap <= 0) return true;
+    const Item &a = items[last_low], &b = items[last_low + 1];
+    const double low =
+        column.least.empty() ? column.view.number(table.row(a.entry)) : column.greatest()[a.rank];
+    const double high =
+        column.least.empty() ? column.view.number(table.row(b.entry)) : column.least[b.rank];
+    return low < high - least_gap;
+  }
+};
+
+// Feeds a search from a sorted list.
+template <class Count>
+Candidate scan_items(const Measure& measure, const ItemRange<Count>& range,
+                     const KnownAndMissing<Count>& counts, CutScratch<Count>& scratch) {
+  CutSearch<Count> search(measure, counts, scratch);
+  if (range.n_known < 2 || !search.possible()) return {};
+  const Item* items = range.items;
+  const double gap = measure.params->least_gap;
+  const bool skips = search.skips_uniform_stretches();
+  std::vector<Count>& low = scratch.low;
+  Count low_total = 0, group_total = 0;
+  // A cut not scored yet: all groups since `uniform` began are of that one class.
+  bool pending = false, any_scored = false;
+  std::uint32_t pending_position = 0;
+  int uniform = -1;      // the class of the group before, if it had only one
+  int group_class = -1;  // the class of the group so far; -2: several
+
+  const auto score_pending = [&] {  // the group so far is taken off again while it is scored
+    if (group_total > 0) low[uniform] -= group_total;
+    search.score_cut(low.data(), low_total - group_total, pending_position, -1, -1);
+    if (group_total > 0) low[uniform] += group_total;
+    pending = false;
+    any_scored = true;
+  };
+  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+    const int c = range.table.class_of(items[i].entry);
+    if (pending && c != uniform) score_pending();
+    const Count w = range.weight(items[i].entry);
+    low[c] += w;
+    low_total += w;
+    group_total += w;
+    group_class = group_class == -1 || group_class == c ? c : -2;
+    // Values too near to be cut apart are one group.
+    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+    const std::uint32_t position = i + 1;
+    if (!skips) {
+      search.cut(low.data(), low_total, position, -1, -1);
+    } else {
+      const bool allowed = search.admissible(low_total);
+      if (pending && !allowed) score_pending();  // the last admissible cut of a stretch
+      pending = allowed;
+      group_total = 0;
+      if (allowed) {
+        search.count_cut();
+        uniform = group_class;
+        pending_position = position;
+        if (!any_scored || group_class < 0) score_pending();
+      }
+    }
+    group_total = 0;
+    group_class = -1;
+  }
+  if (pending) score_pending();
+  return search.finish();
+}
+
+// The values on both sides of a cut, and the ranks between which training values may lie.
+struct Gap {
+  double low, high;
+  std::size_t first, last;
+};
+
+inline Gap gap_between_codes(const Column& column, std::int32_t code, std::int32_t next_code) {
+  const auto first = static_cast<std::size_t>(code), last = static_cast<std::size_t>(next_code);
+  return {column.greatest()[first], column.least[last], first, last};
+}
+
+inline Gap gap_between_items(const TrainingTable& table, const Column& column, const Item& below,
+                             const Item& above) {
+  if (!column.least.empty())
+    return {column.greatest()[below.rank], column.least[above.rank], below.rank, above.rank};
+  const auto value = [&](const Item& item) { return column.view.number(table.row(item.entry)); };
+  return {value(below) + 0.0, value(above) + 0.0, below.rank, above.rank};
+}
+
+// Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
+// training value not above it.
+inline double threshold_in(const Gap& gap, const Column& column, const Params& params) {
+  const auto [low, high, first, last] = gap;
+  double middle = (low + high) / 2;
+  if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
+    middle = low / 2 + high / 2;
+  if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
+  if (!params.data_value_thresholds) return middle;
+  const auto begin = column.greatest().begin();
+  const auto after = std::upper_bound(begin + first, begin + last, middle);
+  return after == begin + first ? low : *(after - 1);
+}
+
+}  // namespace plaintree

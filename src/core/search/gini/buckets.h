@@ -1,0 +1,202 @@
+// The best cut by Gini of many unsorted rows of two classes, sorting few of them.
+//
+//   bucket   the rows of a range of codes; buckets are counted, not sorted
+//
+// 1. The rows are counted by bucket and class, and the cuts between buckets are scored.
+// 2. Inside a bucket the low side grows from what is before the bucket by at most its own zeros and
+//    ones. What a cut removes of impurity is convex in both, so that no cut in there beats the best
+//    corner of that rectangle.
+// 3. Only the rows of buckets with a corner as good as the best cut found so far, in this column or
+//    in another, are sorted and looked at one by one. Mostly these are a few in a hundred.
+// The result is the cut that sorting all of them would find.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/gini/scan.h"
+#include "search/sort_items.h"
+
+namespace plaintree {
+
+inline constexpr std::uint32_t kManyKeys = 128;  // from here on buckets pay
+
+// How the upper bits of codes, which is all that buckets need, are divided into them. Loops that
+// write had better have a copy of it (see EntryBits).
+struct BucketRange {
+  std::uint32_t first = 0, n = 0;
+  int shift = 0;
+
+  std::uint32_t of(std::uint32_t upper) const { return (upper - first) >> shift; }
+  std::uint32_t end() const { return first + (n << shift); }
+};
+
+// The rows of a node in the buckets of one column.
+class Buckets {
+ public:
+  BucketRange range;
+  std::vector<std::uint16_t> uppers;  // of every row, in their order; there may be room for more
+  std::vector<std::uint32_t> counts;  // buckets x classes
+  double best_between = -kInfinity;   // what the best cut between buckets removes of impurity
+
+  // Counts rows whose upper bits are there.
+  void count(std::span<const Entry> entries, int tag_bits) {
+    constexpr int kSign = 1 << 15;
+    std::int16_t least = 0x7FFF, most = -0x8000;  // signed: compared faster
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto upper = static_cast<std::int16_t>(uppers[i] ^ kSign);
+      least = std::min(least, upper);
+      most = std::max(most, upper);
+    }
+    divide(static_cast<std::uint32_t>(least + kSign), static_cast<std::uint32_t>(most - least),
+           entries.size());
+    count_by(entries, tag_bits, [from = uppers.data()](std::size_t i, Entry) { return from[i]; });
+  }
+
+  // Writes the upper bits meanwhile: upper_of(row), up to `most`, which most ranges reach.
+  template <class UpperOf>
+  void count(std::span<const Entry> entries, int tag_bits, std::uint32_t most, UpperOf upper_of) {
+    make_room(uppers, entries.size());
+    divide(0, most, entries.size());
+    count_by(entries, tag_bits, [=, to = uppers.data()](std::size_t i, Entry entry) {
+      return to[i] = upper_of(entry >> tag_bits);
+    });
+  }
+
+  // Compared without dividing: one division costs as much as all else in here.
+  void find_best_between(const GiniOfTwo& gini) {
+    double zeros = 0, ones = 0;
+    GiniOfTwo::Removed best{-1, 1};
+    for (std::uint32_t b = 0; b + 1 < range.n; ++b) {
+      zeros += counts[2 * b];
+      ones += counts[2 * b + 1];
+      const auto removed = gini.removed(zeros, ones);
+      if (removed.above * best.below > best.above * removed.below && gini.allowed(zeros + ones))
+        best = removed;
+    }
+    best_between = best.above < 0 ? -kInfinity : best.above / best.below;
+  }
+
+ private:
+  // Buckets for so many rows, whose upper bits lie between `first` and `first + width`.
+  void divide(std::uint32_t first, std::uint32_t width, std::size_t n_rows) {
+    const auto wanted = std::bit_width(std::min(n_rows / kRowsPerBucket, kMostBuckets - 1));
+    range.first = first;
+    range.shift = std::max(0, static_cast<int>(std::bit_width(width)) - static_cast<int>(wanted));
+    range.n = (width >> range.shift) + 1;
+  }
+
+  template <class UpperOf>
+  void count_by(std::span<const Entry> entries, int tag_bits, UpperOf upper_of) {
+    counts.assign(2 * static_cast<std::size_t>(range.n), 0);
+    std::uint32_t* to = counts.data();
+    const std::uint32_t mask = (1u << tag_bits) - 1;
+    const BucketRange bucket = range;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t tag = entries[i] & mask;
+      to[2 * bucket.of(upper_of(i, entries[i])) + (tag & 1u)] += 1 + (tag >> 1);
+    }
+  }
+
+  // Most: their counts are to stay in the nearest cache.
+  static constexpr std::size_t kRowsPerBucket = 8, kMostBuckets = 2048;
+};
+
+struct BucketScratch {
+  std::vector<char> open;   // buckets that may hold the best cut
+  std::vector<Entry> kept;  // the rows of these, and room for more
+  std::vector<std::uint32_t> spare;
+};
+
+// Looks inside of buckets, as far as anything is expected there.
+class BucketSearch {
+ public:
+  // `keys` is where keys of open buckets will be, sorted; positions in the result are theirs.
+  BucketSearch(const Buckets& buckets, const GiniOfTwo& gini, int tag_bits,
+               std::vector<std::uint32_t>& keys, BucketScratch& scratch)
+      : buckets_(buckets), gini_(gini), tag_bits_(tag_bits), keys_(keys), scratch_(scratch) {}
+
+  // code_of(row) is a whole code, with so many lower bits.
+  template <class CodeOf>
+  GiniCut run(std::span<const Entry> entries, int lower_bits, CodeOf code_of) {
+    if (!open_buckets()) return {};
+    keep_open(entries, code_of);
+    return look_inside(lower_bits);
+  }
+
+ private:
+  // Returns whether any bucket is open.
+  bool open_buckets() {
+    scratch_.open.resize(buckets_.range.n);
+    char* open = scratch_.open.data();
+    const std::uint32_t *counts = buckets_.counts.data(), n_buckets = buckets_.range.n;
+    double zeros = 0, ones = 0;
+    bool before = false, any = false;
+    for (std::uint32_t b = 0; b < n_buckets; ++b) {
+      const double more_zeros = counts[2 * b], more_ones = counts[2 * b + 1];
+      const bool zeros_first = gini_.expected(gini_.removed(zeros + more_zeros, ones));
+      const bool ones_first = gini_.expected(gini_.removed(zeros, ones + more_ones));
+      zeros += more_zeros;
+      ones += more_ones;
+      const bool after = gini_.expected(gini_.removed(zeros, ones));
+      open[b] = before | zeros_first | ones_first | after;
+      any |= open[b];
+      before = after;
+    }
+    return any;
+  }
+
+  // Makes the keys of open buckets.
+  template <class CodeOf>
+  void keep_open(std::span<const Entry> entries, CodeOf code_of) {
+    const BucketRange bucket = buckets_.range;
+    const char* open = scratch_.open.data();
+    const std::uint16_t* uppers = buckets_.uppers.data();
+    make_room(scratch_.kept, entries.size());
+    Entry* kept = scratch_.kept.data();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      *kept = entries[i];
+      kept += open[bucket.of(uppers[i])];
+    }
+    const std::span<const Entry> found{scratch_.kept.data(), kept};
+    keys_.resize(found.size());
+    std::uint32_t* key = keys_.data();
+    for (const Entry entry : found)
+      *key++ = static_cast<std::uint32_t>(code_of(entry >> tag_bits_)) << tag_bits_ |
+               (entry & tag_mask());
+  }
+
+  // The keys of open buckets are in `keys_`.
+  GiniCut look_inside(int lower_bits) {
+    const BucketRange& bucket = buckets_.range;
+    make_sorted_keys(keys_, scratch_.spare, keys_.size(), bucket.end() << lower_bits, tag_bits_,
+                     [from = keys_.data()](std::size_t i) { return from[i]; });
+    const SortedKeys sorted{keys_.data(), tag_mask()};
+    GiniScanOfTwo scan(gini_, tag_mask());
+    std::uint32_t begin = 0;
+    for (std::uint32_t b = 0; b < bucket.n; ++b) {
+      if (!scratch_.open[b]) {
+        scan.skip(buckets_.counts[2 * b], buckets_.counts[2 * b + 1]);
+        continue;
+      }
+      while (b + 1 < bucket.n && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
+      std::uint32_t end = begin;
+      while (end < keys_.size() && bucket.of(keys_[end] >> (tag_bits_ + lower_bits)) <= b) ++end;
+      scan.scan(sorted, begin, end);
+      begin = end;
+    }
+    return scan.best();
+  }
+  std::uint32_t tag_mask() const { return (1u << tag_bits_) - 1; }
+
+  const Buckets& buckets_;
+  const GiniOfTwo& gini_;
+  const int tag_bits_;
+  std::vector<std::uint32_t>& keys_;
+  BucketScratch& scratch_;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,191 @@
+// The best cuts of a node of few rows: by Gini, of numeric columns without gaps, some of them
+// drawn.
+//
+// Most nodes of a deep tree have a handful of rows. What takes time there is not the rows, but all
+// that is done once for every node and every column; so there is little of that here:
+//   - columns of two codes in which all rows agree are known from the bits of all rows together
+//   - in the others, the ones of up to eight classes are counted in a single word, a byte for each
+//   - keys (see gini_scan.h) are sorted by counting how many are below each, without a branch
+//   - nothing is allocated
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "search/gini/codes.h"
+
+namespace plaintree {
+
+class FewRows {
+ public:
+  // Can a node of so many rows, which count so much together, be cut here?
+  static bool are_few(std::uint32_t n_rows, std::int32_t total) {
+    return n_rows <= kMost && total <= kMostTotal;
+  }
+
+  // Are the columns of a table such that its small nodes can be cut here?
+  static bool serves(const TrainingTable& table, const Measure& measure) {
+    const int tag_bits = table.class_bits + table.repeat_bits;
+    const auto fits = [&](const Column& column) {
+      return column.numeric && !column.has_missing && column.store != Column::Store::Sorted &&
+             std::bit_width(static_cast<unsigned>(column.n_codes)) + tag_bits < 32;
+    };
+    return measure.params->columns_per_node > 0 && fits_gini_scan(measure, table) &&
+           table.n_classes <= kMostClasses &&
+           std::all_of(table.columns.begin(), table.columns.end(), fits);
+  }
+
+  FewRows(const TrainingTable& table, const Measure& measure)
+      : least_(least_rows(measure)),
+        tag_mask_(tag_mask(table)),
+        tag_bits_(table.class_bits + table.repeat_bits) {
+    if (!serves(table, measure)) return;
+    for (const Column& column : table.columns)
+      if (column.bit >= 0) bit_columns_ |= std::uint64_t(1) << column.bit;
+    if (bit_columns_ != 0) pack_weights(table);
+  }
+
+  // Begins a node: all that follows is about its rows.
+  void start(const NodeView<std::int32_t>& view) {
+    n_ = view.open.size();
+    varied_ = 0;
+    if (bit_columns_ == 0) return;
+    const std::uint64_t* bits = view.codes().bits.data();
+    const Entry* entries = view.begin();
+    std::uint64_t any = 0, all = ~any;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const std::uint64_t word = bits[entries[i] >> tag_bits_];
+      bits_[i] = word;
+      any |= word;
+      all &= word;
+    }
+    for (std::size_t group = 0; group < n_groups_; ++group) {
+      const std::uint64_t* weight_of = weight_of_tag_.data() + group * (tag_mask_ + 1);
+      std::uint64_t sum = 0;
+      for (std::uint32_t i = 0; i < n_; ++i)
+        sum += weights_[group][i] = weight_of[entries[i] & tag_mask_];
+      all_[group] = sum;
+    }
+    for (std::uint32_t i = n_; i % kStep > 0; ++i) bits_[i] = 0;
+    varied_ = any & ~all;
+  }
+
+  // Of 64 columns from `first` on, those in which the rows may differ: a bit each.
+  std::uint64_t may_differ(std::size_t first) const {
+    return first == 0 ? varied_ | ~bit_columns_ : ~std::uint64_t(0);
+  }
+
+  // Writes the best cut of a column where another one stood before.
+  void find_best_cut(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
+    best.valid = false;
+    if (!may_be_cut(view)) return;
+    if (column.bit >= 0)
+      cut_bit(view, column, best);
+    else
+      cut_keys_of(view, column, best);
+  }
+
+ private:
+  static constexpr std::uint32_t kMost = 48;
+  static constexpr std::int32_t kMostTotal = 255;
+  static constexpr int kMostClasses = 64;
+  static constexpr std::uint32_t kLanes = 8, kStep = 4;
+  static constexpr int kGroup = 8;  // classes whose counts share a word
+  static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+
+  void pack_weights(const TrainingTable& table) {
+    n_groups_ = (table.n_classes + kGroup - 1) / kGroup;
+    weight_of_tag_.resize(n_groups_ * (tag_mask_ + 1));
+    for (std::uint32_t tag = 0; tag <= tag_mask_; ++tag) {
+      const int c = table.class_of(tag);
+      if (c >= table.n_classes) continue;  // there may be more tags than classes
+      weight_of_tag_[c / kGroup * (tag_mask_ + 1) + tag] =
+          static_cast<std::uint64_t>(table.times(tag)) << 8 * (c % kGroup);
+    }
+  }
+
+  void cut_bit(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) const {
+    std::int32_t ones = 0, squares_of_ones = 0, squares_of_zeros = 0;
+    for (std::size_t group = 0; group < n_groups_; ++group) {
+      const std::uint64_t of_class = ones_of(weights_[group], column.bit);
+      ones += static_cast<std::int32_t>(of_class * kEveryByte >> 56);
+      squares_of_ones += sum_of_squares(of_class);
+      squares_of_zeros += sum_of_squares(all_[group] - of_class);
+    }
+    const GiniCut cut{1, double(view.total - ones), double(ones), double(squares_of_zeros),
+                      double(squares_of_ones)};
+    if (cut.low < least_ || cut.high < least_ || !is_worth_it(view, cut)) return;
+    write_cut(view, cut.information(), best);
+    best.code = 0;
+    best.next_code = 1;
+  }
+
+  // Of the bytes of a word, which are 255 together at most.
+  static std::int32_t sum_of_squares(std::uint64_t bytes) {
+    typedef std::uint8_t Bytes __attribute__((vector_size(8)));
+    typedef std::uint16_t Numbers __attribute__((vector_size(16)));
+    const Numbers numbers = __builtin_convertvector(std::bit_cast<Bytes>(bytes), Numbers);
+    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(numbers * numbers);
+    return static_cast<std::int32_t>((halves[0] + halves[1]) * 0x0001000100010001 >> 48);
+  }
+
+  // What rows with a one in a column count, in the bytes of their classes.
+  std::uint64_t ones_of(const std::uint64_t* weights, int bit) const {
+    std::uint64_t sum[kStep] = {};
+    for (std::uint32_t i = 0; i < n_; i += kStep)
+      for (std::uint32_t j = 0; j < kStep; ++j)
+        sum[j] += weights[i + j] & -(bits_[i + j] >> bit & 1);
+    return std::accumulate(sum, sum + kStep, std::uint64_t(0));
+  }
+
+  void cut_keys_of(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
+    view.codes().with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
+      for (std::uint32_t i = 0; i < n_; ++i)
+        keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
+                   static_cast<std::int32_t>(entries[i] & tag_mask_);
+    });
+    sort_keys();
+    double room[2 * kMostClasses];
+    const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts,
+                                      least_, view.worth, room);
+    if (cut.position == 0) return;
+    write_cut(view, cut.information(), best);
+    best.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
+    best.next_code = static_cast<std::int32_t>(sorted_[cut.position] >> tag_bits_);
+  }
+
+  // A key's place is the number of keys below it. Equal ones have the same place, and the places
+  // after it that nobody has are theirs.
+  void sort_keys() {
+    std::fill_n(sorted_, n_, 0u);
+    for (std::uint32_t begin = 0; begin < n_; begin += kLanes) {
+      std::int32_t places[kLanes] = {};
+      for (std::uint32_t i = 0; i < n_; ++i)
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+          places[lane] += keys_[i] < keys_[begin + lane];
+      const std::uint32_t n = std::min(kLanes, n_ - begin);
+      for (std::uint32_t lane = 0; lane < n; ++lane)
+        sorted_[places[lane]] = static_cast<std::uint32_t>(keys_[begin + lane]);
+    }
+    for (std::uint32_t i = 1; i < n_; ++i) sorted_[i] = std::max(sorted_[i], sorted_[i - 1]);
+  }
+
+  const std::uint32_t least_, tag_mask_;
+  const int tag_bits_;
+  std::uint32_t n_ = 0;
+  std::uint64_t bit_columns_ = 0, varied_ = 0;
+  std::size_t n_groups_ = 0;
+  // By groups of classes: what a row counts, in the byte of its class.
+  std::vector<std::uint64_t> weight_of_tag_;
+  std::uint64_t weights_[kMostClasses / kGroup][kMost] = {};  // of every row
+  std::uint64_t all_[kMostClasses / kGroup] = {};             // of all rows together
+  std::uint64_t bits_[kMost] = {};
+  std::int32_t keys_[kMost] = {};  // signed: compared faster
+  std::uint32_t sorted_[kMost] = {};
+};
+
+}  // namespace plaintree

@@ -1,0 +1,246 @@
+// The commonest case by far, written for speed: the best cut of sorted values by the Gini index, of
+// rows that count as often as they are there, where every difference of values may be cut. Finds
+// the same cut as scan_items of cuts.h.
+//
+//   tag   the low bits of an entry: the row's class, and above it how often it is there, less one
+//   key   a code with a tag below it: all that a scan needs, in 32 bits
+//
+// With two classes and T ones among N, a cut with l1 ones among nl removes d*d / (nl*nr) of
+// impurity (up to a factor), where d = N*l1 - T*nl. d grows by a constant for every tag, and a cut
+// can only be the best if d*d > best*nl*nr: no division, and almost never true. The few cuts that
+// pass (with a margin for rounding) are computed as everywhere else.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "search/cuts.h"
+
+namespace plaintree {
+
+struct SortedItems {
+  const Item* items;
+  std::uint32_t tag_mask;
+
+  std::uint32_t tag(std::uint32_t i) const { return items[i].entry & tag_mask; }
+  bool ties_with_next(std::uint32_t i) const { return items[i].rank == items[i + 1].rank; }
+};
+
+struct SortedKeys {
+  const std::uint32_t* keys;
+  std::uint32_t tag_mask;
+
+  std::uint32_t tag(std::uint32_t i) const { return keys[i] & tag_mask; }
+  bool ties_with_next(std::uint32_t i) const { return ((keys[i] ^ keys[i + 1]) & ~tag_mask) == 0; }
+};
+
+struct GiniCut {
+  std::uint32_t position = 0;                // elements on the low side; 0: there is no cut
+  double low = 0, high = 0;                  // what both sides count
+  double low_squares = 0, high_squares = 0;  // of their class counts, summed up
+  double low_ones = 0;                       // of two classes: the second one's on the low side
+
+  // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
+  double information() const { return low - low_squares / low + (high - high_squares / high); }
+};
+
+// What cuts of two classes are worth.
+class GiniOfTwo {
+ public:
+  // `known`: the class counts of all elements; `least`: what a side must count.
+  GiniOfTwo(const std::int32_t* known, std::uint32_t least)
+      : zeros_(known[0]),
+        ones_(known[1]),
+        all_(zeros_ + ones_),
+        margin_(1e-12 * zeros_ * ones_),
+        least_(least) {}
+
+  // What a cut with these rows on the low side removes of impurity, up to a factor: a fraction.
+  struct Removed {
+    double above, below;
+  };
+  Removed removed(double low_zeros, double low_ones) const {
+    const double nl = low_zeros + low_ones, d = zeros_ * low_ones - ones_ * low_zeros;
+    return {d * d, nl * (all_ - nl)};
+  }
+  double gain_of(double removed) const { return 2 * removed / (all_ * all_); }
+  bool allowed(double nl) const { return nl >= least_ && all_ - nl >= least_; }
+  // Only cuts that remove about as much as this, or more, are of interest.
+  void expect(double removed) { bound_ = std::max(bound_, removed - margin_); }
+  void expect_gain(double gain) { expect(gain * all_ * all_ / 2); }
+  bool expected(Removed removed) const {
+    return removed.below > 0 && removed.above >= bound_ * removed.below;
+  }
+
+ protected:
+  double zeros_, ones_, all_, margin_, least_;
+  double bound_ = -kInfinity;
+};
+
+// Elements are scanned in order; stretches that hold no best cut may be skipped.
+class GiniScanOfTwo : public GiniOfTwo {
+ public:
+  GiniScanOfTwo(const GiniOfTwo& worth, std::uint32_t tag_mask) : GiniOfTwo(worth) {
+    for (std::uint32_t tag = 0; tag <= tag_mask; ++tag) {
+      times_[tag] = 1.0 + (tag >> 1);
+      more_[tag] = times_[tag] * (tag & 1u ? zeros_ : -ones_);
+    }
+  }
+
+  // Elements begin .. end-1; there is no cut after the last one.
+  template <class Sorted>
+  void scan(const Sorted& sorted, std::uint32_t begin, std::uint32_t end) {
+    double d = d_, nl = nl_;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t tag = sorted.tag(i);
+      d += more_[tag];
+      nl += times_[tag];
+      if (d * d <= bound_ * (nl * (all_ - nl))) [[likely]]
+        continue;
+      if (i + 1 < end && !sorted.ties_with_next(i) && allowed(nl)) consider(d, nl, i + 1);
+    }
+    d_ = d;
+    nl_ = nl;
+  }
+  void skip(double zeros, double ones) {
+    d_ += zeros_ * ones - ones_ * zeros;
+    nl_ += zeros + ones;
+  }
+
+  GiniCut best() const {
+    const double l1 = (best_d_ + ones_ * best_nl_) / all_, l0 = best_nl_ - l1;
+    const double r1 = ones_ - l1, r0 = zeros_ - l0;
+    return {position_, best_nl_, all_ - best_nl_, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
+  }
+
+ private:
+  void consider(double d, double nl, std::uint32_t position) {
+    const double removed = d * d / (nl * (all_ - nl));
+    // Too near to tell: as exactly as everywhere else.
+    const bool near = position_ > 0 && removed <= bound_ + 2 * margin_;
+    if (near && !(cost_of(d, nl) < cost_of(best_d_, best_nl_))) return;
+    bound_ = std::max(bound_, removed - margin_);
+    best_d_ = d;
+    best_nl_ = nl;
+    position_ = position;
+  }
+  double cost_of(double d, double nl) const {
+    const double nr = all_ - nl, l1 = (d + ones_ * nl) / all_, r1 = ones_ - l1;
+    return (nl - l1) * l1 / nl + (nr - r1) * r1 / nr;
+  }
+
+  double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
+  double d_ = 0, nl_ = 0;
+  double best_d_ = 0, best_nl_ = 0;
+  std::uint32_t position_ = 0;
+};
+
+// How often a row is there, by the bits of its tag that say so: no conversions while scanning.
+inline constexpr double kTimes[1 << kRepeatBits] = {1, 2,  3,  4,  5,  6,  7,  8,
+                                                    9, 10, 11, 12, 13, 14, 15, 16};
+
+// Any number of classes, by the sums of squared class counts on both sides.
+//
+// With l of the known k of a class on the low side, the squares of the high side are those of the
+// low side plus `more`, the sum of k*k - 2kl. A cut's purity low_squares/low + high_squares/high is
+// compared with a bound without a division; the bound leaves a margin for rounding.
+// `room` is for two numbers a class.
+template <class Sorted>
+GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
+                              std::span<const std::int32_t> known, int class_bits,
+                              std::uint32_t least, double least_gain, double* room) {
+  const std::uint32_t class_mask = (1u << class_bits) - 1;
+  double *low_rows = room, *twice_known = room + known.size();
+  double all = 0, squares = 0;
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    const double count = known[c];
+    low_rows[c] = 0;
+    twice_known[c] = 2 * count;
+    all += count;
+    squares += count * count;
+  }
+  const double margin = 1e-15 * (1000 + all);
+  GiniCut cut;
+  double low = 0, low_squares = 0, more = squares, best = -kInfinity;
+  double bound = (least_gain * all + squares / all) * (1 - margin);
+  for (std::uint32_t i = 0; i + 1 < n; ++i) {
+    const std::uint32_t tag = sorted.tag(i), of_class = tag & class_mask;
+    const double times = kTimes[tag >> class_bits];
+    const double before = low_rows[of_class], after = before + times;
+    low_rows[of_class] = after;
+    low_squares += times * (before + after);
+    more -= times * twice_known[of_class];
+    low += times;
+    const double high = all - low;
+    if (low_squares * all <= (bound * high - more) * low) [[likely]]
+      continue;
+    if (sorted.ties_with_next(i) || low < least || high < least) continue;
+    const double high_squares = low_squares + more;
+    const double purity = low_squares / low + high_squares / high;
+    if (purity > best) {
+      best = purity;
+      bound = std::max(bound, purity * (1 - margin));
+      cut = {i + 1, low, high, low_squares, high_squares};
+    }
+  }
+  return cut;
+}
+
+// The best cut, if it gains as much as `least_gain`.
+template <class Sorted>
+GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
+                      const std::int32_t* known, std::uint32_t least, double least_gain,
+                      double* room) {
+  if (table.n_classes == 2) {
+    GiniScanOfTwo scan(GiniOfTwo(known, least), sorted.tag_mask);
+    scan.expect_gain(least_gain);
+    scan.scan(sorted, 0, n);
+    return scan.best();
+  }
+  const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, room);
+}
+
+inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
+  const Params& params = *measure.params;
+  return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
+         params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0 &&
+         table.n_rows < (1u << 26);  // so that d is exact
+}
+
+inline std::uint32_t tag_mask(const TrainingTable& table) {
+  return (1u << (table.class_bits + table.repeat_bits)) - 1;
+}
+
+inline std::uint32_t least_rows(const Measure& measure) {
+  const double least = std::min(measure.params->min_samples_branch, 4e9);
+  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(least)));
+}
+
+template <class Sorted>
+Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const Sorted& sorted,
+                       std::uint32_t n, const KnownAndMissing<std::int32_t>& counts,
+                       CutScratch<std::int32_t>& scratch) {
+  CutSearch<std::int32_t> search(measure, counts, scratch);
+  if (n < 2 || !search.possible()) return {};
+  scratch.scan.resize(2 * static_cast<std::size_t>(table.n_classes));
+  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), -kInfinity,
+                                    scratch.scan.data());
+  if (cut.position == 0) return {};
+  scratch.low.assign(table.n_classes, 0);
+  if (table.n_classes == 2) {
+    scratch.low[1] = static_cast<std::int32_t>(cut.low_ones);
+    scratch.low[0] = static_cast<std::int32_t>(cut.low) - scratch.low[1];
+  } else {
+    for (std::uint32_t i = 0; i < cut.position; ++i) {
+      const std::uint32_t tag = sorted.tag(i);
+      scratch.low[table.class_of(tag)] += table.times(tag);
+    }
+  }
+  search.score_cut(scratch.low.data(), static_cast<std::int32_t>(cut.low), cut.position, -1, -1);
+  return search.finish();
+}
+
+}  // namespace plaintree

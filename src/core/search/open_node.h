@@ -1,0 +1,42 @@
+// A node that is still to be split, and its rows.
+//
+// A node owns the range [begin, end) of every array in Rows: of `entries`, of `weights` where
+// rows are divided over branches, and of every sorted list. A split rearranges the range so that
+// each child owns a part of it; the order inside a list stays (by rank, missing last). Only where
+// missing rows go to several children does a child's range reach beyond its parent's; such nodes
+// are always the last ones in the arrays, because open nodes are worked off last in, first out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/params.h"
+#include "table/training_table.h"
+
+namespace plaintree {
+
+template <class Count>
+struct Rows {
+  std::vector<Entry> entries;  // empty if nobody reads them: all columns are sorted lists
+  std::vector<Count> weights;  // of `entries`; only if rows are divided over branches
+  std::vector<std::vector<Item>> sorted;
+};
+
+// Attributes tested many-way above a node: they cannot be tested again below.
+using Tested = std::shared_ptr<const std::vector<bool>>;
+
+template <class Count>
+struct OpenNode {
+  std::uint32_t node = 0;
+  std::uint32_t begin = 0, end = 0;
+  int depth = 0;
+  const RowCodes* codes = nullptr;  // where the rows of its entries are
+  std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws
+  Tested tested;
+  std::vector<Count> byte_counts;  // of the byte columns, if they are known already
+
+  std::uint32_t size() const { return end - begin; }
+};
+
+}  // namespace plaintree

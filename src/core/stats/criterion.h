@@ -1,0 +1,208 @@
+// Criteria: how much a test of one column tells about the class.
+//
+//   information  weight times impurity of a group of rows; additive over groups. For entropy
+//                n log n - sum c log c, for Gini n - sum c^2/n, for error n - max c
+//   gain         (information of the node - information of the branches) / weight
+//   score        what columns are compared by: the gain, or one of its ratios
+//
+// Scores are pure functions of class weights, computed anew for every candidate and never
+// updated, so that they depend neither on the order of rows nor on the way a count was made.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/params.h"
+
+namespace plaintree {
+
+// x log2 x, from a table where x is a small whole number.
+class XLogX {
+ public:
+  explicit XLogX(std::size_t most = 0) : table_(std::min<std::size_t>(most + 1, kLargest)) {
+    for (std::size_t i = 0; i < table_.size(); ++i) table_[i] = compute(static_cast<double>(i));
+  }
+  double of_count(std::uint64_t n) const {
+    return n < table_.size() ? table_[n] : compute(static_cast<double>(n));
+  }
+  // As C4.5 writes it: natural logarithm over log 2; zero for what is not positive.
+  static double compute(double x) { return x <= 0 ? 0.0 : x * (std::log(x) / kLog2); }
+
+ private:
+  static constexpr double kLog2 = 0.69314718055994530942;
+  static constexpr std::size_t kLargest = std::size_t(1) << 22;
+  std::vector<double> table_;
+};
+
+inline bool needs_logarithms(const Params& params) {
+  return params.criterion != Criterion::Gini && params.criterion != Criterion::Error;
+}
+
+struct Measure {  // everything scoring needs that does not change during a fit
+  const Params* params;
+  int n_classes;
+  double unit;
+  const XLogX* x_log_x;
+
+  bool entropy() const { return needs_logarithms(*params); }
+  // Whether the best cut lies where the class changes: true of gains, not of ratios.
+  bool convex() const {
+    const bool ratio = params->criterion == Criterion::GainRatio ||
+                       params->criterion == Criterion::GainRatioConditional;
+    return params->criterion != Criterion::Error && (params->cut_by_gain || !ratio);
+  }
+
+  template <class Count>
+  double weight(Count count) const {
+    return static_cast<double>(count) * unit;
+  }
+  template <class Count>
+  double x_log_x_of(Count count) const {
+    if constexpr (std::is_same_v<Count, std::int32_t>)
+      return x_log_x->of_count(static_cast<std::uint64_t>(count));
+    else
+      return XLogX::compute(weight(count));
+  }
+
+  // Weight times impurity of a group with these class counts.
+  template <class Count>
+  double information(const Count* counts, Count total) const {
+    if (total <= 0) return 0.0;
+    if (entropy()) {
+      double sum = 0;
+      for (int c = 0; c < n_classes; ++c) sum += x_log_x_of(counts[c]);
+      return x_log_x_of(total) - sum;
+    }
+    const double n = weight(total);
+    if (params->criterion == Criterion::Error)
+      return n - weight(*std::max_element(counts, counts + n_classes));
+    double squares = 0;
+    for (int c = 0; c < n_classes; ++c) {
+      const double w = weight(counts[c]);
+      squares += w * w;
+    }
+    return n - squares / n;
+  }
+};
+
+// The class with most weight, the first one on ties; by the weights that a tree stores.
+template <class Count>
+int heaviest_class(const Measure& measure, const Count* counts) {
+  int best = 0;
+  if constexpr (std::is_same_v<Count, std::int32_t>) {  // whole numbers, in units of one
+    Count most = counts[0];
+    for (int c = 1; c < measure.n_classes; ++c) {
+      best = counts[c] > most ? c : best;
+      most = std::max(most, counts[c]);
+    }
+  } else {
+    for (int c = 1; c < measure.n_classes; ++c)
+      if (measure.weight(counts[c]) > measure.weight(counts[best])) best = c;
+  }
+  return best;
+}
+
+// The impurity of a group as people compute it, from shares: 1 bit for 3 against 3, not a rounding
+// error less. Scores are made of information(); this is what is shown of a node.
+template <class Count>
+double impurity(const Measure& measure, const Count* counts, Count total) {
+  if (total <= 0) return 0.0;
+  const double n = measure.weight(total);
+  double sum = 0, most = 0;
+  for (int c = 0; c < measure.n_classes; ++c) {
+    const double p = measure.weight(counts[c]) / n;
+    most = std::max(most, p);
+    if (measure.entropy())
+      sum -= p > 0 ? p * std::log2(p) : 0.0;
+    else
+      sum += p * (1 - p);
+  }
+  return measure.params->criterion == Criterion::Error ? 1 - most : std::max(sum, 0.0);
+}
+
+struct Score {
+  double gain = -kEpsilon;
+  double split_info = 0;
+  double value = -kInfinity;
+};
+
+// Scores the tests of one column at one node.
+template <class Count>
+class Scorer {
+ public:
+  // `known`: class counts of the rows that take part; `missing`: of those that do not (under
+  // Missing::Fractional), or that have a branch of their own (under Missing::Branch).
+  Scorer(const Measure& measure, const Count* known, Count known_total, const Count* missing,
+         Count missing_total)
+      : measure_(measure), known_(known), known_total_(known_total), missing_total_(missing_total) {
+    const bool own_branch = measure.params->missing == Missing::Branch && missing_total > 0;
+    node_weight_ = measure.weight(known_total + missing_total);
+    if (own_branch) {
+      total_.assign(known, known + measure.n_classes);
+      for (int c = 0; c < measure.n_classes; ++c) total_[c] += missing[c];
+      base_ = measure.information(total_.data(), known_total + missing_total) / node_weight_;
+      missing_information_ = measure.information(missing, missing_total);
+      divisor_ = node_weight_;
+      share_ = 1.0;
+    } else {
+      divisor_ = measure.weight(known_total);
+      base_ = measure.information(known, known_total) / divisor_;
+      share_ = missing_total > 0 ? 1.0 - measure.weight(missing_total) / node_weight_ : 1.0;
+    }
+  }
+
+  const Measure& measure() const { return measure_; }
+  double node_weight() const { return node_weight_; }
+  Count known_total() const { return known_total_; }
+  const Count* known() const { return known_; }
+
+  double gain(double information_of_branches) const {
+    return share_ * (base_ - remaining(information_of_branches));
+  }
+  double remaining(double information_of_branches) const {
+    return (information_of_branches + missing_information_) / divisor_;
+  }
+  // The entropy of the branches' weights; missing rows are one more outcome.
+  double split_info(double sum_x_log_x_of_branches) const {
+    double sum = sum_x_log_x_of_branches;
+    if (missing_total_ > 0) sum += measure_.x_log_x_of(missing_total_);
+    const Count all = known_total_ + missing_total_;
+    return (measure_.x_log_x_of(all) - sum) / node_weight_;
+  }
+  bool needs_split_info() const { return measure_.params->criterion == Criterion::GainRatio; }
+
+  // The criterion's value for a gain, and what the branches leave open.
+  double value(double gain, double split_info, double remaining) const {
+    switch (measure_.params->criterion) {
+      case Criterion::GainRatio:
+        return split_info > 0 ? gain / split_info : -kInfinity;
+      case Criterion::GainRatioConditional: {
+        const double open = share_ * remaining;
+        return open > 1e-12 ? gain / open : gain > 0 ? kInfinity : -kInfinity;
+      }
+      default:
+        return gain;
+    }
+  }
+  Score score(double information_of_branches, double sum_x_log_x_of_branches) const {
+    Score result;
+    result.gain = gain(information_of_branches);
+    if (needs_split_info()) result.split_info = split_info(sum_x_log_x_of_branches);
+    result.value = value(result.gain, result.split_info, remaining(information_of_branches));
+    return result;
+  }
+
+ private:
+  const Measure& measure_;
+  const Count* known_;
+  Count known_total_, missing_total_;
+  std::vector<Count> total_;
+  double node_weight_, base_, divisor_, share_;
+  double missing_information_ = 0;
+};
+
+}  // namespace plaintree

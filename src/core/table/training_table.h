@@ -1,0 +1,77 @@
+// The training table as the engine works on it, made once from the caller's columns.
+//
+//   entry   a row number with the row's class in its low bits, so that scanning entries needs
+//           no look-up of classes (where both fit 32 bits; otherwise the class is looked up). In a
+//           sample with repetitions the bits between say how often the row is there, less one
+//   item    an entry and the rank of its value in one column: the element of a sorted list
+//   code    a category, or the rank of a value in a numeric column of few distinct values
+//   unit    weights are whole multiples of a unit (a power of two), so that sums are exact and
+//           do not depend on the order of rows, threads or machines; unweighted rows count 1
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/team.h"
+#include "table/row_codes.h"
+
+namespace plaintree {
+
+using Entry = std::uint32_t;
+
+struct Item {
+  Entry entry;
+  std::uint32_t rank;
+};
+inline constexpr std::uint32_t kMissingRank = 0xFFFFFFFFu;
+inline constexpr int kRepeatBits = 4;  // rows drawn more often than 16 times have several entries
+
+// Where an entry holds what. Loops that write counts had better have a copy of it: for all the
+// compiler knows, counts might be the table's own fields.
+struct EntryBits {
+  int class_bits = 0;   // low bits of an entry; 0: look the class up
+  int repeat_bits = 0;  // the bits above them; 0: rows are not repeated
+
+  std::uint32_t row(Entry e) const { return e >> (class_bits + repeat_bits); }
+  int class_of(Entry e) const { return static_cast<int>(e & ((1u << class_bits) - 1)); }
+  // How often a row is there.
+  std::int32_t times(Entry e) const {
+    return 1 + static_cast<std::int32_t>(e >> class_bits & ((1u << repeat_bits) - 1));
+  }
+};
+
+struct TrainingTable : EntryBits {
+  std::uint32_t n_rows = 0;  // of the caller's table
+  int n_classes = 0;
+  std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
+  std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
+  double unit = 1;
+  std::vector<Entry> entries;  // rows of positive weight
+  std::vector<Column> columns;
+  RowCodes codes;
+  std::vector<std::size_t> byte_offsets;  // per byte column: its offset times the classes
+  std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
+  std::vector<std::vector<Item>> sorted;  // per sorted column, items of `entries`
+
+  int class_of(Entry e) const { return class_bits ? EntryBits::class_of(e) : classes[e]; }
+  bool has_gaps() const {
+    for (const Column& column : columns)
+      if (column.has_missing) return true;
+    return false;
+  }
+};
+
+// What a caller gives to be learnt from; `weights` may be empty.
+struct Examples {
+  std::span<const ColumnView> columns;
+  std::span<const std::int32_t> classes;
+  int n_classes;
+  std::span<const double> weights;
+};
+
+// With `repeats`, entries have room to say how often a row is in a sample.
+TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
+                                  Team& team);
+
+}  // namespace plaintree

@@ -1,0 +1,136 @@
+"""What the command line says about pruning, as parameters of the learners and of `prune`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from inspect import signature
+from typing import Any
+
+import plaintree as pt
+from plaintree.checks import check_number
+from plaintree.errors import ParameterError, nearest
+from plaintree.pruning.prune import METHODS
+from plaintree.stats.expected_errors import check_confidence
+
+from .options import LEARNERS, PRUNING_METHODS, as_typed, check_known
+
+ANY_METHOD = ("merge_leaves", "ties")
+"""Options that every method has."""
+HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
+"""Options of methods that hold rows out of the training table."""
+NOT_HERE = ("learner", "progress")
+"""Options that take objects and functions."""
+
+
+def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The learner's parameters from --prune, --prune-option and --confidence, where given."""
+    texts = given.get("prune_options") or ()
+    options, flags = named_values(texts), flags_of_texts(texts)
+    if given.get("confidence") is not None:
+        options["confidence"], flags["confidence"] = given["confidence"], "--confidence"
+    named = given.get("prune")
+    if named is None and not options:
+        return {}
+    if named is not None:
+        check_known("method of pruning", f"--prune {named}", named, (*PRUNING_METHODS, "none"))
+    own = signature(getattr(pt, LEARNERS[learner])).parameters["prune"].default
+    method = own if named is None else named
+    with as_typed(flags):
+        if "confidence" in options:
+            check_confidence(options["confidence"])
+        if method in (None, "none"):
+            _refuse_options(options)
+            return {"prune": None}
+        if (learner, method) == ("c45", "error_based"):  # has it as a parameter of its own
+            check_options(method, options, ("confidence",))
+            return {"prune": method, **options}
+        check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
+        return {"prune": method, "prune_options": completed(method, options, seed)}
+
+
+def options_of(method: str) -> tuple[str, ...]:
+    """The names of the options that a method has on the command line."""
+    return (*(name for name in METHODS[method].options if name not in NOT_HERE), *ANY_METHOD)
+
+
+def completed(method: str, options: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The options with what the command line decides: seeded chance, and a choice of alpha."""
+    choice: dict[str, Any] = {}
+    if method == "cost_complexity" and not {"alpha", "choice"} & set(options):
+        choice["choice"] = "one_se"
+    return {**options, **choice, "random_state": seed}
+
+
+def named_values(texts: Iterable[str]) -> dict[str, Any]:
+    """Texts NAME=VALUE as a dictionary; a value is a number, true, false, or text.
+
+    >>> named_values(["max_depth=3", "alpha=inf", "choice=min", "merge_leaves=true"])
+    {'max_depth': 3, 'alpha': inf, 'choice': 'min', 'merge_leaves': True}
+    """
+    return {name: _value(value) for name, value, _ in map(_divided, texts)}
+
+
+def flags_of_texts(texts: Iterable[str]) -> dict[str, str]:
+    """How the options in texts NAME=VALUE were typed, by their names; see ``as_typed``."""
+    return {name: typed for name, _, typed in map(_divided, texts)}
+
+
+def _divided(text: str) -> tuple[str, str, str]:
+    """The name and the value, and the option as it was typed."""
+    name, equals, value = text.partition("=")
+    typed = f"--prune-option {text}"
+    if not (name and equals):
+        raise ParameterError(
+            "an option of pruning is a name and a value",
+            got=typed,
+            hint="write --prune-option max_depth=3, for example.",
+        )
+    return name, value, typed
+
+
+def _value(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
+
+
+def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Unknown names are wrong use; so is what the methods themselves do not tell as well."""
+    for name, value in options.items():
+        if name not in known:
+            near, listed = nearest(name, known), ", ".join(known)
+            raise ParameterError(
+                f"the method {method} has no option {name}",
+                got=f"{name}={value}",
+                hint=f"{near} It has {listed}." if near else f"it has {listed}.",
+            )
+    if method == "limits" and not set(options) - set(ANY_METHOD):
+        raise ParameterError(
+            "the method limits needs a limit",
+            hint=f"give --prune-option max_depth=3, say; it has {', '.join(known)}.",
+        )
+    if {"alpha", "choice"} <= set(options):
+        raise ParameterError(
+            "alpha is either given or chosen",
+            got=f"--prune-option alpha={options['alpha']} and choice={options['choice']}",
+            hint="leave out one of them.",
+        )
+    if not isinstance(options.get("merge_leaves", False), bool):
+        raise ParameterError(
+            "merge_leaves is either true or false", got=f"merge_leaves={options['merge_leaves']}"
+        )
+    if "validation_fraction" in options:
+        check_number("validation_fraction", options["validation_fraction"], 0, 1, above=True)
+
+
+def _refuse_options(options: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        raise ParameterError(
+            "the tree is not pruned, so pruning has no options",
+            got=f"{name}={value}",
+            hint=f"choose a method with --prune: {', '.join(PRUNING_METHODS)}.",
+        )

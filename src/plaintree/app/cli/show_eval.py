@@ -1,0 +1,53 @@
+"""A comparison of learners written for people in a terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from plaintree.data.words import plain
+
+from ..study.compare import Comparison, Result, Size
+from .show import Page, grid_of
+
+
+def show_comparison(page: Page, comparison: Comparison) -> None:
+    """One row per learner: accuracies and sizes, mean and standard deviation over the folds."""
+    validation = comparison.results[0].validation
+    page.heading(
+        f"{validation.n_folds}-fold cross-validation, mean {_sign(page)} standard deviation "
+        "over the folds"
+    )
+    grid = grid_of("learner", "accuracy", "balanced accuracy", "size")
+    for result in comparison.results:
+        style = "bold" if result is comparison.best else ""
+        grid.add_row(*(Text(cell, style=style) for cell in _cells(page, result)))
+    page.print(grid)
+    page.print()
+    page.print(f"All learners have the same folds (seed {comparison.seed}).")
+    if not validation.stratified:
+        page.print("Folds are not stratified: a class has fewer rows than there are folds.")
+    name, n = max(comparison.table.classes, key=lambda pair: pair[1])
+    share = n / comparison.table.n_rows
+    page.print(f"Always saying {plain(name)} would be right for {100 * share:.1f}% of the rows.")
+
+
+def _cells(page: Page, result: Result) -> tuple[str, ...]:
+    return (
+        result.name,
+        _percent(page, result.validation.mean, result.validation.deviation),
+        _percent(page, result.balanced_mean, result.balanced_deviation),
+        _size(page, result.size),
+    )
+
+
+def _percent(page: Page, mean: float, deviation: float) -> str:
+    return f"{100 * mean:5.1f}% {_sign(page)} {100 * deviation:4.1f}%"
+
+
+def _size(page: Page, size: Size) -> str:
+    varies = f" {_sign(page)} {size.deviation:.1f}" if size.deviation else ""
+    return f"{size.mean:.{1 if varies else 0}f}{varies} {size.unit}"
+
+
+def _sign(page: Page) -> str:
+    return "+-" if page.ascii else "±"

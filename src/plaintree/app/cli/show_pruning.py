@@ -1,0 +1,89 @@
+"""A pruning study written for people in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plaintree as pt
+from plaintree.data.words import plain
+
+from ..study.prune import Errors, PruneStudy
+from .show import Page, errors_text, grid_of
+
+TREES_SHOWN = 20
+MARKS = {"min": "least", "one_se": "1 SE"}
+
+
+def show_pruning(page: Page, study: PruneStudy) -> None:
+    """The pruning path, the pruned tree, and the tree before and after."""
+    _show_path(page, study)
+    task = study.task
+    given = [
+        f"{name}={plain(task.options[name])}" for name in task.options if name != "random_state"
+    ]
+    page.heading(f"The pruned tree ({', '.join([task.growing.learner, task.method, *given])})")
+    page.verbatim(
+        pt.export_text(study.pruned, width=page.columns, ascii=page.ascii, show_conventions=True)
+    )
+    page.print()
+    _show_comparison(page, study)
+
+
+def _show_path(page: Page, study: PruneStudy) -> None:
+    path, sign = study.path, "+-" if page.ascii else "±"
+    page.heading("Its trees by cost-complexity pruning, from large to small")
+    what = "training error" if path.risk == "error" else "impurity"
+    validated = [f"{study.task.growing.n_folds}-fold error", "choice"] if study.choices else []
+    grid = grid_of("alpha", "leaves", what, *validated)
+    for column in grid.columns[:3]:
+        column.justify = "right"
+    shown = _positions(len(path), [_position(study, choice) for choice in study.choices])
+    for i in shown:
+        risk = f"{path.risks[i]:.1%}" if path.risk == "error" else f"{path.risks[i]:.4f}"
+        cells = [f"{path.alphas[i]:.3g}", str(path.n_leaves[i]), risk]
+        if path.cv_errors is not None and path.cv_deviations is not None:
+            marks = [MARKS[choice] for choice in study.choices if _position(study, choice) == i]
+            cells += [f"{path.cv_errors[i]:.1%} {sign} {path.cv_deviations[i]:.1%}"]
+            cells += [", ".join(marks)]
+        grid.add_row(*cells)
+    page.print(grid)
+    if len(shown) < len(path):
+        page.print(f"({len(shown)} of {len(path)} trees shown; all of them with --json)")
+    if study.choices:
+        page.print(
+            "(least: the least error in cross-validation; 1 SE: the smallest tree within one"
+            " standard error of it)"
+        )
+
+
+def _position(study: PruneStudy, choice: str) -> int:
+    alphas: list[float] = study.path.alphas.tolist()
+    return alphas.index(study.choices[choice])
+
+
+def _positions(n: int, marked: Sequence[int]) -> list[int]:
+    """The trees to show: all, or some evenly spaced ones and the marked ones."""
+    if n <= TREES_SHOWN:
+        return list(range(n))
+    spaced = [round(i * (n - 1) / (TREES_SHOWN - 1)) for i in range(TREES_SHOWN)]
+    return sorted({*spaced, *marked})
+
+
+def _show_comparison(page: Page, study: PruneStudy) -> None:
+    before, after = study.path.source, study.pruned
+    grid = grid_of("", "grown", "pruned")
+    grid.add_row("internal nodes", str(before.size), str(after.size))
+    grid.add_row("leaves", str(before.n_leaves), str(after.n_leaves))
+    grid.add_row("depth", str(before.depth), str(after.depth))
+    if study.bits is not None:
+        grid.add_row("bits", *(f"{bits:.1f}" for bits in study.bits))
+    grid.add_row("training errors", *_both(study.training))
+    if study.validation is not None:
+        grid.add_row("validation errors", *_both(study.validation))
+    page.print(grid)
+    if study.task.method == "reduced_error":
+        page.print("(the validation rows chose the pruned tree, so they speak well of it)")
+
+
+def _both(errors: Errors) -> tuple[str, str]:
+    return errors_text(errors.before, errors.n_rows), errors_text(errors.after, errors.n_rows)

@@ -1,0 +1,127 @@
+"""Errors against size as a small drawing, by the same marks as trees are drawn with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log10
+
+from plaintree.show.picture.marks import Box, Drawn, Line, Picture, Words
+from plaintree.show.picture.palette import ACCENT, CLASS_COLOURS, EDGE, INK, PALE_INK
+from plaintree.show.picture.svg import svg_of
+
+from .findings import ErrorCurve
+
+WIDTH, HEIGHT = 640.0, 300.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 20.0, 34.0, 52.0
+GRID = "#e4e4e4"
+COLOURS = (CLASS_COLOURS[0], CLASS_COLOURS[5])
+"""Of training rows, and of rows that the model has not seen."""
+MOST_TICKS = 6
+MOST_MARKS = 40
+"""Of a curve with more points, only the chosen one is marked."""
+
+
+def curve_svg(curve: ErrorCurve) -> str:
+    """The curve as SVG.
+
+    >>> curve = ErrorCurve("trees", (1, 2), (("training rows", (0.2, 0.1)),), "")
+    >>> curve_svg(curve).count("<polyline")
+    9
+    """
+    return svg_of(_Chart(curve).picture())
+
+
+class _Chart:
+    def __init__(self, curve: ErrorCurve) -> None:
+        self.curve = curve
+        self.first, self.last = curve.sizes[0], max(curve.sizes[-1], curve.sizes[0] + 1)
+        largest = max(max(errors) for _, errors in curve.series)
+        self.step = _round_step(max(largest, 0.01))
+        self.most = self.step * max(1, -(-largest // self.step))
+
+    def picture(self) -> Picture:
+        lines = [*self._grid(), *self._axes()]
+        words = [*self._labels(), *self._legend()]
+        boxes: list[Box] = []
+        for (_, errors), colour in zip(self.curve.series, self._colours(), strict=True):
+            pairs = zip(self.curve.sizes, errors, strict=True)
+            points = tuple((self._x(size), self._y(error)) for size, error in pairs)
+            lines.append(Line(points if len(points) > 1 else points * 2, 2.2, colour))
+            if len(points) <= MOST_MARKS:
+                boxes += [Box(x - 2.5, y - 2.5, 5, 5, colour) for x, y in points]
+        boxes += self._key()
+        boxes.append(self._chosen_mark())
+        title = f"Share of errors against {self.curve.unit}"
+        legend = Drawn(tuple(boxes), tuple(words))
+        return Picture(WIDTH, HEIGHT, tuple(lines), (), legend, title)
+
+    def _colours(self) -> tuple[str, ...]:
+        return COLOURS if len(self.curve.series) > 1 else COLOURS[-1:]
+
+    def _x(self, size: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * (size - self.first) / (self.last - self.first)
+
+    def _y(self, error: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * error / self.most
+
+    # ---------------------------------------------------------------- frame
+
+    def _grid(self) -> Iterator[Line]:
+        for error in self._error_ticks():
+            y = self._y(error)
+            yield Line(((LEFT, y), (WIDTH - RIGHT, y)), 1, GRID)
+
+    def _axes(self) -> Iterator[Line]:
+        foot = HEIGHT - BOTTOM
+        yield Line(((LEFT, foot), (WIDTH - RIGHT, foot)), 1, EDGE)
+        for size in self._size_ticks():
+            x = self._x(size)
+            yield Line(((x, foot), (x, foot + 5)), 1, EDGE)
+
+    def _error_ticks(self) -> list[float]:
+        return [self.step * i for i in range(round(self.most / self.step) + 1)]
+
+    def _size_ticks(self) -> list[int]:
+        span = self.last - self.first
+        step = max(1, round(_round_step(span)))
+        inside = range(-(-self.first // step) * step, self.last + 1, step)
+        return list(inside)
+
+    def _labels(self) -> Iterator[Words]:
+        digits = 0 if self.step >= 0.01 else 1
+        for error in self._error_ticks():
+            yield Words(
+                LEFT - 24, self._y(error) + 4, f"{100 * error:.{digits}f}%", colour=PALE_INK
+            )
+        for size in self._size_ticks():
+            yield Words(self._x(size), HEIGHT - BOTTOM + 19, str(size), colour=PALE_INK)
+        yield Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, self.curve.unit, colour=INK)
+
+    # ---------------------------------------------------------------- what is what
+
+    def _legend_places(self) -> list[float]:
+        return [LEFT + 170 * i for i in range(len(self.curve.series) + 1)]
+
+    def _key(self) -> Iterator[Box]:
+        for x, colour in zip(self._legend_places(), self._colours(), strict=False):
+            yield Box(x, 11, 16, 4, colour)
+        yield Box(self._legend_places()[-1] + 4, 9, 8, 8, "", ACCENT, 2)
+
+    def _legend(self) -> Iterator[Words]:
+        curve = self.curve
+        least = f"least error: {curve.sizes[curve.chosen]} {curve.unit}"
+        names = [*(name for name, _ in curve.series), least]
+        for x, name in zip(self._legend_places(), names, strict=True):
+            yield Words(x + 22, 17, name, colour=INK, anchor="start")
+
+    def _chosen_mark(self) -> Box:
+        curve = self.curve
+        x = self._x(curve.sizes[curve.chosen])
+        y = self._y(curve.series[-1][1][curve.chosen])
+        return Box(x - 5, y - 5, 10, 10, "", ACCENT, 2)
+
+
+def _round_step(span: float) -> float:
+    """A step of 1, 2 or 5 times a power of ten that divides a span into a few parts."""
+    power = 10.0 ** int(log10(span / MOST_TICKS) // 1)
+    return next(power * m for m in (1, 2, 5, 10) if span <= power * m * MOST_TICKS)

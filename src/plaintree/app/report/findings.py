@@ -1,0 +1,281 @@
+"""What a report has to say: found out here as plain values, said elsewhere."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from plaintree import __version__
+from plaintree.data.encode import encode
+from plaintree.data.facts import ColumnFacts, column_facts
+from plaintree.data.rows import Rows, class_positions
+from plaintree.data.schema import Schema
+from plaintree.data.table import Table, table_from
+from plaintree.data.target import labels_from
+from plaintree.data.training_record import record_of
+from plaintree.errors import KindError
+from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.pruning.curves import overfitting_curve
+from plaintree.rules.rule_list import RuleList
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.predict import class_codes
+from plaintree.tree.tree import Tree
+
+HELD_OUT = 0.3
+"""The share of rows that errors against size are counted on."""
+FEW_ROWS = 10
+"""With fewer, nothing can be held out to learn from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The model that a report is about.
+
+    ``tree`` is the one to show: the model's own, that its rules were made from, or the first of
+    many; None of a list of rules from elsewhere.
+    """
+
+    model: Any
+    form: Literal["tree", "rules", "trees"]
+    schema: Schema
+    tree: Tree | None
+    n_trees: int
+    rules: RuleList | None
+
+    @classmethod
+    def of(cls, model: Any) -> Subject:
+        """A fitted model, a Tree or a RuleList."""
+        rules = getattr(model, "rules_", model if isinstance(model, RuleList) else None)
+        tree = getattr(model, "tree_", model if isinstance(model, Tree) else None)
+        if rules is not None:
+            return cls(model, "rules", rules.schema, tree, int(tree is not None), rules)
+        if tree is not None:
+            return cls(model, "tree", tree.schema, tree, 1, None)
+        if hasattr(model, "trees_"):
+            trees = model.trees_
+            return cls(model, "trees", model.schema_, trees[0], len(trees), None)
+        raise KindError(
+            "there is no model to report on",
+            got=f"an object of type {type(model).__name__}",
+            hint="call fit first." if hasattr(model, "fit") else "pass a fitted model or a Tree.",
+        )
+
+    @property
+    def conventions(self) -> Conventions | None:
+        """How its trees were grown, where that is known."""
+        return self.tree.conventions if self.tree else None
+
+    @property
+    def can_be_refitted(self) -> bool:
+        """Whether it was fitted here, so that more of its kind can be."""
+        return hasattr(self.model, "training_")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of its learner, by name."""
+        if not self.can_be_refitted:
+            return {}
+        parameters: dict[str, Any] = self.model.get_params(deep=False)
+        return {name: value for name, value in parameters.items() if name != "n_jobs"}
+
+    def importances(self) -> NDArray[np.float64] | None:
+        """The share of each column; None where answers are not given by trees."""
+        if self.form == "rules" or self.tree is None:
+            return None
+        if self.form == "trees":
+            return np.asarray(self.model.feature_importances_)
+        return self.tree.importances()
+
+    def answers(self, X: Any, table: Table) -> list[Any]:
+        """The class of every row."""
+        if not isinstance(self.model, Tree):
+            return list(np.asarray(self.model.predict(X)).tolist())
+        conventions = self.conventions
+        unseen = conventions.unseen if conventions else "missing"
+        codes = class_codes(self.model, encode(table, self.schema, unseen=unseen))
+        return [self.schema.classes[code] for code in codes.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How many rows of each class (rows of ``counts``) were given each class (columns)."""
+
+    classes: tuple[str, ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were answered."""
+        return int(self.counts.sum())
+
+    @property
+    def n_errors(self) -> int:
+        """How many of them wrongly."""
+        return self.n_rows - int(np.trace(self.counts))
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorCurve:
+    """Errors against the size of a model, which is counted in a ``unit``.
+
+    ``series`` are names with the share of errors at every size; ``chosen`` is the position of the
+    least error in the last of them. ``about`` says what was done, in a sentence.
+    """
+
+    unit: str
+    sizes: tuple[int, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]
+    about: str
+
+    @property
+    def chosen(self) -> int:
+        """The position of the smallest size of least error."""
+        return int(np.argmin(self.series[-1][1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Everything that a report says about a model and a table.
+
+    ``is_training_table``: whether the model was fitted on these very rows; None if not known.
+    """
+
+    subject: Subject
+    n_rows: int
+    columns: tuple[ColumnFacts, ...]
+    classes: tuple[tuple[str, int], ...]
+    is_training_table: bool | None
+    confusion: Confusion
+    validation: CrossValidation | None
+    curve: ErrorCurve | None
+    versions: Mapping[str, str]
+
+
+def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) -> Findings:
+    """Look at a table, ask the model about it, cross-validate its learner, and vary its size.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> found = find_out(pt.C45Classifier().fit(X, y), X, y, cv=2)
+    >>> found.classes, found.confusion.n_errors, found.is_training_table
+    ((('no', 5), ('yes', 9)), 0, True)
+    """
+    subject = Subject.of(model)
+    X = _with_rows(X)
+    table = table_from(X)
+    codes, labels = labels_from(y, table.n_rows)
+    counts = np.bincount(codes, minlength=len(labels))
+    named = ((str(label), n) for label, n in zip(labels, counts.tolist(), strict=True))
+    again = subject.can_be_refitted and table.n_rows > 1
+    validation = cross_validate(model, X, y, n_folds=cv, seed=seed) if cv and again else None
+    return Findings(
+        subject=subject,
+        n_rows=table.n_rows,
+        columns=tuple(column_facts(column) for column in table.columns),
+        classes=tuple(named),
+        is_training_table=_is_training_table(subject, table, codes, labels),
+        confusion=_confusion([labels[code] for code in codes], subject.answers(X, table)),
+        validation=validation,
+        curve=_curve(subject, X, y, codes, seed),
+        versions=_versions(),
+    )
+
+
+def _with_rows(X: Any) -> Any:
+    """A table of which rows can be taken: a dictionary of columns as rows."""
+    if not isinstance(X, Mapping):
+        return X
+    return [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
+
+
+def _is_training_table(
+    subject: Subject, table: Table, codes: NDArray[np.int32], labels: tuple[Any, ...]
+) -> bool | None:
+    if not subject.can_be_refitted:
+        return None
+    positions = class_positions(subject.schema, labels)
+    found = record_of(subject.schema, encode(table, subject.schema), positions[codes])
+    return bool(found == subject.model.training_)
+
+
+def _confusion(actual: Sequence[Any], answers: Sequence[Any]) -> Confusion:
+    """Labels are compared by their texts: a model from elsewhere may write 1 as "1"."""
+    texts, given = list(map(str, actual)), list(map(str, answers))
+    classes = {name: i for i, name in enumerate(dict.fromkeys([*sorted(set(texts)), *given]))}
+    counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
+    np.add.at(counts, ([classes[t] for t in texts], [classes[g] for g in given]), 1)
+    return Confusion(tuple(classes), counts)
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "plaintree": __version__,
+        "Python": platform.python_version(),
+        "numpy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+# -------------------------------------------------------------------- errors against size
+
+
+def _curve(
+    subject: Subject, X: Any, y: Any, codes: NDArray[np.int32], seed: int
+) -> ErrorCurve | None:
+    """Errors against the number of trees, or against the size of the one tree.
+
+    None where nothing can be held out, or where there is only one size, so that nothing varies.
+    """
+    errors = getattr(subject.model, "oob_error_curve_", None)
+    if errors is not None:
+        return ErrorCurve(
+            unit="trees",
+            sizes=tuple(range(1, len(errors) + 1)),
+            series=(("rows out of the bag", tuple(errors.tolist())),),
+            about="Each tree was asked about the training rows that are not in its sample.",
+        )
+    refitted = subject.can_be_refitted and subject.tree is not None
+    if not refitted or len(codes) < FEW_ROWS:
+        return None
+    training, validation = _held_out(codes, seed)
+    if not len(validation):
+        return None
+    parts = [_safe_indexing(values, rows) for rows in (training, validation) for values in (X, y)]
+    tried = _by_trees(subject, parts) if subject.form == "trees" else _by_size(subject, parts)
+    if len(tried[1]) == 1:
+        return None
+    about = f"A model grown from {len(training)} of the rows, judged by the other {len(validation)}"
+    return ErrorCurve(*tried, about=f"{about}.")
+
+
+def _held_out(codes: NDArray[np.int32], seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers of rows to grow from, and of rows to judge by that have classes of the former."""
+    numbered = Rows([np.arange(len(codes))], codes, None)
+    training, validation = numbered.divided(HELD_OUT, seed)
+    known = np.isin(validation.codes, training.codes)
+    return training.columns[0], validation.columns[0][known]
+
+
+Tried = tuple[str, tuple[int, ...], tuple[tuple[str, tuple[float, ...]], ...]]
+NAMES = ("training rows", "held-out rows")
+
+
+def _by_size(subject: Subject, parts: list[Any]) -> Tried:
+    curve = overfitting_curve(subject.model, *parts)
+    errors = (curve.training_errors, curve.validation_errors)
+    series = tuple((name, tuple(e.tolist())) for name, e in zip(NAMES, errors, strict=True))
+    return "internal nodes", tuple(curve.sizes.tolist()), series
+
+
+def _by_trees(subject: Subject, parts: list[Any]) -> Tried:
+    model = clone(subject.model).fit(*parts[:2])
+    errors = [[1 - score for score in model.staged_score(*rows)] for rows in (parts[:2], parts[2:])]
+    series = tuple((name, tuple(e)) for name, e in zip(NAMES, errors, strict=True))
+    return "trees", tuple(range(1, len(errors[0]) + 1)), series

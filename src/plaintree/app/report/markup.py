@@ -1,0 +1,144 @@
+"""The pieces of a page: escaped words, tables, bars, and the style sheet.
+
+A page holds all it needs, loads nothing and runs nothing; its policy tells the browser so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from plaintree.data.words import plain
+from plaintree.show.picture.palette import CLASS_COLOURS, INK, PALE_INK, PAPER, mixed
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+BLUE, ORANGE = CLASS_COLOURS[0], CLASS_COLOURS[5]
+RULE = "#d8d8d8"
+SHORT = 12
+"""Rows of a table that is not divided between pages."""
+LONG = 30
+"""Characters of a text that need not stand on one line."""
+
+STYLE = f"""
+:root {{ color-scheme: light; }}
+* {{ box-sizing: border-box; }}
+body {{ font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: {INK}; background: {PAPER};
+  max-width: 62rem; margin: 2rem auto 4rem; padding: 0 1rem; overflow-wrap: break-word; }}
+h1 {{ font-size: 1.7rem; line-height: 1.25; margin: 0 0 .3rem; }}
+h2 {{ font-size: 1.25rem; margin: 2.6rem 0 .8rem; padding-top: .9rem;
+  border-top: 1px solid {RULE}; }}
+h3 {{ font-size: 1rem; margin: 1.4rem 0 .4rem; }}
+p {{ margin: .5rem 0; max-width: 46rem; }}
+nav {{ margin: 1rem 0; font-size: .9rem; }}
+nav a {{ margin-right: 1.1rem; white-space: nowrap; }}
+a {{ color: {BLUE}; }}
+.note {{ color: {PALE_INK}; font-size: .9rem; }}
+.figures {{ display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.2rem 0; padding: 0; }}
+.figures div {{ border: 1px solid {RULE}; border-radius: 6px; padding: .5rem .9rem;
+  min-width: 8.5rem; }}
+.figures dd {{ margin: 0; font-size: 1.35rem; font-weight: 600; }}
+.figures dt {{ color: {PALE_INK}; font-size: .85rem; }}
+.wide {{ overflow-x: auto; max-width: 100%; }}
+table {{ border-collapse: collapse; margin: .6rem 0; font-size: .93rem;
+  font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .22rem .8rem .22rem 0; text-align: left; vertical-align: top;
+  overflow-wrap: break-word; min-width: 2rem; }}
+.any {{ overflow-wrap: anywhere; white-space: normal; }}
+th {{ border-bottom: 2px solid {PALE_INK}; }}
+td, tbody th {{ border-bottom: 1px solid {RULE}; }}
+tbody th {{ font-weight: 600; }}
+.n {{ text-align: right; white-space: nowrap; overflow-wrap: normal; }}
+.matrix td, .matrix th {{ padding: .25rem .7rem; }}
+.matrix .any {{ display: inline-block; width: 12rem; }}
+.bar {{ display: block; height: .8rem; margin-top: .35rem; border-radius: 2px;
+  background: {BLUE}; }}
+.bars td:last-child {{ width: 16rem; min-width: 8rem; }}
+svg {{ display: block; }}
+.chart svg {{ max-width: 100%; height: auto; }}
+@page {{ margin: 15mm; }}
+@media print {{
+  body {{ font-size: 10pt; margin: 0; max-width: none; padding: 0; }}
+  nav {{ display: none; }}
+  .figures div {{ min-width: 0; }}
+  .wide {{ overflow: visible; }}
+  svg {{ max-width: 100%; height: auto; max-height: 235mm; }}
+  h2, h3, p:has(+ .wide), p:has(+ p + .wide), p:has(+ .chart), p:has(+ p + .chart) {{
+    break-after: avoid; }}
+  p, figure, .figures, tr, svg, .short {{ break-inside: avoid; }}
+  thead {{ display: table-header-group; }}
+  td, th, .bar {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
+}}
+"""
+
+
+def words(value: object) -> str:
+    """A name, label or sentence that is only text in HTML.
+
+    >>> words("<script>")
+    '&lt;script&gt;'
+    """
+    text = str(value)
+    return escape(text if text.isprintable() else plain(text), quote=True)
+
+
+def name(value: object) -> str:
+    """A name or label from a table: quoted where it would be misread among others."""
+    return breakable(plain(value))
+
+
+def breakable(text: str) -> str:
+    """Words for a cell; long ones may be broken anywhere, so that they leave others their room."""
+    return f'<span class="any">{words(text)}</span>' if len(text) > LONG else words(text)
+
+
+def table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    numeric: Sequence[bool],
+    *,
+    kind: str = "",
+) -> str:
+    """A table of cells that are HTML already; the first cell of a row is its heading.
+
+    One of few rows stays on one page when it is printed.
+    """
+    kinds = [' class="n"' if right else "" for right in numeric]
+    head = "".join(
+        f'<th scope="col"{k}>{words(h)}</th>' for k, h in zip(kinds, header, strict=True)
+    )
+    body = []
+    for first, *rest in rows:
+        cells = "".join(f"<td{k}>{c}</td>" for k, c in zip(kinds[1:], rest, strict=True))
+        body.append(f'<tr><th scope="row"{kinds[0]}>{first}</th>{cells}</tr>')
+    kinds_of_table = [kind] * bool(kind) + ["short"] * (len(body) <= SHORT)
+    of_kind = f' class="{" ".join(kinds_of_table)}"' if kinds_of_table else ""
+    return (
+        f'<div class="wide"><table{of_kind}><thead><tr>{head}</tr></thead>\n<tbody>'
+        + "\n".join(body)
+        + "</tbody></table></div>"
+    )
+
+
+def bar(share: float) -> str:
+    """A bar as long as a share of the room."""
+    return f'<span class="bar" style="width: {100 * share:.1f}%"></span>'
+
+
+def figures(pairs: Iterable[tuple[str, str]]) -> str:
+    """Numbers to see first, each with what it is."""
+    shown = "".join(
+        f"<div><dd>{words(number)}</dd><dt>{words(what)}</dt></div>" for what, number in pairs
+    )
+    return f'<dl class="figures">{shown}</dl>'
+
+
+def paragraph(text: str, *, note: bool = False) -> str:
+    """A sentence or several; a note is said more quietly."""
+    return f'<p class="note">{words(text)}</p>' if note else f"<p>{words(text)}</p>"
+
+
+def tinted(text: str, colour: str, share: float) -> str:
+    """A cell of a matrix, the darker the greater its share; the ink stays legible on it."""
+    shade = mixed(colour, PAPER, 1 - 0.55 * share)
+    return f'<td class="n" style="background: {shade}">{text}</td>'

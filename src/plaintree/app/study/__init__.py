@@ -1,0 +1,1 @@
+"""What each command finds out, as plain values: no flags, no printing."""

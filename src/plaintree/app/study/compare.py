@@ -1,0 +1,142 @@
+"""Learners compared by cross-validation: what `plaintree eval` has to say.
+
+Nothing is printed here; app/cli/show_eval.py writes a comparison for people, ``to_json`` for
+programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import plaintree as pt
+from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+
+from ..cli.options import COMPARED
+from .grow import (
+    Report,
+    Task,
+    TrainingTable,
+    categorical_features,
+    parameters_of,
+    training_table,
+    validation_to_json,
+)
+from .look import TableFacts
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the folds' models are on average, and what is counted."""
+
+    mean: float
+    deviation: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """A learner, by its name here, and how it did."""
+
+    name: str
+    learner: Any
+    validation: CrossValidation
+    size: Size
+
+    @property
+    def balanced_mean(self) -> float:
+        """The mean of the folds' balanced accuracies."""
+        return float(np.mean(self.validation.balanced))
+
+    @property
+    def balanced_deviation(self) -> float:
+        """Their standard deviation."""
+        return float(np.std(self.validation.balanced))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers."""
+        return {
+            "learner": self.name,
+            "class": type(self.learner).__name__,
+            "parameters": parameters_of(self.learner),
+            "cross_validation": {
+                **(validation_to_json(self.validation) or {}),
+                "balanced_accuracies": list(self.validation.balanced),
+                "balanced_mean": self.balanced_mean,
+                "balanced_standard_deviation": self.balanced_deviation,
+            },
+            "size": {
+                "mean": self.size.mean,
+                "standard_deviation": self.size.deviation,
+                "unit": self.size.unit,
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A table and the learners' results on it, in the order in which they were asked for."""
+
+    table: TableFacts
+    seed: int
+    results: tuple[Result, ...]
+
+    @property
+    def best(self) -> Result:
+        """The result of the highest mean accuracy, the first one of equals."""
+        return max(self.results, key=lambda result: result.validation.mean)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers."""
+        return {
+            "table": self.table.to_json(),
+            "seed": self.seed,
+            "best": self.best.name,
+            "learners": [result.to_json() for result in self.results],
+        }
+
+
+def compare(
+    frame: Any, source: str, task: Task, names: Sequence[str], report: Report
+) -> Comparison:
+    """Cross-validate the named learners on the task's table; all of them get the same folds."""
+    table = training_table(frame, source, task)
+    results = tuple(_result(name, table, task, report) for name in names)
+    return Comparison(table.facts, task.seed, results)
+
+
+def _result(name: str, table: TrainingTable, task: Task, report: Report) -> Result:
+    learner = _new(name, task)
+    sizes: list[tuple[int, str]] = []
+
+    def measure(model: Any) -> None:
+        sizes.append(_size_of(model))
+        report(name, len(sizes), task.n_folds)
+
+    validation = cross_validate(
+        learner, table.X, table.y, n_folds=task.n_folds, seed=task.seed, on_fold=measure
+    )
+    counts = [count for count, _ in sizes]
+    size = Size(float(np.mean(counts)), float(np.std(counts)), sizes[0][1])
+    return Result(name, learner, validation, size)
+
+
+def _new(name: str, task: Task) -> Any:
+    """A learner, not fitted; what it would leave to chance depends on the seed."""
+    learner = getattr(pt, COMPARED[name])(categorical_features=categorical_features(task))
+    parameters = learner.get_params(deep=False)
+    if "random_state" in parameters and parameters["random_state"] is None:
+        learner.set_params(random_state=task.seed)
+    return learner
+
+
+def _size_of(model: Any) -> tuple[int, str]:
+    """How much there is to read in a fitted model."""
+    if hasattr(model, "rules_"):
+        return len(model.rules_), "rules"
+    if hasattr(model, "tree_"):
+        return model.tree_.size, "nodes"
+    return len(model.trees_), "trees"

@@ -1,0 +1,139 @@
+"""A model in another language, or for reading: what `plaintree export` writes."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+import polars as pl
+
+from plaintree.data.typed_rows import columns_for, schema_of
+from plaintree.errors import ParameterError
+from plaintree.interop.proof.verify import Proof, Verification
+
+from ..cli.options import as_typed, check_known
+
+
+@dataclass(frozen=True)
+class Target:
+    """A language: the function that writes it, the options it has, whether it can be proved.
+
+    ``formats`` are what its option --format offers.
+    """
+
+    module: str
+    function: str
+    options: tuple[str, ...] = ()
+    provable: bool = True
+    formats: tuple[str, ...] = ()
+
+
+TARGETS: Mapping[str, Target] = {
+    "sql": Target("interop.program.sql", "export_sql", ("dialect", "table", "view", "proba")),
+    "python": Target("interop.program.python", "export_python"),
+    "c": Target("interop.program.c", "export_c", ("name",)),
+    "javascript": Target("interop.program.javascript", "export_javascript"),
+    "java": Target("interop.program.java", "export_java", ("name",)),
+    "pmml": Target("interop.pmml", "export_pmml"),
+    "onnx": Target("interop.onnx", "export_onnx"),
+    "dot": Target("show.picture.dot", "export_dot", ("max_depth",), provable=False),
+    "svg": Target("show.picture.svg", "export_svg", ("max_depth",), provable=False),
+    "mermaid": Target("show.picture.mermaid", "export_mermaid", ("max_depth",), provable=False),
+    "tikz": Target("show.picture.tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
+    "text": Target("show.text", "export_text", ("max_depth", "width"), provable=False),
+    "rules": Target(
+        "rules.rule",
+        "export_rules",
+        ("format", "width"),
+        provable=False,
+        formats=("text", "markdown"),
+    ),
+    "formula": Target(
+        "app.study.formulas",
+        "export_formulas",
+        ("format", "class_", "no_simplify", "width"),
+        provable=False,
+        formats=("text", "unicode", "latex"),
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """What was written, and what was proved where it was run and compared with the model."""
+
+    to: str
+    content: str | bytes
+    proof: Proof | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain strings and numbers; bytes in base64."""
+        if isinstance(self.content, str):
+            written = {"text": self.content}
+        else:
+            written = {"base64": b64encode(self.content).decode()}
+        proof = None if self.proof is None else {"rows": self.proof.rows, **asdict(self.proof)}
+        return {"to": self.to, "verified": proof is not None, "proof": proof, **written}
+
+
+def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
+    """The options that were given; one that the language does not have is wrong use."""
+    check_known("language to export to", f"--to {to}", to, TARGETS)
+    chosen = {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
+    target = TARGETS[to]
+    for name, value in chosen.items():
+        if name not in target.options:
+            having = [key for key, other in TARGETS.items() if name in other.options]
+            flag = _flag(name)
+            raise ParameterError(
+                f"{to} has no option {flag}",
+                got=flag if value is True else f"{flag} {value}",
+                hint=f"it is for {', '.join(having)}.",
+            )
+    if "format" in chosen:
+        named = chosen["format"]
+        check_known(f"format of {to}", f"--format {named}", named, target.formats)
+    if verified and not target.provable:
+        raise ParameterError(
+            "what is for reading cannot be run, and so not be verified",
+            got=f"--verify with --to {to}",
+            hint="leave out --verify.",
+        )
+    return chosen
+
+
+def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame | None) -> Exported:
+    """Write a model in a language; with rows, it is run on these and on rows made for it."""
+    target = TARGETS[to]
+    if not target.provable and hasattr(model, "trees_"):
+        raise ParameterError(
+            f"{to} is written of one tree, and this model has many",
+            got=f"{type(model).__name__} with --to {to}",
+            hint="choose one of its trees, such as --tree 0; all of them together can be "
+            f"written as {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
+        )
+    write = getattr(import_module(f"plaintree.{target.module}"), target.function)
+    with as_typed({name: _flag(name) for name in target.options}):
+        if rows is None:
+            return Exported(to, write(model, **options))
+        check = Verification(columns_for(rows, schema_of(model)))
+        return Exported(to, write(model, **options, verify=check), check.proof)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def remark(model: Any, to: str) -> str | None:
+    """What a reader of the export has to know: a drawing shows no list of rules."""
+    if to in ("rules", "formula") or TARGETS[to].provable or not hasattr(model, "rules_"):
+        return None
+    return (
+        "this is the tree that the rules were made from; the model answers by the rules, which "
+        "--to rules writes."
+    )

@@ -1,0 +1,200 @@
+"""A random forest grown from a file's table: what `plaintree forest` has to say about it.
+
+Nothing is printed here; app/cli/show_forest.py writes a study for people, ``to_json`` for programs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+import plaintree as pt
+from plaintree.checks import check_choice
+from plaintree.errors import ParameterError
+from plaintree.estimators.tune import MaxFeaturesTuning
+from plaintree.tree.forest import VOTING
+
+from ..cli.options import FOREST_OPTIONS, as_typed, flags_of
+from .grow import Report, Task, TrainingTable, categorical_features, parameters_of, training_table
+from .look import TableFacts
+
+
+@dataclass(frozen=True)
+class ForestTask:
+    """What to grow, as the command line says it; checked before a file is read.
+
+    ``table`` names the columns, ``given`` are options of the trees, None where one was not given.
+    """
+
+    table: Task
+    n_trees: int
+    columns: str | None = None
+    tune: str | None = None
+    voting: str = "majority"
+    given: Mapping[str, Any] = field(default_factory=dict)
+    max_features: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        with as_typed({"voting": "--voting", "tune": "--tune"}):
+            check_choice("voting", self.voting, VOTING)
+            if self.tune is not None:
+                check_choice("tune", self.tune, ("oob",))
+        if self.tune is not None and self.columns is not None:
+            raise ParameterError(
+                "the number of columns is either given or tuned",
+                got=f"--max-features {self.columns} and --tune {self.tune}",
+                hint="leave out one of them.",
+            )
+        features = "sqrt" if self.columns is None else _features(self.columns)
+        object.__setattr__(self, "max_features", features)
+        with as_typed(flags_of(FOREST_OPTIONS)):
+            self.learner()._conventions()
+
+    def learner(self) -> Any:
+        """The forest, not yet fitted."""
+        return pt.RandomForestClassifier(
+            self.n_trees,
+            max_features=self.max_features,
+            voting=self.voting,  # type: ignore[arg-type]  # has been checked
+            oob_score=True,
+            random_state=self.table.seed,
+            categorical_features=categorical_features(self.table),
+            **{name: value for name, value in self.given.items() if value is not None},
+        )
+
+
+@dataclass(frozen=True)
+class Importance:
+    """What a column is worth: impurity removed, and right answers lost when it is shuffled."""
+
+    attribute: str
+    impurity: float
+    permutation: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class ForestStudy:
+    """A fitted forest, the table it is from, and what columns are worth to it."""
+
+    table: TableFacts
+    model: Any
+    tuning: MaxFeaturesTuning | None
+    importances: tuple[Importance, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def n_asked(self) -> int:
+        """The rows that were out of the bag of some tree."""
+        return int(np.count_nonzero(~np.isnan(self.model.oob_decision_function_[:, 0])))
+
+    @property
+    def n_errors(self) -> int:
+        """How many of them the trees together answer wrongly."""
+        return round(self.error * self.n_asked) if self.n_asked else 0
+
+    @property
+    def error(self) -> float:
+        """The share of these; NaN if no row was ever left out."""
+        return float(self.model.oob_error_curve_[-1])
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers; null where nothing is known."""
+        trees = self.model.trees_
+        tuning = self.tuning and {
+            "max_features": self.tuning.max_features.tolist(),
+            "oob_error": _known(self.tuning.error),
+            "best": self.tuning.best,
+        }
+        return {
+            "table": self.table.to_json(),
+            "parameters": parameters_of(self.model),
+            "max_features": self.model.max_features_,
+            "tuning": tuning,
+            "trees": {"number": len(trees), "nodes": trees.n_nodes, "bytes": trees.nbytes},
+            "out_of_bag": {
+                "rows": self.n_asked,
+                "errors": self.n_errors,
+                "error": _known([self.error])[0],
+                "error_curve": _known(self.model.oob_error_curve_),
+            },
+            "importances": [
+                {
+                    "attribute": part.attribute,
+                    "impurity": part.impurity,
+                    "permutation": part.permutation,
+                    "standard_error": _known([part.standard_error])[0],
+                }
+                for part in self.importances
+            ],
+            "warnings": list(self.warnings),
+        }
+
+
+def grow_forest(frame: Any, source: str, task: ForestTask, report: Report) -> ForestStudy:
+    """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
+    table = training_table(frame, source, task.table)
+    learner = task.learner()
+    flags = {"n_estimators": "--trees", "max_features": "--max-features"}
+    with warnings.catch_warnings(record=True) as told, as_typed(flags):
+        warnings.simplefilter("always")
+        tuning = _tuned(learner, table, report) if task.tune else None
+        if tuning is not None:
+            learner.set_params(max_features=tuning.best)
+        learner.fit(table.X, table.y, progress=lambda n: report("growing trees", n, task.n_trees))
+    words = dict.fromkeys(str(warning.message) for warning in told)
+    return ForestStudy(
+        table=table.facts,
+        model=learner,
+        tuning=tuning,
+        importances=_importances(learner, table),
+        warnings=(*table.facts.warnings, *words),
+    )
+
+
+def _tuned(learner: Any, table: TrainingTable, report: Report) -> MaxFeaturesTuning:
+    def tell(wanted: int, error: float) -> None:
+        report(f"{wanted} columns per node: error {error:.1%}", 1, 1)
+
+    return pt.tune_max_features(learner, table.X, table.y, progress=tell)
+
+
+def _importances(model: Any, table: TrainingTable) -> tuple[Importance, ...]:
+    """All columns, those that most right answers depend on first."""
+    permuted = model.oob_permutation_importance(table.X, table.y)
+    found = [
+        Importance(*values)
+        for values in zip(
+            model.schema_.names,
+            model.feature_importances_.tolist(),
+            permuted.importances_mean.tolist(),
+            permuted.importances_error.tolist(),
+            strict=True,
+        )
+    ]
+    return tuple(sorted(found, key=lambda part: (-part.permutation, -part.impurity)))
+
+
+def _features(text: str) -> Any:
+    """--max-features as the learner takes it; whether a number fits is seen with the table."""
+    if text in ("sqrt", "log2"):
+        return text
+    if text == "all":
+        return None
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise ParameterError(
+            "the columns per node are a word or a number",
+            got=f"--max-features {text}",
+            hint="use sqrt, log2, all, a number such as 3, or a share such as 0.5.",
+        ) from None
+
+
+def _known(values: Any) -> list[float | None]:
+    return [None if isnan(value) else float(value) for value in values]

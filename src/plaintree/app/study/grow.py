@@ -1,0 +1,240 @@
+"""A tree grown from a file's table, and how good it is: what `plaintree grow` has to say.
+
+Nothing is printed here; app/cli/show.py writes a study for people, ``to_json`` for programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import plaintree as pt
+from plaintree.data.target import label_array, labels_from
+from plaintree.errors import ParameterError, TableError
+from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.show.explain.firing import rule_dict
+from plaintree.tree.condition import NodeKind
+from plaintree.tree.significance import p_values
+
+from ..cli.options import LEARNERS, OPTIONS, as_typed, flags_of, growing_parameters, learner_named
+from ..cli.pruning_options import flags_of_texts, pruning_parameters
+from .look import TableFacts, check_columns, look_at
+
+Report = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to grow: the columns and the learner as the command line names them.
+
+    ``given`` are the learner's options, None where one was not given; they are checked here,
+    before a large file is read, as far as they can be, and made into ``parameters``.
+    """
+
+    target: str
+    learner: str = "c45"
+    given: Mapping[str, Any] = field(default_factory=dict)
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    n_folds: int = 10
+    seed: int = 0
+    parameters: Mapping[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "learner", learner_named(self.learner))
+        growing = growing_parameters(self.learner, self.given)
+        pruning = pruning_parameters(self.learner, self.given, self.seed)
+        object.__setattr__(self, "parameters", {**growing, **pruning})
+        with as_typed(flags_of(OPTIONS)):
+            new_learner(self)._conventions()
+        if self.n_folds == 1:
+            raise ParameterError(
+                "one fold is none",
+                got="--cv 1",
+                hint="use 10, or 0 to leave cross-validation out.",
+            )
+
+
+@dataclass(frozen=True)
+class Study:
+    """A fitted model, the table it is from, its training errors, its cross-validation if any."""
+
+    table: TableFacts
+    learner: str
+    model: Any
+    n_errors: int
+    validation: CrossValidation | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers."""
+        tree = self.model.tree_
+        return {
+            "table": self.table.to_json(),
+            "learner": self.learner,
+            "parameters": parameters_of(self.model),
+            "conventions": tree.conventions.to_json(),
+            "schema": tree.schema.to_json(),
+            "tree": tree_to_json(tree),
+            "rules": rules_to_json(pt.rules_of(tree)),
+            "training": {"rows": self.table.n_rows, "errors": self.n_errors},
+            "cross_validation": validation_to_json(self.validation),
+        }
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """A table divided into attributes and target, with what there is to know about it."""
+
+    facts: TableFacts
+    X: Any
+    y: Any
+
+
+def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
+    """A file's table as the task wants it; misspelt columns are wrong use."""
+    check_columns("--target", [task.target], frame.columns)
+    attributes = [name for name in frame.columns if name != task.target]
+    check_columns("--drop", task.drop, attributes)
+    check_columns("--categorical-column", task.categorical, attributes)
+    frame = frame.drop(task.drop)
+    if frame.width < 2:
+        raise TableError(
+            "there is no column besides the target that a tree could test",
+            got=f"--target {task.target}" + "".join(f" --drop {name}" for name in task.drop),
+            hint="keep at least one.",
+        )
+    facts = look_at(frame, source, task.target)
+    return TrainingTable(facts, frame.drop(task.target), frame[task.target])
+
+
+def new_learner(task: Task) -> Any:
+    """The task's learner, not yet fitted."""
+    return getattr(pt, LEARNERS[task.learner])(
+        categorical_features=categorical_features(task), **task.parameters
+    )
+
+
+def fitted(task: Task, table: TrainingTable) -> Any:
+    """The task's learner, fitted to its table."""
+    with as_typed(flags_of_texts(task.given.get("prune_options") or ())):
+        return new_learner(task).fit(table.X, table.y)
+
+
+def categorical_features(task: Task) -> list[str] | str:
+    """The learners' parameter of that name."""
+    return list(task.categorical) or "from_dtype"
+
+
+def validated(
+    learner: Any, table: TrainingTable, task: Task, report: Report
+) -> CrossValidation | None:
+    """The cross-validation that the task asks for; none of a single row."""
+    if not task.n_folds or len(table.X) < 2:
+        return None
+    done = count(1)
+    return cross_validate(
+        learner,
+        table.X,
+        table.y,
+        n_folds=task.n_folds,
+        seed=task.seed,
+        on_fold=lambda _model: report("cross-validating", next(done), task.n_folds),
+    )
+
+
+def carry_out(frame: Any, source: str, task: Task, report: Report) -> Study:
+    """Grow the tree and validate it."""
+    table = training_table(frame, source, task)
+    codes, classes = labels_from(table.y, len(table.X), task.target)
+    model = fitted(task, table)
+    errors = int(np.count_nonzero(model.predict(table.X) != label_array(classes)[codes]))
+    return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
+
+
+# -------------------------------------------------------------------- as JSON
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters that decide what is learnt."""
+    parameters: dict[str, Any] = model.get_params()
+    parameters.pop("n_jobs")
+    return parameters
+
+
+def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | None:
+    """Cross-validation as plain lists, strings and numbers."""
+    if validation is None:
+        return None
+    return {
+        "folds": validation.n_folds,
+        "stratified": validation.stratified,
+        "accuracies": list(validation.accuracies),
+        "mean": validation.mean,
+        "standard_deviation": validation.deviation,
+        "classes": list(validation.classes),
+        "confusion": validation.confusion.tolist(),
+    }
+
+
+def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
+    """A tree's size and its nodes."""
+    return {
+        "size": tree.size,
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "nodes": _nodes(tree),
+    }
+
+
+def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
+    """The nodes in their order; ``branch`` is the condition that leads from the parent here."""
+    nodes = []
+    p = p_values(tree).tolist()
+    for index, parent in enumerate(tree.parent.tolist()):
+        above = tree.condition(parent) if parent >= 0 else None
+        branch = index - int(tree.first_child[parent])
+        node = tree.node(index)
+        nodes.append(
+            {
+                "id": index,
+                "parent": parent if parent >= 0 else None,
+                "branch": above.describe(tree.schema, branch) if above else None,
+                "test": _test(tree, index),
+                "label": node.label,
+                "rows": node.n_rows,
+                "class_weights": tree.class_weights[index].tolist(),
+                "impurity": node.impurity,
+                "score": None if node.is_leaf else node.score,
+                "p": None if node.is_leaf else p[index],
+            }
+        )
+    return nodes
+
+
+def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
+    """What a node tests, and which child takes missing values (null: they are divided)."""
+    node = tree.node(index)
+    if node.is_leaf:
+        return None
+    first, missing = int(tree.first_child[index]), int(tree.missing_child[index])
+    test: dict[str, Any] = {"kind": NodeKind(tree.kind[index]).name.lower()}
+    test["attribute"] = node.attribute
+    if tree.kind[index] == NodeKind.THRESHOLD:
+        test["threshold"] = float(tree.threshold[index])
+    codes = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
+    if codes:
+        labels = tree.schema.attributes[int(tree.attribute[index])].categories
+        test["categories"] = [labels[code] for code in codes]
+    test["children"] = list(range(first, first + int(tree.n_children[index])))
+    test["missing_child"] = first + missing if missing >= 0 else None
+    return test
+
+
+def rules_to_json(rules: Iterable[pt.Rule]) -> list[dict[str, Any]]:
+    """Rules in their order."""
+    return [rule_dict(rule) for rule in rules]

@@ -1,0 +1,78 @@
+"""A table made into a list of rules, and how good it is: what `plaintree rules` has to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import plaintree as pt
+from plaintree.data.target import label_array, labels_from
+from plaintree.evaluation.cross_validation import CrossValidation
+from plaintree.rules.candidates import Options
+
+from .grow import (
+    Report,
+    Task,
+    categorical_features,
+    fitted,
+    parameters_of,
+    rules_to_json,
+    training_table,
+    validated,
+    validation_to_json,
+)
+from .look import TableFacts
+
+
+@dataclass(frozen=True)
+class RuleStudy:
+    """The rules, the table they are from, their training errors, their cross-validation if any."""
+
+    table: TableFacts
+    learner: Any
+    rules: pt.RuleList
+    n_errors: int
+    validation: CrossValidation | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers."""
+        return {
+            "table": self.table.to_json(),
+            "parameters": parameters_of(self.learner),
+            "schema": self.rules.schema.to_json(),
+            "rules": rules_to_json(self.rules.rules),
+            "default": self.rules.default,
+            "default_weights": list(self.rules.default_weights),
+            "least_accuracy": self.rules.least_accuracy,
+            "dropped": rules_to_json(self.rules.dropped),
+            "training": {"rows": self.table.n_rows, "errors": self.n_errors},
+            "cross_validation": validation_to_json(self.validation),
+        }
+
+
+def make_rules(frame: Any, source: str, task: Task, options: Options, report: Report) -> RuleStudy:
+    """Grow the task's C4.5 tree, make it into rules, and validate these."""
+    table = training_table(frame, source, task)
+    codes, classes = labels_from(table.y, len(table.X), task.target)
+    tree = fitted(task, table).tree_
+    rules = pt.simplify_rules(
+        tree,
+        table.X,
+        table.y,
+        method=options.method,
+        confidence=options.confidence,
+        random_state=options.random_state,
+        progress=report,
+    )
+    learner = pt.C45RulesClassifier(
+        method=options.method,
+        confidence=options.confidence,
+        random_state=options.random_state,
+        categorical_features=categorical_features(task),
+        **{name: value for name, value in task.parameters.items() if name != "prune"},
+    )
+    errors = int(np.count_nonzero(rules.predict(table.X) != label_array(classes)[codes]))
+    validation = validated(learner, table, task, report)
+    return RuleStudy(table.facts, learner, rules, errors, validation)

@@ -1,0 +1,121 @@
+"""A tree worked out step by step from a file's table: what `plaintree solve` has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import plaintree as pt
+from plaintree.data.words import shown_schema
+from plaintree.teaching.derive.formulas import test_name
+from plaintree.teaching.derive.solution import Derivation, Level
+from plaintree.teaching.derive.steps import Step
+from plaintree.teaching.derive.words import path_text
+
+from ..cli.options import check_known
+from .grow import Task, fitted, parameters_of, training_table
+from .look import TableFacts
+
+Format = Literal["text", "markdown", "latex", "html"]
+FORMATS = ("text", "markdown", "latex", "html")
+LEVELS = ("full", "table", "answer")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How the solution is written; what is wrong with that is told before growing."""
+
+    format: str = "text"
+    level: str = "full"
+    worksheet: bool = False
+    digits: int = 4
+    width: int = 80
+    ascii: bool = False
+
+    def __post_init__(self) -> None:
+        check_known("format", f"--format {self.format}", self.format, FORMATS)
+        check_known("level", f"--level {self.level}", self.level, LEVELS)
+
+    def text_of(self, solution: Derivation) -> str:
+        """The solution in its format."""
+        if self.format == "text":
+            return solution.to_text(digits=self.digits, width=self.width, ascii=self.ascii)
+        write = getattr(solution, f"to_{self.format}")
+        return str(write(digits=self.digits))
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A derivation, the model and the table it is of, and the text it is written as."""
+
+    table: TableFacts
+    model: Any
+    derivation: Derivation
+    writing: Writing
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers; steps in the order of the text."""
+        return {
+            "table": self.table.to_json(),
+            "parameters": parameters_of(self.model),
+            "agrees": self.derivation.agrees,
+            "steps": [] if self.writing.worksheet else list(self._steps()),
+            "format": self.writing.format,
+            "text": self.text,
+        }
+
+    def _steps(self) -> Iterator[dict[str, Any]]:
+        steps = self.derivation.steps
+        shown = shown_schema(steps.schema)
+        for step in steps.in_order:
+            yield {
+                "node": step.node,
+                "path": path_text(steps.tree, step.node, shown),
+                "rows": len(step.rows),
+                "class_weights": [float(weight) for weight in step.counts],
+                "impurity": _number(step.impurity),
+                "label": steps.schema.classes[step.label],
+                "leaf": step.leaf.reason if step.leaf else None,
+                "test": test_name(step.condition, shown) if step.condition else None,
+                "score": _number(step.taken.measures.score) if step.taken else None,
+                "verdict": step.verdict,
+                "offers": _offers(step, shown),
+            }
+
+
+def _offers(step: Step, shown: pt.Schema) -> list[dict[str, Any]]:
+    """The best test of every attribute that could be tested."""
+    if step.choice is None:
+        return []
+    return [
+        {
+            "attribute": shown.names[offer.attribute],
+            "test": test_name(offer.best.condition, shown) if offer.best else None,
+            "score": _number(offer.score),
+            "gain": _number(offer.gain),
+            "refused": offer.refused or None,
+        }
+        for offer in step.choice.offers
+    ]
+
+
+def _number(value: Any) -> float | None:
+    """A number for JSON; none where there is no test to measure."""
+    number = float(value)
+    return number if isfinite(number) else None
+
+
+def solve_table(frame: Any, source: str, task: Task, writing: Writing, rows: Any) -> Solution:
+    """Grow the task's tree and derive it; ``rows`` are new ones to classify, or None."""
+    table = training_table(frame, source, task)
+    model = fitted(task, table)
+    names = list(model.schema_.names)
+    given = rows if rows is None or not set(names) <= set(rows.columns) else rows.select(names)
+    level: Level = writing.level  # type: ignore[assignment]  # was checked
+    solution = pt.derive(
+        model, table.X, table.y, level=level, rows=given, worksheet=writing.worksheet
+    )
+    return Solution(table.facts, model, solution, writing, writing.text_of(solution))

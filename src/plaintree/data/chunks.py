@@ -1,0 +1,291 @@
+"""Large tables piece by piece: CSV, TSV and Parquet in, CSV, JSON lines and Parquet out.
+
+Only a piece is in memory at a time. What is read from CSV stays text, so that it is written out as
+it came in; the model's schema says what it means (typed_rows.py). Other formats are read whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Any, BinaryIO
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from plaintree.errors import FileError, ParameterError, PlaintreeError
+
+from .files import (
+    check_field_counts,
+    guessed_separator,
+    has_decimal_commas,
+    header_names,
+    looks_ragged,
+    quotes_at_once,
+    read_table,
+    records,
+)
+
+BLOCK = 2 * 2**20
+"""Bytes of CSV that are read at a time."""
+ROWS = 100_000
+"""Rows of Parquet that are read at a time."""
+LONGEST_RECORD = 8 * BLOCK
+"""Bytes of the longest record of CSV: a quote that nobody closes would take in all that follows."""
+
+Pieces = Iterator[pl.DataFrame]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some rows of a table, and whether a comma in its texts is the decimal point of numbers."""
+
+    rows: pl.DataFrame
+    decimal_comma: bool = False
+
+
+def read_pieces(file: str) -> Iterator[Piece]:
+    """The pieces of a table; columns of CSV are texts."""
+    kind = ".csv" if file == "-" else Path(file).suffix.lower()
+    if file != "-" and not Path(file).is_file():
+        return iter(
+            [Piece(read_table(file))]
+        )  # C4.5's files by their stem, or an error with a hint
+    if kind in (".csv", ".tsv", ".txt"):
+        return _csv_pieces(file, "\t" if kind == ".tsv" else None)
+    if kind == ".parquet":
+        return _parquet_pieces(file)
+    return iter([Piece(read_table(file))])
+
+
+# -------------------------------------------------------------------- reading
+
+
+def _parquet_pieces(file: str) -> Iterator[Piece]:
+    try:
+        table = pl.scan_parquet(file)
+        n_rows = int(table.select(pl.len()).collect().item())
+        for start in range(0, n_rows, ROWS):
+            yield Piece(table.slice(start, ROWS).collect())
+    except pl.exceptions.PolarsError as error:
+        raise FileError(f"{file} is no Parquet file, or a damaged one", got=_line(error)) from error
+
+
+def _csv_pieces(path: str, separator: str | None) -> Iterator[Piece]:
+    file = "standard input" if path == "-" else path
+    with _opened(path) as stream:
+        rest = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+        if b"\0" in rest:
+            raise FileError(f"{file} is not what its suffix says", got="binary data")
+        if not rest.strip():
+            raise FileError(f"{file} is empty", hint="write a header line and at least one row.")
+        header, rest, ended = _first_record(stream, rest)
+        separator = separator or guessed_separator(_beginning(header, rest))
+        names = _names(header, file, separator)
+        n_lines = header.count(b"\n") + 1
+        while not ended or rest:
+            piece, rest, ended = _whole_records(stream, rest, ended)
+            text = piece.replace(b"\r\n", b"\n")
+            if text.strip(b"\n"):
+                frame = _frame(text, file, names, separator, n_lines)
+                yield Piece(frame, has_decimal_commas(separator))
+            n_lines += text.count(b"\n")
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with open(file, "rb") as stream:
+            yield stream
+    except OSError as error:
+        raise FileError(f"{file} cannot be read", got=error.strerror or str(error)) from error
+
+
+def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
+    """The header, what follows it of what was read, and whether that is all."""
+    end = rest.find(b"\n")
+    n_quotes = rest.count(b'"', 0, max(end, 0))
+    while end >= 0 and n_quotes % 2:
+        start, end = end, rest.find(b"\n", end + 1)
+        n_quotes += rest.count(b'"', start, max(end, start))
+    if end < 0:
+        if stream.read(1):
+            raise FileError("the header does not end", got=f"a first line of {len(rest):,} bytes")
+        return rest.rstrip(b"\r"), b"", True
+    return rest[:end].rstrip(b"\r"), rest[end + 1 :], False
+
+
+def _beginning(header: bytes, rest: bytes) -> str:
+    """The header and the first rows below it, to see what separates fields."""
+    return (header + b"\n" + rest[:4096].replace(b"\r\n", b"\n")).decode(errors="replace")
+
+
+def _names(header: bytes, file: str, separator: str) -> list[str]:
+    try:
+        text = quotes_at_once(header.decode(), separator)
+    except UnicodeDecodeError as error:
+        raise FileError(f"{file} is not UTF-8 text", hint="save it as UTF-8.") from error
+    return header_names(next(records(text, file, separator)), file)
+
+
+def _whole_records(stream: BinaryIO, rest: bytes, ended: bool) -> tuple[bytes, bytes, bool]:
+    """A piece that ends with a record, what was read beyond it, and whether the file has ended."""
+    while len(rest) <= LONGEST_RECORD:
+        block = b"" if ended else stream.read(BLOCK)
+        if not block:
+            return rest, b"", True
+        rest += block
+        end = _last_end(rest)
+        if end >= 0:
+            return rest[: end + 1], rest[end + 1 :], False
+    raise FileError(
+        "a row of the table does not end",
+        got=f"{rest[:60].decode(errors='replace')!r} and so on",
+        hint="is a quote not closed? Quotes within a field in quotes are written twice.",
+    )
+
+
+def _last_end(text: bytes) -> int:
+    """Where the last line ends that is not within quotes; -1 if there is none."""
+    end = text.rfind(b"\n")
+    n_quotes = text.count(b'"', 0, max(end, 0))
+    while end >= 0 and n_quotes % 2:
+        stop, end = end, text.rfind(b"\n", 0, end)
+        n_quotes -= text.count(b'"', max(end, 0), stop)
+    return end
+
+
+def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: int) -> pl.DataFrame:
+    """A piece of text as columns of texts; ``n_lines`` stand above it."""
+    if b' "' in text:
+        text = quotes_at_once(text.decode(errors="surrogateescape"), separator).encode(
+            errors="surrogateescape"
+        )
+    body = text.strip(b"\n") + b"\n"
+    if len(names) > 1 and b"\n\n" in body:  # blank lines are no rows, unless within quotes
+        body = re.sub(rb'("(?:[^"]|"")*")|\n\n+', lambda m: m[1] or b"\n", body)
+    if looks_ragged(body, separator, len(names)):
+        lines = "\n" * n_lines + text.decode(errors="replace")
+        check_field_counts(lines, file, separator, len(names))
+    try:
+        return pl.read_csv(
+            body,
+            separator=separator,
+            has_header=False,
+            new_columns=names,
+            infer_schema=False,
+            null_values=[""],
+        )
+    except pl.exceptions.PolarsError as error:
+        raise FileError(
+            f"{file} cannot be read as CSV",
+            got=f"{_line(error)} (below line {n_lines})",
+            hint="put fields that hold quotes into quotes, and write those twice.",
+        ) from error
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+# -------------------------------------------------------------------- writing
+
+
+JSON_LINES = (".json", ".jsonl", ".ndjson")
+
+
+def format_of(out: str, *, json: bool) -> str:
+    """The suffix of the format to write: by the file's name, or JSON lines if asked for."""
+    kind = ".csv" if out == "-" else Path(out).suffix.lower()
+    if kind in JSON_LINES or json:
+        return ".jsonl"
+    if kind not in (".csv", ".tsv", ".parquet"):
+        raise ParameterError(
+            "the format to write is unknown",
+            got=f"-o {out}",
+            hint="use a name that ends with .csv, .tsv, .parquet or .jsonl.",
+        )
+    return kind
+
+
+def write_pieces(pieces: Pieces, out: str, kind: str) -> None:
+    """Write pieces as they come, to standard output or to a file that is complete or not there."""
+    if out == "-":
+        with _told():
+            _write_lines(pieces, sys.stdout.buffer, kind)
+        return
+    with _told(), _replacing(Path(out)) as new:
+        if kind == ".parquet":
+            _write_parquet(pieces, new)
+            return
+        with open(new, "wb") as stream:
+            _write_lines(pieces, stream, kind)
+
+
+def _write_lines(pieces: Pieces, stream: IO[bytes], kind: str) -> None:
+    separator = "\t" if kind == ".tsv" else ","
+    for number, piece in enumerate(pieces):
+        if kind == ".jsonl":
+            text = piece.write_ndjson()
+        else:
+            text = piece.write_csv(include_header=number == 0, separator=separator)
+        stream.write(text.encode())
+    stream.flush()
+
+
+def _write_parquet(pieces: Pieces, path: Path) -> None:
+    """polars pulls the pieces; what goes wrong with one of them is raised here, as it was."""
+    failures: list[BaseException] = []
+    first = next(pieces)
+
+    def source(columns: Any, predicate: Any, n_rows: Any, batch_size: Any) -> Pieces:  # noqa: ARG001
+        yield first
+        try:
+            yield from pieces
+        except BaseException as error:
+            failures.append(error)
+            raise
+
+    try:
+        register_io_source(source, schema=first.schema).sink_parquet(path)
+    except BaseException:
+        if failures:
+            raise failures[0] from None
+        raise
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A new file beside a path, which takes its place when all has gone well."""
+    place = Path(os.path.realpath(path))  # a link stays a link
+    if place.exists() and not place.is_file():
+        what = "a folder" if place.is_dir() else "not a file that can be replaced"
+        raise FileError(f"{path} is {what}", hint="name a file.")
+    new = place.with_name(f".plaintree-{token_hex(8)}.tmp")
+    try:
+        yield new
+        os.replace(new, place)
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong with writing, such as a full disk, in words."""
+    try:
+        yield
+    except (PlaintreeError, BrokenPipeError):
+        raise
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or _line(error)
+        raise FileError("the answers could not be written", got=reason) from error

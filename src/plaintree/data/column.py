@@ -1,0 +1,271 @@
+"""One column of a table: what it is, and columns of numpy arrays and Python objects.
+
+Whatever a frame library, a file or the caller's own lists hold ends up in one of the functions
+here, so that what counts as a gap, a number, a date or a category is decided once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.errors import TableError
+
+from .schema import Kind, Label, Unit
+
+MOMENTS: tuple[Unit, ...] = ("date", "datetime")
+"""Units whose numbers are microseconds since 1970."""
+TEMPORAL: tuple[Unit, ...] = (*MOMENTS, "time", "duration")
+"""Units whose numbers are microseconds."""
+EXACT = 2**53
+"""Below this every integer is a float64 of its own."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_FRACTIONS = (float, np.floating, Decimal, Fraction)
+_GAP_TYPES = ("NoneType", "NAType", "NaTType")
+NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
+_FAMILIES: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((str,), "text"),
+    ((bool, np.bool_), "boolean"),
+    ((timedelta, np.timedelta64), "duration"),  # before integers: numpy derives it from them
+    ((int, np.integer), "integer"),
+    (_FRACTIONS, "number"),
+    ((datetime, np.datetime64), "datetime"),  # before dates: datetime derives from date
+    ((date,), "date"),
+    ((time,), "time"),
+    ((complex, np.complexfloating), "complex"),
+    (NESTED, "nested"),
+    ((bytes, bytearray, memoryview), "binary"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table.
+
+    Numeric and ordered: ``values`` are float32 or float64 with NaN where a value is missing, and
+    may be a strided or read-only view of the caller's array. Categorical: ``values`` are int32
+    positions in ``labels``, -1 where a value is missing. Labels are the caller's declared
+    categories in their order, or else the values found, sorted. ``integers`` are there where
+    ``values`` are integers that may be too large for a float64: the numbers themselves, and
+    anything where one is missing. As categories and classes they are told apart.
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    unit: Unit = "number"
+    labels: tuple[Label, ...] = ()
+    integers: NDArray[Any] | None = None
+
+    @property
+    def exact(self) -> NDArray[Any]:
+        """The numbers as they are to be told apart: the integers, if there are any."""
+        return self.values if self.integers is None else self.integers
+
+
+def complex_data(where: str) -> TableError:
+    return TableError(
+        "Complex data not supported",
+        got=f"complex numbers in {where}",
+        hint="split them into columns of real and imaginary parts.",
+    )
+
+
+def unusable(name: str, what: str) -> TableError:
+    return TableError(
+        f"column {name!r} cannot be used",
+        got=what,
+        hint="drop the column, or turn it into numbers, text or categories first.",
+    )
+
+
+# -------------------------------------------------------------------- columns of arrays
+
+
+def without_mask(array: Any) -> NDArray[Any]:
+    """An array whose masked entries are NaN, NaT or None."""
+    if not np.ma.isMA(array):
+        return np.asarray(array)
+    if array.dtype.kind in "iu" and not are_large(array.ravel()):
+        array = array.astype(np.float64)
+    if array.dtype.kind in "fmM":
+        nothing = np.nan if array.dtype.kind == "f" else np.array("NaT", array.dtype)
+        return np.asarray(array.filled(nothing))
+    objects = array.data.astype(object)
+    objects[np.ma.getmaskarray(array)] = None
+    return np.asarray(objects)
+
+
+def numpy_column(name: str, values: NDArray[Any]) -> Column:
+    dtype = values.dtype
+    match dtype.kind:
+        case "f":
+            plain = np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
+            return Column(name, "numeric", values.astype(plain, copy=False))
+        case "i" | "u":
+            return integer_column(name, values)
+        case "b":
+            return Column(name, "categorical", values.astype(np.int32), "boolean", (False, True))
+        case "M" | "m":
+            microseconds = values.astype(f"{dtype.kind}8[us]")
+            numbers = microseconds.view(np.int64).astype(np.float64)
+            numbers[np.isnat(microseconds)] = np.nan
+            if dtype.kind == "m":
+                return Column(name, "numeric", numbers, "duration")
+            days = np.datetime_data(dtype)[0] in ("Y", "M", "W", "D")
+            return Column(name, "numeric", numbers, "date" if days else "datetime")
+        case "c":
+            raise complex_data(f"column {name!r}")
+        case "S" | "V":
+            raise unusable(name, "binary data" if dtype.kind == "S" else "structured data")
+    return object_column(name, values.tolist())
+
+
+def are_large(integers: Any) -> bool:
+    """Whether float64 may confuse some of these integers with their neighbours."""
+    return bool(len(integers)) and not -EXACT < integers.min() <= integers.max() < EXACT
+
+
+def integer_column(
+    name: str, integers: NDArray[Any], gaps: NDArray[np.bool_] | None = None
+) -> Column:
+    """A column of integers; ``gaps`` are the rows that have none, whatever stands there."""
+    values = integers.astype(np.float64)
+    if gaps is not None:
+        values[gaps] = np.nan
+    return Column(name, "numeric", values, "integer", integers=integers)
+
+
+def declared_column(
+    name: str, codes: NDArray[Any], categories: Iterable[Any], ordered: bool
+) -> Column:
+    """A column whose categories the caller declared; their order is kept."""
+    plain = (c.item() if isinstance(c, np.generic) else c for c in categories)
+    labels = tuple(c if isinstance(c, (str, int, float)) else str(c) for c in plain)
+    types = set(map(type, labels))
+    unit: Unit = "boolean" if types == {bool} else "integer" if types == {int} else "text"
+    if not ordered:
+        return Column(name, "categorical", codes.astype(np.int32), unit, labels)
+    return Column(name, "ordered", np.where(codes < 0, np.nan, codes * 1.0), unit, labels)
+
+
+def text_column(name: str, codes: NDArray[Any], labels: list[str]) -> Column:
+    """A text column from labels in order of appearance; -1 is missing."""
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    rank = np.full(len(labels) + 1, -1, dtype=np.int32)  # the last entry answers for code -1
+    rank[order] = np.arange(len(labels), dtype=np.int32)
+    return Column(name, "categorical", rank[codes], "text", tuple(labels[i] for i in order))
+
+
+# -------------------------------------------------------------------- columns of Python objects
+
+
+def object_column(name: str, values: list[Any]) -> Column:
+    """A column of Python objects: what they are all of decides; a mixture is text."""
+    types = set(map(type, values))
+    if types == {int} and (array := np.asarray(values)).dtype.kind in "iu":
+        return integer_column(name, array)
+    gaps = _gaps(values, types)
+    if gaps.any():
+        types = set(map(type, compress(values, (~gaps).tolist())))
+    families = {_family(t) for t in types}
+    if "complex" in families:
+        raise complex_data(f"column {name!r}")
+    if families & {"nested", "binary"}:
+        found = sorted(t.__name__ for t in types if _family(t) in ("nested", "binary"))
+        raise unusable(name, f"values of type {', '.join(found)}")
+    if families == {"boolean"}:
+        codes = _converted(values, gaps, int, -1).astype(np.int32)
+        return Column(name, "categorical", codes, "boolean", (False, True))
+    if families <= {"integer", "number"}:
+        return _column_of_numbers(name, values, gaps, whole=families == {"integer"})
+    if families <= {"date", "datetime"} or families in ({"time"}, {"duration"}):
+        unit: Unit = "datetime" if len(families) > 1 else _unit_of(*families)
+        return Column(name, "numeric", _converted(values, gaps, _microseconds, np.nan), unit)
+    texts: list[str | None] = values
+    if types != {str} or gaps.any():
+        # A str that is more than a str (a member of an enumeration, say) counts as its text.
+        texts = [
+            None if gap else str.__str__(v) if isinstance(v, str) else str(v)
+            for v, gap in zip(values, gaps.tolist(), strict=True)
+        ]
+    found_texts = sorted({text for text in texts if text is not None})
+    positions: dict[str | None, int] = {text: i for i, text in enumerate(found_texts)}
+    positions[None] = -1
+    codes = np.fromiter(map(positions.__getitem__, texts), np.int32, len(texts))
+    return Column(name, "categorical", codes, "text", tuple(found_texts))
+
+
+def _column_of_numbers(
+    name: str, values: list[Any], gaps: NDArray[np.bool_], *, whole: bool
+) -> Column:
+    try:
+        numbers = _converted(values, gaps, float, np.nan)
+    except OverflowError as error:
+        raise unusable(name, "an integer too large for a float64") from error
+    if not whole:
+        return Column(name, "numeric", numbers)
+    integers = None
+    if are_large(numbers[~gaps]):  # compared as objects, which is slow
+        pairs = zip(values, gaps.tolist(), strict=True)
+        integers = np.array([0 if gap else int(v) for v, gap in pairs], dtype=object)
+    return Column(name, "numeric", numbers, "integer", integers=integers)
+
+
+def _gaps(values: list[Any], types: set[type]) -> NDArray[np.bool_]:
+    """Which objects, of these types, stand for a missing value: None, NaN, NA and NaT."""
+    suspects = (*_FRACTIONS, np.datetime64, np.timedelta64)
+    if not any(t.__name__ in _GAP_TYPES or issubclass(t, suspects) for t in types):
+        return np.zeros(len(values), dtype=np.bool_)
+    missing = (
+        type(v).__name__ in _GAP_TYPES or (isinstance(v, suspects) and _is_nan(v)) for v in values
+    )
+    return np.fromiter(missing, np.bool_, len(values))
+
+
+def _is_nan(value: Any) -> bool:
+    return bool(value != value)  # noqa: PLR0124 (only NaN and NaT differ from themselves)
+
+
+def _family(kind_of_object: type) -> str:
+    for types, family in _FAMILIES:
+        if issubclass(kind_of_object, types):
+            return family
+    return "text"
+
+
+def _unit_of(family: str) -> Unit:
+    return next(unit for unit in TEMPORAL if unit == family)
+
+
+def _converted(
+    values: list[Any], gaps: NDArray[np.bool_], convert: Any, missing: float
+) -> NDArray[np.float64]:
+    pairs = zip(values, gaps.tolist(), strict=True)
+    return np.array([missing if gap else convert(v) for v, gap in pairs], dtype=np.float64)
+
+
+def _microseconds(value: Any) -> float:
+    """A moment or a span in microseconds; a moment without timezone is taken as UTC."""
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        kind = "M8[us]" if isinstance(value, np.datetime64) else "m8[us]"
+        return float(value.astype(kind).astype(np.int64))
+    if isinstance(value, datetime):
+        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return float((aware - _EPOCH) // _MICROSECOND)
+    if isinstance(value, date):
+        return float((value - _EPOCH.date()) // _MICROSECOND)
+    if isinstance(value, time):
+        seconds = (value.hour * 60 + value.minute) * 60 + value.second
+        return float(seconds * 1_000_000 + value.microsecond)
+    return float(value // _MICROSECOND)

@@ -1,0 +1,282 @@
+"""Schema and codes: what training learns about the columns, and new tables brought to it.
+
+An encoded column is what growing and predicting read. Numeric and ordered attributes: float32 or
+float64, NaN where a value is missing, possibly a strided view of the caller's array. Categorical
+attributes: contiguous int32 positions in the attribute's categories, MISSING where a value is
+missing, UNSEEN where its category is none that the schema has. Only distinct labels are looked up
+one by one; rows are mapped by array operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
+
+from .column import MOMENTS, TEMPORAL, Column
+from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
+from .table import Table, made_up_names
+
+Encoded = list[NDArray[Any]]
+
+# -------------------------------------------------------------------- training
+
+
+def learn_schema(
+    table: Table,
+    *,
+    categorical_features: Literal["from_dtype"] | Sequence[str | int] = "from_dtype",
+    target: str = "class",
+    classes: Sequence[Label] = (),
+) -> tuple[Schema, Encoded]:
+    """The schema of a training table, and its encoded columns.
+
+    ``categorical_features`` names further columns whose numbers are categories.
+
+    >>> from plaintree.data.table import table_from
+    >>> table = table_from({"outlook": ["sunny", "rainy", None]})
+    >>> learn_schema(table, classes=("no", "yes"))[0].attributes[0].categories
+    ('rainy', 'sunny')
+    """
+    chosen = _chosen_names(table, categorical_features)
+    attributes: list[Attribute] = []
+    encoded: Encoded = []
+    for column in table.columns:
+        if column.kind == "categorical" or column.name in chosen:
+            codes, labels = _categories_of(column)
+            unit = "text" if column.unit in TEMPORAL else column.unit
+            attributes.append(Attribute(column.name, "categorical", unit, labels))
+            encoded.append(np.ascontiguousarray(codes, dtype=np.int32))
+        else:
+            attributes.append(Attribute(column.name, column.kind, column.unit, column.labels))
+            encoded.append(column.values)
+    return Schema(tuple(attributes), tuple(classes), target), encoded
+
+
+def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
+    if isinstance(categorical_features, str):
+        if categorical_features == "from_dtype":
+            return set()
+        raise not_allowed(
+            "categorical_features", categorical_features, ("from_dtype", ["a list", "of names"])
+        )
+    try:
+        wanted = list(categorical_features)
+    except TypeError as error:
+        raise ParameterError(
+            "categorical_features has a value that is not allowed",
+            got=repr(categorical_features),
+            hint='use "from_dtype" or a list of column names.',
+        ) from error
+    if wanted and all(isinstance(w, bool | np.bool_) for w in wanted):
+        if len(wanted) != len(table.names):
+            raise ParameterError(
+                "categorical_features is a mask of another length than the table has columns",
+                got=f"{len(wanted)} truth values for {len(table.names)} columns",
+                hint="give one for each column, or the names of columns.",
+            )
+        wanted = [name for name, chosen in zip(table.names, wanted, strict=True) if chosen]
+    if table.generated_names:  # a nameless array's columns go by number, too
+        numbers = dict(enumerate(table.names))
+        wanted = [numbers.get(w, w) for w in wanted]
+    for name in map(str, wanted):
+        if name not in table.names:
+            raise ColumnError(
+                "categorical_features names a column that the table does not have",
+                got=repr(name),
+                hint=nearest(name, table.names) or f"the columns are {_some(table.names)}.",
+            )
+    return set(map(str, wanted))
+
+
+def _categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """Any column as codes and labels; numbers become their distinct values, sorted."""
+    if column.kind == "categorical":
+        return column.values, column.labels
+    gaps = np.isnan(column.values)
+    if column.kind == "ordered":
+        return np.where(gaps, MISSING, column.values).astype(np.int32), column.labels
+    codes = np.full(len(column.values), MISSING, dtype=np.int32)
+    distinct, codes[~gaps] = np.unique(column.exact[~gaps], return_inverse=True)
+    return codes, _labels_of_numbers(distinct, column.unit)
+
+
+def _labels_of_numbers(distinct: NDArray[Any], unit: Unit) -> tuple[Label, ...]:
+    """Numbers as labels: whole ones as integers, moments and spans as text."""
+    if unit in MOMENTS:
+        precision: Literal["D", "us"] = "D" if unit == "date" else "us"
+        moments = distinct.astype(np.int64).astype("M8[us]")
+        return tuple(np.datetime_as_string(moments, unit=precision).tolist())
+    if unit in ("time", "duration"):
+        return tuple(str(timedelta(microseconds=value)) for value in distinct.tolist())
+    values = distinct.tolist()
+    if all(isinstance(value, int) or value.is_integer() for value in values):
+        return tuple(map(int, values))
+    return tuple(values)
+
+
+# -------------------------------------------------------------------- prediction
+
+
+def encode(table: Table, schema: Schema, *, unseen: str = "missing") -> Encoded:
+    """The table's columns in the schema's order and codes.
+
+    A category that the schema does not have becomes UNSEEN, or with ``unseen="error"`` an error.
+    """
+    if unseen not in ("missing", "stop", "error"):
+        raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
+    strict = unseen == "error"
+    pairs = zip(_matched(table, schema), schema.attributes, strict=True)
+    return [_encoded(column, attribute, strict) for column, attribute in pairs]
+
+
+def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
+    if attribute.cuts:
+        return interval_codes(_encoded_numbers(column, attribute), attribute.cuts)
+    if attribute.kind == "numeric":
+        return _encoded_numbers(column, attribute)
+    return _encoded_categories(column, attribute, strict)
+
+
+def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
+    """The interval between cuts that each number lies in; MISSING where there is none."""
+    numbers = np.asarray(values, dtype=np.float64)
+    codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), numbers, side="left")
+    return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
+
+
+def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:
+    """The columns in the schema's order: by name, or by position where one side has no names."""
+    if table.names == schema.names:
+        return table.columns
+    made_up = schema.names == made_up_names(len(schema.names))
+    if table.generated_names or (made_up and not set(table.names) & set(schema.names)):
+        if len(table.columns) == len(schema.attributes):
+            return table.columns
+        raise ColumnError(
+            f"X has {len(table.columns)} features, but the model is expecting "
+            f"{len(schema.attributes)} features as input",
+            hint="give the columns that the model was fitted on, in their order"
+            + ("." if made_up else f": {_some(schema.names)}."),
+        )
+    lacking = [name for name in schema.names if name not in table.names]
+    extra = [name for name in table.names if name not in set(schema.names)]
+    if lacking:
+        raise ColumnError(
+            "the table lacks columns that the model was fitted on",
+            got=f"no {_some(lacking)}" + (f", but also {_some(extra)}" if extra else ""),
+            hint=nearest(lacking[0], extra) or "give every column the model was fitted on.",
+        )
+    if extra:
+        raise ColumnError(
+            "the table has columns that the model was not fitted on",
+            got=_some(extra),
+            hint="drop them before predicting.",
+        )
+    return _by_name(table, schema)
+
+
+def _by_name(table: Table, schema: Schema) -> tuple[Column, ...]:
+    columns = {column.name: column for column in table.columns}
+    return tuple(columns[name] for name in schema.names)
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(map(repr, names[:5])) + rest
+
+
+def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
+    if column.kind == "numeric":
+        _check_units(column, attribute)
+        return column.values
+    if all(not isinstance(label, str) for label in column.labels):  # truth values, numbers, gaps
+        numbers = np.array([*map(float, column.labels), np.nan])  # the last entry answers for -1
+        return numbers[_categories_of(column)[0]]
+    codes, labels = _categories_of(column)
+    first = _first_row_with(codes, [not _reads_as_number(label) for label in labels])
+    if first is None:
+        first = int(np.argmax(codes >= 0))
+    if codes[first] < 0:  # declared categories, but every value is missing
+        return np.full(len(codes), np.nan)
+    raise ColumnError(
+        f"column {attribute.name!r} holds text, but was numeric when the model was fitted",
+        got=f"{labels[codes[first]]!r} in row {first}",
+        hint="turn the column into numbers; leave values that are none empty.",
+    )
+
+
+def _check_units(column: Column, attribute: Attribute) -> None:
+    """A date is no plain number, although both are floats here: mixing them is a mistake."""
+    got, wanted = column.unit, attribute.unit
+    alike = got == wanted or (got in MOMENTS and wanted in MOMENTS)
+    if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or np.isnan(column.values).all():
+        return
+    raise ColumnError(
+        f"column {attribute.name!r} holds something else than when the model was fitted",
+        got=f"values of unit {got!r} instead of {wanted!r}",
+        hint="give the column in the form it had in training.",
+    )
+
+
+def _reads_as_number(label: Label) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def _first_row_with(codes: NDArray[Any], wrong: Sequence[bool]) -> int | None:
+    """The first row whose label is marked wrong, if any."""
+    rows = np.flatnonzero(np.array([*wrong, False])[codes])
+    return int(rows[0]) if rows.size else None
+
+
+def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
+    codes, labels = _categories_of(column)
+    if labels != attribute.categories:
+        lookup = _positions(labels, attribute.categories)
+        if column.unit in MOMENTS:
+            others = [_other_spelling(str(label), column.unit) for label in labels]
+            lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
+        if strict:
+            first = _first_row_with(codes, (lookup[:-1] == UNSEEN).tolist())
+            if first is not None:
+                raise ColumnError(
+                    f"column {attribute.name!r} holds a category that training did not have",
+                    got=f"{labels[codes[first]]!r} in row {first}",
+                    hint=nearest(labels[codes[first]], attribute.categories)
+                    or 'correct it, or use unseen="missing".',
+                )
+        codes = lookup[codes]
+    if attribute.kind == "ordered":
+        return np.where(codes < 0, np.nan, codes.astype(np.float64))
+    return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+def _other_spelling(moment: str, unit: Unit) -> str:
+    """A date as the datetime of its midnight, a datetime as the day that it lies in.
+
+    >>> _other_spelling("2020-01-02", "date")
+    '2020-01-02T00:00:00.000000'
+    >>> _other_spelling("2020-01-02T12:30:00.000000", "datetime")
+    '2020-01-02'
+    """
+    return f"{moment}T00:00:00.000000" if unit == "date" else moment.partition("T")[0]
+
+
+def _positions(labels: Sequence[Label], categories: Sequence[Label]) -> NDArray[np.int32]:
+    """The category of every label, by equality, then by text ("1" and 1 are the same).
+
+    The array has one entry more than there are labels: it answers for code -1, a missing value.
+    """
+    exact = {category: i for i, category in enumerate(categories)}
+    by_text = {str(category): i for i, category in enumerate(categories)}
+    found = [exact.get(label, by_text.get(str(label), UNSEEN)) for label in labels]
+    return np.array([*found, MISSING], dtype=np.int32)

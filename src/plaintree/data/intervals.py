@@ -1,0 +1,49 @@
+"""Numeric attributes put into intervals before a tree is grown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaintree.stats.mdl_cuts import cut_points
+
+from .encode import interval_codes
+from .schema import Attribute, Schema
+from .words import format_value
+
+
+def interval_labels(attribute: Attribute, cuts: ArrayLike) -> tuple[str, ...]:
+    """The intervals between cuts in words, such as ``(-inf, 2.45]`` and ``(2.45, inf)``."""
+    numbers = np.asarray(cuts, dtype=np.float64).tolist()
+    ends = [format_value(attribute, number) for number in numbers]
+    if len(set(ends)) < len(ends):  # six digits do not tell them apart
+        ends = [repr(number) for number in numbers]
+    lows, highs = ["-inf", *ends], [f"{end}]" for end in ends] + ["inf)"]
+    return tuple(f"({low}, {high}" for low, high in zip(lows, highs, strict=True))
+
+
+def in_intervals(
+    schema: Schema, columns: Sequence[NDArray[Any]], codes: NDArray[Any], weights: Any = None
+) -> tuple[Schema, list[NDArray[Any]]]:
+    """A schema and encoded columns in which every numeric attribute is put into its intervals.
+
+    A column in which no cut pays is left as one interval, which no test can split.
+    """
+    attributes, encoded = [], []
+    for attribute, values in zip(schema.attributes, columns, strict=True):
+        if attribute.kind != "numeric":
+            attributes.append(attribute)
+            encoded.append(values)
+            continue
+        # Without a cut, everything lies below infinity.
+        cuts = cut_points(values, codes, weights, len(schema.classes)).tolist() or [np.inf]
+        labels = interval_labels(attribute, cuts)
+        attributes.append(
+            replace(attribute, kind="categorical", categories=labels, cuts=tuple(cuts))
+        )
+        encoded.append(interval_codes(values, cuts))
+    return replace(schema, attributes=tuple(attributes)), encoded

@@ -1,0 +1,75 @@
+"""Where the rows of a table end in a tree: the evidence that validating methods judge by.
+
+A row that a missing value divides over several leaves counts in each of them by its share, and a
+share is right or wrong on its own. (Predicting instead adds up the leaves' class weights; the two
+agree for rows that are not divided.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_number, check_random_state
+from plaintree.errors import ParameterError
+
+from .schema import Schema
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table encoded by a tree's schema: columns, class codes, and weights (None: all one)."""
+
+    columns: list[NDArray[Any]]
+    codes: NDArray[np.int32]
+    weights: Floats | None
+
+    @property
+    def known_weights(self) -> Floats:
+        """The weights, written out."""
+        return np.ones(len(self.codes)) if self.weights is None else self.weights
+
+    def __getitem__(self, chosen: NDArray[np.bool_]) -> Rows:
+        weights = None if self.weights is None else self.weights[chosen]
+        return Rows([column[chosen] for column in self.columns], self.codes[chosen], weights)
+
+    def divided(self, fraction: float, random_state: Any = None) -> tuple[Rows, Rows]:
+        """The rows without a fraction held out at random, and that fraction.
+
+        Every class keeps its share in both parts where it has rows enough.
+        """
+        from sklearn.model_selection import train_test_split
+
+        check_number("validation_fraction", fraction, 0, 1, above=True)
+        if fraction == 1 or len(self.codes) < 2:
+            raise ParameterError(
+                "no rows can be held out for validation, with others left to grow from",
+                got=f"validation_fraction={fraction!r} of {len(self.codes)} rows",
+                hint="use a fraction between 0 and 1, of at least two rows.",
+            )
+        n_held_out = min(max(1, round(fraction * len(self.codes))), len(self.codes) - 1)
+        n_classes = int(self.codes.max()) + 1
+        counts = np.bincount(self.codes, minlength=n_classes)
+        enough = counts[counts > 0].min() >= 2 and min(
+            n_held_out, len(self.codes) - n_held_out
+        ) >= np.count_nonzero(counts)
+        _, held_out = train_test_split(
+            np.arange(len(self.codes)),
+            test_size=n_held_out,
+            random_state=check_random_state(random_state),
+            stratify=self.codes if enough else None,
+        )
+        inside = np.zeros(len(self.codes), dtype=np.bool_)
+        inside[held_out] = True
+        return self[~inside], self[inside]
+
+
+def class_positions(schema: Schema, labels: tuple[Any, ...]) -> NDArray[np.int32]:
+    """The code of every label in a schema; -1 where the schema does not have it."""
+    known = {label: code for code, label in enumerate(schema.classes)}
+    return np.array([known.get(label, -1) for label in labels], dtype=np.int32)

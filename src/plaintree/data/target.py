@@ -1,0 +1,191 @@
+"""What a model learns to answer: class labels as codes, and the weights of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.errors import TableError
+
+from .column import NESTED, TEMPORAL, Column
+from .frames import column_from
+from .schema import Label
+
+
+def labels_from(
+    y: Any, n_rows: int, name: str = "y"
+) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """The target as codes and its classes in sorted order; every row must have a label.
+
+    >>> labels_from(["yes", "no", "yes"], 3)
+    (array([1, 0, 1], dtype=int32), ('no', 'yes'))
+    """
+    if y is None:
+        raise TableError(
+            "fitting requires y to be passed, but the target y is None",
+            hint="give one class label per row.",
+        )
+    column = _target_column(y, name)
+    _check_length(name, len(column.values), n_rows)
+    categorical = column.kind == "categorical"
+    gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
+    if gaps.size:
+        raise TableError(
+            f"the target {name!r} has missing labels",
+            got=f"no label in {gaps.size} of {n_rows} rows (row {_first_few(gaps)})",
+            hint="drop these rows or fill in their labels.",
+        )
+    if column.labels:
+        return _label_classes(column)
+    _check_whole(column, name)
+    classes, codes = np.unique(column.exact, return_inverse=True)
+    label: type[int | float] = int if column.unit == "integer" else float
+    return codes.astype(np.int32), tuple(map(label, classes.tolist()))
+
+
+def label_array(labels: Sequence[Label]) -> NDArray[Any]:
+    """Class labels as an array; integers stay what they are, where numpy would make them floats.
+
+    >>> label_array((0, 2**63 + 1))
+    array([                  0, 9223372036854775809], dtype=uint64)
+    """
+    array = np.array(labels)
+    integers = [label for label in labels if isinstance(label, int)]
+    if array.dtype.kind != "f" or len(integers) < len(labels):
+        return array
+    unsigned = min(integers) >= 0 and max(integers) < 2**64
+    return np.array(integers, dtype=np.uint64 if unsigned else object)
+
+
+def _target_column(y: Any, name: str) -> Column:
+    import narwhals as nw
+
+    y = nw.to_native(y, pass_through=True)
+    if nw.dependencies.is_into_dataframe(y):
+        frame = nw.from_native(y, eager_only=True)
+        if len(frame.columns) != 1:
+            raise _not_one_dimensional(name, f"a frame of {len(frame.columns)} columns")
+        y = frame.get_column(frame.columns[0]).to_native()
+    if isinstance(y, (list, tuple)) and y and isinstance(y[0], NESTED):
+        y = np.asarray(y)
+    elif not isinstance(y, np.ndarray) and hasattr(y, "__array__") and not hasattr(y, "dtype"):
+        y = y if type(y).__module__.startswith("pyarrow") else np.asarray(y)
+    if isinstance(y, np.ndarray):
+        y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
+        if y.ndim != 1:
+            raise _not_one_dimensional(name, f"an array of shape {y.shape}")
+    return column_from(name, y)
+
+
+def _not_one_dimensional(name: str, got: str) -> TableError:
+    return TableError(
+        f"the target {name!r}: y should be a 1d array of class labels",
+        got=got,
+        hint="give one label per row.",
+    )
+
+
+def _check_length(name: str, length: int, n_rows: int) -> None:
+    if length != n_rows:
+        raise TableError(
+            f"X and {name} are not equally long",
+            got=f"{n_rows} rows in X and {length} in {name}",
+            hint="give one entry per row of X.",
+        )
+
+
+def _first_few(rows: NDArray[Any]) -> str:
+    return ", ".join(map(str, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
+
+
+def _check_whole(column: Column, name: str) -> None:
+    if column.unit in TEMPORAL:
+        raise TableError(
+            f"Unknown label type: {column.unit}",
+            got=f"a {column.unit} column as target {name!r}",
+            hint="turn it into text labels first.",
+        )
+    if column.unit == "integer":
+        return
+    odd = np.flatnonzero(~np.isfinite(column.values) | (np.floor(column.values) != column.values))
+    if odd.size:
+        raise TableError(
+            "Unknown label type: continuous. A classifier needs class labels, not measurements",
+            got=f"{column.values[odd[0]]!s} in row {odd[0]} of {name!r}",
+            hint="turn the target into classes, for example with numpy.digitize.",
+        )
+
+
+def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """Codes among the labels that occur, sorted: numbers before text."""
+    positions = column.values.astype(np.int64)
+    found = np.flatnonzero(np.bincount(positions, minlength=len(column.labels)))
+    order = sorted(
+        found.tolist(), key=lambda i: (isinstance(column.labels[i], str), column.labels[i])
+    )
+    classes = tuple(column.labels[i] for i in order)
+    for label in classes:
+        if isinstance(label, str) and label.endswith("\0"):
+            raise TableError(
+                "a class ends with a NUL character, which numpy's arrays of text drop",
+                got=repr(label),
+                hint='take the "\\0" away from the labels, as with str.rstrip.',
+            )
+    rank = np.zeros(len(column.labels), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[positions], classes
+
+
+def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The weights of the rows as float64, or None where there are none."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            "sample_weight holds something else than numbers",
+            got=f"an object of type {type(sample_weight).__name__}",
+            hint="give one number per row, none of them missing.",
+        ) from error
+    if weights.ndim != 1:
+        raise TableError(
+            "sample_weight must have one dimension",
+            got=f"an array of shape {weights.shape}",
+            hint="give one weight per row.",
+        )
+    _check_length("sample_weight", len(weights), n_rows)
+    for wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
+        rows = np.flatnonzero(wrong)
+        if rows.size:
+            raise TableError(
+                f"sample_weight has entries that are {what}",
+                got=f"{weights[rows[0]]!s} in row {rows[0]}",
+                hint="weights are finite numbers from 0 upwards.",
+            )
+    if not weights.any():
+        raise TableError(
+            "every sample_weight is zero", hint="give at least one row a weight above zero."
+        )
+    return weights
+
+
+def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Weights of a size that least numbers of rows can be compared with.
+
+    Weights that are all below one are shares of a whole, as boosting makes them, and enormous ones
+    would overflow: both are scaled to a mean of one. Others mean what they say: a row of weight 2
+    counts like two rows.
+
+    >>> comparable(np.array([0.25, 0.75]))
+    array([0.5, 1.5])
+    """
+    if weights is None or 1 <= weights.max() <= 1e15:
+        return weights
+    scaled = weights / weights.max()
+    # The exact sum does not depend on the order of the rows.
+    return np.asarray(scaled * (np.count_nonzero(scaled) / fsum(scaled)))

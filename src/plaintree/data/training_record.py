@@ -1,0 +1,57 @@
+"""What a model remembers of its training table: how many rows, and a hash to know them again by.
+
+The hash is of the rows as the schema encodes them, with their classes and weights. It depends
+neither on the order of the rows nor on whether numbers were float32 or float64 (see
+src/core/table/table_hash.h). It tells tables apart that differ by accident. It does not stop
+someone who looks for two tables of the same hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+
+from .schema import Schema
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """The number of rows that a model was fitted on, and the hash of the table they form."""
+
+    n_rows: int
+    table_hash: str
+
+
+def record_of(
+    schema: Schema,
+    columns: Sequence[NDArray[Any]],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+    *,
+    n_threads: int = 1,
+) -> TrainingRecord:
+    """The record of encoded columns, class codes and weights (None: all one).
+
+    >>> from plaintree.data.schema import Attribute
+    >>> schema = Schema((Attribute("x", "numeric"),), ("no", "yes"))
+    >>> x, codes = np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1], dtype=np.int32)
+    >>> record = record_of(schema, [x], codes)
+    >>> record
+    TrainingRecord(n_rows=3, table_hash='49caabfcad4bd5d1')
+    >>> record == record_of(schema, [x[::-1].astype(np.float32)], codes[::-1].copy())
+    True
+    """
+    table_hash = _core.table_hash(
+        columns=list(columns),
+        n_categories=schema.category_counts,
+        classes=np.ascontiguousarray(codes, dtype=np.int32),
+        weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        n_threads=n_threads,
+    )
+    return TrainingRecord(len(codes), f"{table_hash:016x}")

@@ -1,0 +1,136 @@
+"""Words that everything which prints a tree shares: names, weights, and lines of a width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from math import floor, isfinite, isnan
+from numbers import Integral
+from shutil import get_terminal_size
+from unicodedata import combining, east_asian_width
+
+from plaintree.errors import ParameterError
+
+from .schema import Attribute, Schema
+
+LEAST_WIDTH = 40
+"""The fewest columns a tree is written in."""
+
+
+def plain(value: object) -> str:
+    """A name or label as one line of printable text; quoted where it would be misread."""
+    text = str(value)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    if not text or text != text.strip() or any(c in text for c in ",{}"):
+        return f'"{text}"'
+    return text
+
+
+def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
+    """The schema with every name and label made :func:`plain`, for conditions to describe with."""
+
+    def shown(value: object) -> str:
+        return plain(value).encode("ascii", "backslashreplace").decode() if ascii else plain(value)
+
+    attributes = tuple(
+        replace(a, name=shown(a.name), categories=tuple(map(shown, a.categories)))
+        for a in schema.attributes
+    )
+    return Schema(attributes, tuple(map(shown, schema.classes)), shown(schema.target))
+
+
+def weight_text(weight: float) -> str:
+    """A weight as a person writes it: 12, 12.5, 3.33; two digits of one below 0.1."""
+    if float(weight).is_integer() or abs(weight) >= 1e6:
+        return format_number(weight)
+    if abs(weight) < 0.1:
+        return f"{weight:.2g}"
+    return f"{weight:.2f}".rstrip("0").rstrip(".")
+
+
+def line_width(width: int | None) -> int:
+    """The columns to write in: as asked for, or the terminal's, or 100 where there is none."""
+    if width is None:
+        return max(LEAST_WIDTH, get_terminal_size(fallback=(100, 24)).columns)
+    if isinstance(width, bool) or not isinstance(width, Integral) or width < LEAST_WIDTH:
+        raise ParameterError(
+            "width is not a number of columns a tree fits in",
+            got=f"width={width!r}",
+            hint=f"use a whole number from {LEAST_WIDTH}, or leave it out for the terminal's.",
+        )
+    return int(width)
+
+
+def cells(text: str) -> int:
+    """The columns a text takes in a terminal: East Asian characters take two."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def wrapped(words: Iterable[str], width: int, lead: str = "", rest: str = "") -> Iterator[str]:
+    """Words on as many lines as they need: the first begins with ``lead``, the others with
+    ``rest``. An empty word is one more space, left out where a line ends. A word wider than a
+    line is not broken.
+    """
+    line, used, fresh = lead, cells(lead), True
+    for word in words:
+        if not fresh and used + 1 + cells(word) > width:
+            yield line.rstrip()
+            line, used, fresh = rest, cells(rest), True
+        if fresh and not word:
+            continue
+        line += word if fresh else f" {word}"
+        used += cells(word) + (0 if fresh else 1)
+        fresh = False
+    yield line.rstrip()
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def format_value(attribute: Attribute, value: float) -> str:
+    """A number of an attribute as a person writes it: 2.45, a date, a category in its order."""
+    if attribute.kind == "ordered":
+        last = len(attribute.categories) - 1
+        return str(attribute.categories[min(max(floor(value), 0), last)])
+    if not isfinite(value) or attribute.unit not in ("date", "datetime", "time", "duration"):
+        return format_number(value)
+    step = timedelta(microseconds=floor(value))
+    if attribute.unit == "duration":
+        return str(step)
+    try:
+        moment = _EPOCH + step
+    except OverflowError:
+        return format_number(value)
+    if attribute.unit == "time":
+        return moment.time().isoformat()
+    if attribute.unit == "date" or moment.time() == moment.time().min:
+        return moment.date().isoformat()
+    return moment.replace(tzinfo=None).isoformat(sep=" ")
+
+
+def format_number(value: float) -> str:
+    """The shortest text that reads well and is true to one part in ten million.
+
+    At least six significant digits and never fewer than the whole ones; no trailing zeros.
+
+    >>> format_number(2.4500001), format_number(1234.5676), format_number(1234567.5)
+    ('2.45', '1234.5676', '1234567.5')
+    """
+    number = float(value)
+    if isnan(number):
+        return "?"
+    if abs(number) >= 1e16:  # all its digits are whole
+        return repr(number)
+    if number.is_integer():
+        return str(int(number))
+    for digits in range(6, 17):
+        rounded = f"{number:.{digits}g}"
+        if abs(float(rounded) - number) <= 1e-7 * abs(number) and (
+            abs(number) < 1e5 or ("." in rounded and "e" not in rounded)
+        ):
+            return rounded
+    return repr(number)

@@ -1,0 +1,197 @@
+"""What every classifier here shares: reading tables, the fitted attributes, encoding new rows.
+
+A learner reads its table once (:meth:`TableClassifier._read`), grows whatever it grows on the
+encoded rows, and remembers the schema, so that new tables are brought to the same codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from plaintree.data.encode import encode, learn_schema
+from plaintree.data.intervals import in_intervals
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.data.table import Table, remember_names, table_for, table_from
+from plaintree.data.target import comparable, label_array, labels_from, weights_from
+from plaintree.data.training_record import TrainingRecord, record_of
+from plaintree.errors import KindError, TableError
+from plaintree.threads import thread_count
+from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
+
+if TYPE_CHECKING:
+    from plaintree.show.explain.explanation import Explanation
+
+CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
+CriterionName = Criterion | Literal["entropy", "log_loss"]
+"""A criterion, or what scikit-learn calls information gain."""
+ENTROPY = ("entropy", "log_loss")
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A training table as it was read: its columns' names, its schema, its encoded rows."""
+
+    table: Table
+    schema: Schema
+    rows: Rows
+
+
+class TableClassifier(ClassifierMixin, BaseEstimator):
+    """Reads any table in ``fit``, and brings new ones to the same schema in ``predict``."""
+
+    _profile: ClassVar[Conventions]
+    conventions: str | Conventions | None = None
+    categorical_features: CategoricalFeatures
+    n_jobs: int | None
+    numeric: Literal["threshold", "intervals"] = "threshold"
+    schema_: Schema
+    classes_: NDArray[Any]
+    feature_names_in_: NDArray[np.object_]
+    training_: TrainingRecord
+
+    # ---------------------------------------------------------------- fitting
+
+    def _conventions(self) -> Conventions:
+        """The profile of the learner, or the one it is told to start from, changed by its
+        parameters of the same names; None leaves what the profile says.
+        """
+        start = self._profile if self.conventions is None else resolve_conventions(self.conventions)
+        known = {f.name for f in fields(Conventions)}
+        given = self.get_params(deep=False).items()
+        told = {k: v for k, v in given if k in known and v is not None}
+        if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
+            told["criterion"] = "information_gain"
+        return replace(start, **told)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
+    ) -> Lesson:
+        table = table_from(X)
+        codes, labels = labels_from(_flat(y), table.n_rows)
+        weights = comparable(weights_from(sample_weight, table.n_rows))
+        schema, columns = learn_schema(
+            table,
+            categorical_features=self.categorical_features,
+            target=str(getattr(y, "name", None) or "class"),
+            classes=labels,
+        )
+        if conventions.missing == "error":
+            _refuse_gaps(table)
+        if self.numeric == "intervals":
+            schema, columns = in_intervals(schema, columns, codes, weights)
+        return Lesson(table, schema, Rows(columns, codes, weights))
+
+    def _remember_schema(self, schema: Schema) -> None:
+        self.schema_ = schema
+        self.classes_ = label_array(schema.classes)
+        self.n_features_in_ = len(schema.attributes)
+
+    def _remember(self, lesson: Lesson) -> None:
+        """The fitted attributes about the table; set when all else has gone well."""
+        self._remember_schema(lesson.schema)
+        remember_names(self, lesson.table)
+        rows, threads = lesson.rows, thread_count(self.n_jobs)
+        self.training_ = record_of(
+            lesson.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
+        )
+
+    # ---------------------------------------------------------------- predicting
+
+    def _trained_conventions(self) -> Conventions | None:
+        """How the fitted model treats missing and unseen values."""
+        raise NotImplementedError
+
+    def _columns_of(self, X: Any) -> list[NDArray[Any]]:
+        """A new table, encoded like the one of training."""
+        check_is_fitted(self)
+        table = table_for(self, X)
+        conventions = self._trained_conventions()
+        unseen = conventions.unseen if conventions else "missing"
+        if conventions and conventions.missing == "error":
+            _refuse_gaps(table)
+        return encode(table, self.schema_, unseen=unseen)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class (in the order of ``classes_``) for each row."""
+        raise NotImplementedError
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The natural logarithm of :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _allows_gaps(self) -> bool:
+        return (getattr(self, "missing", None) or self._profile.missing) != "error"
+
+    # ---------------------------------------------------------------- reading
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
+
+    def explain(self, row: Any, **options: Any) -> Explanation:
+        """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
+        from plaintree.show.explain.explain import explain
+
+        check_is_fitted(self)
+        return explain(self, row, **options)
+
+    # ---------------------------------------------------------------- copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: trees and rules as the bytes of a model file, all else as it is."""
+        from plaintree.interop.model_file import packed_state
+
+        return packed_state(self, dict(super().__getstate__()))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from plaintree.interop.model_file import unpacked_state
+
+        super().__setstate__(unpacked_state(state))
+
+    def __copy__(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)  # trees are shared: they never change
+        return twin
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self._allows_gaps()
+        return tags
+
+
+def _flat(y: Any) -> Any:
+    """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
+    if hasattr(y, "nnz") and hasattr(y, "toarray"):
+        raise KindError(
+            "the target y is sparse, and sparse matrices are not supported",
+            got=f"a sparse {type(y).__name__} of shape {y.shape}",
+            hint="give one class label per row, as with .toarray().ravel().",
+        )
+    one_column = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1
+    return column_or_1d(y, warn=True) if one_column else y
+
+
+def _refuse_gaps(table: Table) -> None:
+    for column in table.columns:
+        categorical = column.kind == "categorical"
+        gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
+        if gaps.size:
+            raise TableError(
+                f"column {column.name!r} has missing values",
+                got=f"{gaps.size} of them (NaN), the first in row {gaps[0]}",
+                hint='fill them in, or choose another policy than missing="error".',
+            )

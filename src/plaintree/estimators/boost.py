@@ -1,0 +1,348 @@
+"""Boosting: trees grown one after the other, each on rows weighted by the errors of those before.
+
+The names of AdaBoost, for K classes (SAMME; with two classes it is AdaBoost.M1):
+
+1. Every row has a weight; at first its own, or one.
+2. A tree is grown on the weighted rows. Its *error* e is the share of the weight that it answers
+   wrongly.
+3. The tree's own weight in the vote is learning_rate * (log((1 - e) / e) + log(K - 1)): nothing
+   for a tree that is no better than guessing (e = 1 - 1/K), more the fewer errors it makes.
+4. Rows answered wrongly become heavier than the others, by the exponential of that weight; then
+   all weights are scaled to their sum of before, so that least weights of branches keep their
+   meaning. Back to 2.
+
+References: Freund and Schapire 1997; Quinlan, Bagging, Boosting, and C4.5, 1996; Zhu, Zou, Rosset
+and Hastie, Multi-class AdaBoost, 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import exp, fsum, log
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from plaintree.checks import check_number, check_random_state
+from plaintree.data.rows import Rows
+from plaintree.errors import KindError, ParameterError, nearest
+from plaintree.threads import thread_count
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.predict import class_codes
+from plaintree.tree.tree import Tree
+
+from .base import CategoricalFeatures, Lesson, TableClassifier
+from .single_tree import TreeClassifier
+from .trees import C45Classifier, CARTClassifier
+
+Floats = NDArray[np.float64]
+
+BASES = {"tree": C45Classifier, "stump": CARTClassifier}
+"""The learners that have a name here."""
+GUESSING = 1e-9
+"""A tree that is better than guessing by no more than this is so by rounding only."""
+LEAST_SHARE = float(np.finfo(np.float64).eps)
+"""No row's weight falls below this share of the whole, so that none is lost to rounding."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A tree, the share of the weight that it answers wrongly, and its weight in the vote."""
+
+    tree: Tree
+    error: float
+    weight: float
+
+
+class BoostedTreesClassifier(TableClassifier):
+    """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
+
+    Parameters
+    ----------
+    base
+        What is boosted: ``"tree"`` is :class:`plaintree.C45Classifier`, ``"stump"`` is
+        :class:`plaintree.CARTClassifier` of depth 1; or any learner of a single tree that takes
+        weights.
+    n_estimators
+        The most trees that are grown. There are fewer after a tree without an error, which
+        leaves nothing to be learnt from, and after one that is no better than guessing (its error
+        is 1 - 1/K or more). The former is kept, with the weight of a tree that gets half a row of
+        average weight wrong. The latter is dropped, unless it is the first: then it answers alone.
+    learning_rate
+        Factor of every tree's weight; less makes more of many trees.
+    random_state
+        Seeds what the base leaves to chance, which mostly is nothing; None leaves the base its
+        own seed.
+    categorical_features, n_jobs
+        As for single trees. Given here, they take the place of the base's own.
+
+    Attributes of a fitted model: ``trees_``, ordinary trees; ``tree_weights_`` and
+    ``tree_errors_``, one for each; ``feature_importances_``, the mean of the trees' by weight;
+    ``schema_``, ``classes_``, ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the
+    table had names).
+
+    In every round the weights of the rows have the same sum, the number of rows where no weights
+    are given, so that "at least 2 rows in a branch" keeps its meaning.
+
+    >>> import plaintree as pt
+    >>> from plaintree.estimators.boost import BoostedTreesClassifier
+    >>> X, y = pt.datasets.load_tennis()
+    >>> model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=10).fit(X, y)
+    >>> [round(score, 2) for score in model.staged_score(X, y)][:4]
+    [0.86, 0.86, 1.0, 1.0]
+    """
+
+    trees_: list[Tree]
+    tree_weights_: Floats
+    tree_errors_: Floats
+
+    def __init__(
+        self,
+        base: Literal["tree", "stump"] | TreeClassifier = "tree",
+        *,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        random_state: int | np.random.RandomState | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.base = base
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    # ---------------------------------------------------------------- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the trees on a table and one class label per row."""
+        n_estimators = self._count_of_trees()
+        learner = self._learner()
+        conventions = learner._conventions()
+        lesson = learner._read(X, y, sample_weight, conventions)
+        boosting = _Boosting(learner, conventions, lesson, (X, y), self._rate())
+        random = None if self.random_state is None else check_random_state(self.random_state)
+        rounds = boosting.rounds(n_estimators, random)
+        self.trees_ = [done.tree for done in rounds]
+        self.tree_weights_ = np.array([done.weight for done in rounds])
+        self.tree_errors_ = np.array([done.error for done in rounds])
+        self._remember(lesson)
+        return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters; those of the base as ``base__max_depth``, if it is a learner."""
+        base = params.get("base", self.base)
+        inner = [name for name in params if name.startswith("base__")]
+        if inner and isinstance(base, str):
+            raise ParameterError(
+                "the base is given by its name, so that its parameters cannot be changed",
+                got=f"{inner[0]}={params[inner[0]]!r} for base={base!r}",
+                hint=f"use base={BASES.get(base, C45Classifier).__name__}(...) instead.",
+            )
+        changed: Self = super().set_params(**params)
+        return changed
+
+    def _learner(self) -> TreeClassifier:
+        """The base, not fitted, with the parameters that are given here."""
+        if isinstance(self.base, str):
+            if self.base not in BASES:
+                raise ParameterError(
+                    "base has a value that is not allowed",
+                    got=f"base={self.base!r}",
+                    hint=nearest(self.base, BASES)
+                    or "use 'tree', 'stump', or a learner such as C45Classifier().",
+                )
+            depth = {"max_depth": 1} if self.base == "stump" else {}
+            learner: TreeClassifier = BASES[self.base](**depth)
+        else:
+            learner = clone(_checked_base(self.base))
+        own = self.categorical_features
+        if not (isinstance(own, str) and own == "from_dtype"):
+            learner.categorical_features = own
+        if self.n_jobs is not None:
+            learner.n_jobs = self.n_jobs
+        return learner
+
+    def _count_of_trees(self) -> int:
+        n = self.n_estimators
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise ParameterError(
+                "n_estimators is not a number of trees",
+                got=f"n_estimators={n!r}",
+                hint="use a whole number from 1 upwards.",
+            )
+        return int(n)
+
+    def _rate(self) -> float:
+        return check_number("learning_rate", self.learning_rate, 0, 1000, above=True)
+
+    # ---------------------------------------------------------------- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the one with the most votes, the first one on ties."""
+        return self._answers(self.predict_proba(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The share of the trees' votes, by their weights, for each class.
+
+        The order of the classes is that of ``classes_``. Boosting is about the class, not about
+        how sure it is: calibrate the shares (scikit-learn's CalibratedClassifierCV) where they are
+        to be probabilities.
+        """
+        *_, shares = self.staged_predict_proba(X)
+        return shares
+
+    def decision_function(self, X: Any) -> Floats:
+        """By how much each class leads, from -1 to 1; with two classes, that of the second only.
+
+        A class with the share s of the votes has (s - (1 - s) / (K - 1)): 1 if all trees say so, 0
+        for a share as large as the others' are on average.
+        """
+        return self._leads(self.predict_proba(X))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """:meth:`predict` by the first tree, by the first two, and so on."""
+        return map(self._answers, self.staged_predict_proba(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """:meth:`predict_proba` by the first tree, by the first two, and so on."""
+        columns = self._columns_of(X)
+        threads = thread_count(self.n_jobs)
+        votes = np.zeros((len(columns[0]), len(self.classes_)))
+        rows = np.arange(len(votes))
+        given = 0.0
+        for tree, weight in zip(self.trees_, self.tree_weights_.tolist(), strict=True):
+            votes[rows, class_codes(tree, columns, n_threads=threads)] += weight
+            given += weight
+            yield votes / given
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """:meth:`decision_function` by the first tree, by the first two, and so on."""
+        return map(self._leads, self.staged_predict_proba(X))
+
+    def staged_score(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Iterator[float]:
+        """The accuracy by the first tree, by the first two, and so on."""
+        for answers in self.staged_predict(X):
+            yield float(accuracy_score(y, answers, sample_weight=sample_weight))
+
+    def _answers(self, shares: Floats) -> NDArray[Any]:
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def _leads(self, shares: Floats) -> Floats:
+        n_classes = shares.shape[1]
+        if n_classes == 1:
+            return np.ones(len(shares))
+        leads = (n_classes * shares - 1) / (n_classes - 1)
+        return np.asarray(leads[:, 1] if n_classes == 2 else leads)
+
+    # ---------------------------------------------------------------- reading
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much impurity each column's tests remove: the mean of the trees', by weight."""
+        check_is_fitted(self)
+        each = np.stack([tree.importances() for tree in self.trees_])
+        return np.asarray(np.average(each, axis=0, weights=self.tree_weights_))
+
+    def _trained_conventions(self) -> Conventions | None:
+        return self.trees_[0].conventions
+
+    def _allows_gaps(self) -> bool:
+        return not isinstance(self.base, TreeClassifier) or self.base._allows_gaps()
+
+
+def _checked_base(base: Any) -> TreeClassifier:
+    """The base, if it is a learner of ours that can be told the rows' weights."""
+    if not isinstance(base, TreeClassifier):
+        raise KindError(
+            "base is not a learner of a single tree",
+            got=f"an object of type {type(base).__name__}",
+            hint="use 'tree', 'stump', or a learner such as C45Classifier().",
+        )
+    if not has_fit_parameter(base, "sample_weight"):
+        raise ParameterError(
+            "boosting weights the rows, and the base takes no weights",
+            got=f"base={base!r}",
+            hint="use a learner such as C45Classifier().",
+        )
+    return base
+
+
+@dataclass(frozen=True, eq=False)
+class _Boosting:
+    """The rounds on a table that has been read; ``table`` is X and y as they were given."""
+
+    learner: TreeClassifier
+    conventions: Conventions
+    lesson: Lesson
+    table: tuple[Any, Any]
+    learning_rate: float
+
+    def rounds(self, n_most: int, random: np.random.RandomState | None) -> list[Round]:
+        """Rounds until there are enough or there is nothing left to learn."""
+        rows = self.lesson.rows
+        total = fsum(rows.known_weights)  # exact, so that the order of the rows does not matter
+        n_classes = len(np.unique(rows.codes[rows.known_weights > 0]))
+        done: list[Round] = []
+        while len(done) < n_most:
+            tree = self._grown(rows, random)
+            wrong = self._wrong(tree)
+            error = fsum(rows.known_weights[wrong]) / total
+            weight = self.learning_rate * self._vote(error, n_classes)
+            if weight <= 0:  # no better than guessing: of use only if there is nothing else
+                return done or [Round(tree, error, 1.0)]
+            done.append(Round(tree, error, weight))
+            if error == 0:
+                return done
+            changed = _reweighted(rows.known_weights, wrong, done[-1])
+            least = np.where(rows.known_weights > 0, LEAST_SHARE * total, 0.0)
+            rows = replace(rows, weights=np.maximum(changed, least))
+        return done
+
+    def _grown(self, rows: Rows, random: np.random.RandomState | None) -> Tree:
+        learner = self.learner if random is None else _seeded(self.learner, random)
+        lesson = replace(self.lesson, rows=rows)
+        return learner._tree_of(lesson, self.conventions, (*self.table, rows.weights))
+
+    def _wrong(self, tree: Tree) -> NDArray[np.bool_]:
+        """Which rows the tree answers wrongly."""
+        rows = self.lesson.rows
+        answers = class_codes(tree, rows.columns, n_threads=thread_count(self.learner.n_jobs))
+        return np.asarray(answers != rows.codes)
+
+    def _vote(self, error: float, n_classes: int) -> float:
+        """The weight of a tree with this error, before the learning rate; 0 if it is useless."""
+        if n_classes > 1 and error >= 1 - 1 / n_classes - GUESSING:
+            return 0.0
+        shown = error or 0.5 / np.count_nonzero(self.lesson.rows.known_weights)
+        return log((1 - shown) / shown) + log(max(n_classes - 1, 1))
+
+
+def _reweighted(weights: Floats, wrong: NDArray[np.bool_], done: Round) -> Floats:
+    """The weights of the next round, with the same sum.
+
+    Making rows that were answered rightly lighter comes to the same as making the others heavier,
+    and cannot overflow.
+    """
+    lighter = exp(-done.weight)
+    scale = 1 / (done.error + (1 - done.error) * lighter)
+    return weights * np.where(wrong, scale, scale * lighter)
+
+
+def _seeded(learner: TreeClassifier, random: np.random.RandomState) -> TreeClassifier:
+    """A copy of the learner that takes what it leaves to chance from the generator."""
+    seed = int(random.randint(np.iinfo(np.int32).max))
+    seeded: TreeClassifier = clone(learner)
+    if "random_state" in seeded.get_params(deep=False):
+        seeded.set_params(random_state=seed)
+    if seeded.prune is not None:
+        seeded.prune_options = {"random_state": seed, **(seeded.prune_options or {})}
+    return seeded

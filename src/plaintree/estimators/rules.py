@@ -1,0 +1,110 @@
+"""C4.5rules as a scikit-learn estimator: grow an unpruned C4.5 tree, make it into rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.errors import KindError, not_allowed
+from plaintree.rules.c45rules import rules_from_rows
+from plaintree.rules.candidates import Method, Options
+from plaintree.rules.rule import export_rules
+from plaintree.tree import conventions as profiles
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.tree import Tree
+
+from .base import CategoricalFeatures
+from .single_tree import TreeClassifier
+
+
+class C45RulesClassifier(TreeClassifier):
+    """C4.5rules (Quinlan 1993): an ordered list of rules instead of a tree.
+
+    The unpruned C4.5 tree is grown (``criterion`` and ``min_samples_branch`` as there), and
+    :func:`plaintree.simplify_rules` makes it into rules by ``method``, ``confidence`` and
+    ``random_state``. Every row counts once: sample weights are refused.
+
+    A fitted model answers by ``rules_`` (:class:`plaintree.RuleList`); ``rules_.fired(X)`` tells
+    which rule answers a row, ``explain(row)`` why. ``tree_`` is the tree that the rules were made
+    from; ``apply``, ``decision_path``, ``get_depth``, ``get_n_leaves`` and
+    ``feature_importances_`` are about it.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> model = pt.C45RulesClassifier().fit(X, y)
+    >>> len(model.rules_), model.score(X, y)
+    (4, 1.0)
+    """
+
+    _profile = profiles.C45
+
+    def __init__(
+        self,
+        criterion: Literal["gain_ratio", "information_gain"] = "gain_ratio",
+        *,
+        min_samples_branch: float = 2,
+        confidence: float = 0.25,
+        method: Method = "c4.5rules",
+        random_state: int = 1,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_branch = min_samples_branch
+        self.confidence = confidence
+        self.method = method
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, **refused: Any) -> Self:  # type: ignore[override]
+        """Grow the tree on a table and one class label per row, and make it into rules.
+
+        Rows have no weights here; if they are given, the error says so.
+        """
+        self._options()  # a wrong one is told before the tree is grown
+        for name in refused:
+            raise KindError(
+                f"{type(self).__name__}.fit has no parameter {name!r}",
+                hint="C4.5rules counts rows, so that they have no weights; repeat rows instead."
+                if name == "sample_weight"
+                else "give a table X and its labels y.",
+            )
+        return super().fit(X, y)
+
+    def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
+        tree = super()._grow(schema, rows, conventions)
+        self.rules_ = rules_from_rows(tree, rows.columns, rows.codes, self._options())
+        return tree
+
+    def _options(self) -> Options:
+        return Options(self.method, self.confidence, self.random_state)
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gain_ratio", "information_gain")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        conventions = super()._conventions()
+        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: that of the first rule that fires, or the default."""
+        columns = self._encoded(X)[1]
+        return self.rules_.answers(self.rules_.fired_codes(columns))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The class shares of the rule that answers each row, in the order of ``classes_``."""
+        columns = self._encoded(X)[1]
+        return self.rules_.shares(self.rules_.fired_codes(columns))
+
+    def _repr_html_inner(self) -> str:
+        """The rules, in notebooks: they answer, not the tree they were made from."""
+        if not hasattr(self, "rules_"):
+            return super()._repr_html_inner()
+        return f"<pre>{escape(export_rules(self, width=100))}</pre>"

@@ -1,0 +1,348 @@
+"""What learners share that grow many trees, each on a sample of the rows, and let them vote.
+
+About a third of the rows is not in a tree's bootstrap sample, "out of its bag" (Breiman 1996): what
+the trees say about rows out of their bags is an honest estimate of the error, for free.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
+
+from plaintree.checks import check_choice, check_flag, check_number, check_random_state
+from plaintree.data.rows import Rows, class_positions
+from plaintree.data.schema import Schema
+from plaintree.data.target import comparable
+from plaintree.errors import MemoryLimitError, ParameterError, TableError, not_allowed
+from plaintree.growing.forest import grow_forest, without_dust
+from plaintree.memory import available_bytes
+from plaintree.threads import thread_count
+from plaintree.tree import conventions as profiles
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
+from plaintree.tree.walk import rows_from
+
+from .base import Lesson, TableClassifier
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationImportance:
+    """How much worse trees answer rows out of their bags when a column is shuffled.
+
+    - ``importances_mean``: by column, the mean over trees of the share of right answers lost.
+    - ``importances_error``: the standard error of that mean.
+    - ``importances``: trees x columns.
+    """
+
+    importances: Floats
+
+    @property
+    def importances_mean(self) -> Floats:
+        """By column, the mean over trees."""
+        return np.asarray(self.importances.mean(axis=0))
+
+    @property
+    def importances_error(self) -> Floats:
+        """By column, the standard error of the mean; of a single tree it is not known."""
+        n_trees = len(self.importances)
+        if n_trees < 2:
+            return np.full(self.importances.shape[1], np.nan)
+        return np.asarray(self.importances.std(axis=0, ddof=1) / sqrt(n_trees))
+
+
+class SampledTreesClassifier(TableClassifier):
+    """What random forests and bagged trees share."""
+
+    _profile = profiles.CART
+    n_estimators: int
+    bootstrap: bool
+    max_samples: int | float | None
+    voting: Voting
+    oob_score: bool
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None
+    random_state: int | np.random.RandomState | None
+    trees_: PackedForest
+
+    # ---------------------------------------------------------------- fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Grow the trees on a table and one class label per row.
+
+        ``progress`` is called now and then, and at the end, with the number of trees that are done.
+        """
+        self._check()
+        conventions = self._conventions()
+        lesson = self._lesson(X, y, sample_weight, conventions)
+        sampling = self._sampling(int(np.count_nonzero(lesson.rows.known_weights)))
+        columns_per_node = self._columns_per_node(lesson, conventions, sampling)
+        forest = self._grow(lesson, conventions, sampling, columns_per_node, progress)
+        evidence = self._evidence(forest, lesson.rows, sampling) if self.oob_score else None
+        self._keep(lesson, forest, sampling, evidence)
+        return self
+
+    def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> Lesson:
+        """The table, its rows weighted by their classes as well."""
+        lesson = self._read(X, y, sample_weight, conventions)
+        return replace(lesson, rows=self._weighted(lesson.rows, lesson.schema))
+
+    def _weighted(self, rows: Rows, schema: Schema) -> Rows:
+        weights = rows.weights
+        if self.class_weight is not None:
+            weights = rows.known_weights * self._class_weights(rows, schema)[rows.codes]
+            if not weights.any():
+                raise ParameterError(
+                    "class_weight leaves no row any weight",
+                    got=f"class_weight={self.class_weight!r}",
+                    hint="give a class of the table a weight above zero.",
+                )
+        return Rows(rows.columns, rows.codes, without_dust(comparable(weights)))
+
+    def _class_weights(self, rows: Rows, schema: Schema) -> Floats:
+        classes = schema.classes
+        if self.class_weight == "balanced":
+            totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=len(classes))
+            mean = totals.sum() / len(classes)
+            shares = np.divide(mean, totals, out=np.zeros(len(classes)), where=totals > 0)
+            return np.asarray(shares)
+        if not isinstance(self.class_weight, Mapping):
+            raise not_allowed("class_weight", self.class_weight, (None, "balanced", {"class": 2}))
+        given = dict(self.class_weight)
+        known = class_positions(schema, tuple(given))
+        # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
+        if (known < 0).any() and len(np.unique(known[known >= 0])) < len(classes):
+            raise ParameterError(
+                "class_weight names a class that the table does not have",
+                got=repr(list(given)[int(np.argmax(known < 0))]),
+                hint=f"the classes are {', '.join(map(repr, classes[:10]))}.",
+            )
+        weights = np.ones(len(classes))
+        for position, (label, weight) in zip(known.tolist(), given.items(), strict=True):
+            checked = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
+            if position >= 0:
+                weights[position] = checked
+        return weights
+
+    def _grow(
+        self,
+        lesson: Lesson,
+        conventions: Conventions,
+        sampling: Sampling,
+        columns_per_node: int,
+        progress: Progress | None = None,
+    ) -> PackedForest:
+        free = available_bytes()
+        try:
+            return grow_forest(
+                lesson.schema,
+                lesson.rows,
+                conventions,
+                sampling,
+                n_trees=int(self.n_estimators),
+                columns_per_node=columns_per_node,
+                most_bytes=free,
+                n_threads=thread_count(self.n_jobs),
+                progress=progress,
+            )
+        except MemoryError as error:
+            if not error.args or not isinstance(error.args[0], float):
+                raise
+            raise MemoryLimitError(
+                "the forest would not fit into memory",
+                got=f"about {error.args[0] / 2**30:,.1f} GiB for {self.n_estimators:,} trees, "
+                f"where {free / 2**30:,.1f} GiB are free",
+                hint="grow fewer trees, or smaller ones (max_depth, min_samples_branch).",
+            ) from None
+
+    def _evidence(self, forest: PackedForest, rows: Rows, sampling: Sampling) -> OutOfBag:
+        threads = thread_count(self.n_jobs)
+        return forest.out_of_bag(rows, sampling, self.voting, n_threads=threads)
+
+    def _keep(
+        self, lesson: Lesson, forest: PackedForest, sampling: Sampling, evidence: OutOfBag | None
+    ) -> None:
+        for name in ("oob_score_", "oob_decision_function_", "oob_error_curve_"):
+            self.__dict__.pop(name, None)  # of a fit before
+        if evidence is not None:
+            weighty = lesson.rows.known_weights > 0
+            never = int(np.count_nonzero(np.isnan(evidence.shares[weighty, 0])))
+            if never:
+                warnings.warn(
+                    f"{never} of {np.count_nonzero(weighty)} rows were in the sample of every "
+                    "tree, so that the out-of-bag estimates leave them out; more trees would help",
+                    UserWarning,
+                    stacklevel=3,
+                )
+            self.oob_score_ = 1 - evidence.error
+            self.oob_decision_function_ = evidence.shares
+            self.oob_error_curve_ = evidence.error_curve
+        self.trees_ = forest
+        self._sampling_done = sampling
+        self._n_rows_done = len(lesson.rows.codes)
+        self._remember(lesson)
+
+    # ---------------------------------------------------------------- parameters
+
+    def _check(self) -> None:
+        check_number("n_estimators", self.n_estimators, 1, 2**31 - 1)
+        if int(self.n_estimators) != self.n_estimators:
+            raise ParameterError(
+                "n_estimators is not a whole number",
+                got=f"n_estimators={self.n_estimators!r}",
+                hint="trees come whole.",
+            )
+        check_choice("voting", self.voting, VOTING)
+        check_flag("bootstrap", self.bootstrap)
+        if callable(self.oob_score):
+            raise ParameterError(
+                "oob_score is a function, and only the accuracy is computed out of the bag",
+                got=f"oob_score={self.oob_score!r}",
+                hint="use oob_score=True, and the function on y and the classes of the greatest "
+                "shares of oob_decision_function_.",
+            )
+        check_flag("oob_score", self.oob_score)
+
+    def _needs_rows_left_out(self) -> bool:
+        return bool(self.oob_score)
+
+    def _sampling(self, n_rows: int) -> Sampling:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        n_draws = n_rows if self.max_samples is None else self._draws(n_rows)
+        if self.bootstrap:
+            return Sampling("with_replacement", n_draws, seed)
+        if n_draws < n_rows:
+            return Sampling("without_replacement", n_draws, seed)
+        if self._needs_rows_left_out():
+            raise _nothing_left_out(f"bootstrap=False and max_samples={self.max_samples!r}")
+        return Sampling("all", n_draws, seed)
+
+    def _draws(self, n_rows: int) -> int:
+        share = isinstance(self.max_samples, float | np.floating)
+        if share:
+            return max(
+                1, round(n_rows * check_number("max_samples", self.max_samples, 0, 1, above=True))
+            )
+        return int(check_number("max_samples", self.max_samples, 1, n_rows))
+
+    def _columns_per_node(self, *_: Any) -> int:
+        """How many columns each node draws; 0 for all."""
+        return 0
+
+    # ---------------------------------------------------------------- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the one with most votes, the first one on ties."""
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Each class's share of the votes for each row, or the mean of the trees' shares."""
+        columns = self._columns_of(X)
+        return self.trees_.shares(columns, self.voting, n_threads=thread_count(self.n_jobs))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """What :meth:`predict_proba` gives with the first tree, the first two, and so on."""
+        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
+        sums = np.zeros((len(columns[0]), len(self.classes_)))
+        for i in range(len(self.trees_)):
+            sums += self.trees_.shares(columns, self.voting, trees=(i, i + 1), n_threads=threads)
+            yield sums / (i + 1)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """What :meth:`predict` gives with the first tree, the first two, and so on."""
+        for shares in self.staged_predict_proba(X):
+            yield np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The accuracy of the first tree, the first two, and so on."""
+        for answers in self.staged_predict(X):
+            yield float(accuracy_score(y, answers, sample_weight=sample_weight))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The node of each tree (rows x trees) that answers each row."""
+        from plaintree.tree.predict import answering_nodes
+
+        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
+        nodes = [answering_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
+        return np.column_stack(nodes)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """The nodes each row goes through in every tree, and where each tree's nodes begin.
+
+        The first is a sparse matrix of 0 and 1, rows x nodes of all trees side by side; its columns
+        from ``begins[i]`` to ``begins[i + 1]`` are the nodes of tree i.
+        """
+        from plaintree.tree.predict import visited_nodes
+
+        answering = self.apply(X).T
+        paths = [visited_nodes(t, nodes) for t, nodes in zip(self.trees_, answering, strict=True)]
+        begins = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return csr_matrix(hstack(paths)), begins
+
+    def _trained_conventions(self) -> Conventions | None:
+        return self.trees_.conventions
+
+    # ---------------------------------------------------------------- reading
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much impurity each column's tests remove: the mean of the trees' shares."""
+        check_is_fitted(self)
+        total = np.zeros(self.n_features_in_)
+        for tree in self.trees_:
+            total += tree.importances()
+        return np.asarray(total / total.sum()) if total.sum() > 0 else total
+
+    def oob_permutation_importance(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> PermutationImportance:
+        """Breiman's permutation importance, from the training table that is given again.
+
+        For every tree and column, the values of the column are shuffled among the rows out of the
+        tree's bag; what counts is how many fewer of them the tree answers rightly.
+
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> forest = pt.RandomForestClassifier(50, random_state=0).fit(X, y)
+        >>> forest.oob_permutation_importance(X, y).importances_mean.shape
+        (4,)
+        """
+        check_is_fitted(self)
+        if self._sampling_done.how == "all":
+            raise _nothing_left_out("a forest of such trees")
+        rows = rows_from(self.trees_[0], X, y, sample_weight)
+        if len(rows.codes) != self._n_rows_done:
+            raise TableError(
+                "this is not the table that the forest was grown on",
+                got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
+                hint="give the training table, in the same order.",
+            )
+        rows = self._weighted(rows, self.schema_)
+        threads = thread_count(self.n_jobs)
+        losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
+        return PermutationImportance(losses)
+
+
+def _nothing_left_out(got: str) -> ParameterError:
+    return ParameterError(
+        "every tree sees every row, so that none is out of a bag",
+        got=got,
+        hint="use bootstrap=True, or max_samples below the number of rows.",
+    )

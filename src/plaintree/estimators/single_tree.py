@@ -1,0 +1,173 @@
+"""What the learners of a single tree share: fit, predict and reading the fitted tree.
+
+Fitting is the way of the data in a row: table, schema and codes, growing, pruning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted
+
+from plaintree.checks import check_choice
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.errors import KindError
+from plaintree.growing.one_tree import grow_tree
+from plaintree.pruning.prune import METHODS, MethodName, prune
+from plaintree.threads import thread_count
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.predict import answering_nodes, class_codes, class_shares, visited_nodes
+from plaintree.tree.tree import Tree
+
+from .base import Lesson, TableClassifier
+
+
+class TreeClassifier(TableClassifier):
+    """What all learners share: fit, predict and the fitted attributes.
+
+    Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
+    ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names),
+    ``feature_importances_``.
+    """
+
+    prune: MethodName | None = None
+    prune_options: Mapping[str, Any] | None = None
+    tree_: Tree
+
+    # ---------------------------------------------------------------- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree on a table and one class label per row."""
+        conventions = self._conventions()
+        lesson = self._read(X, y, sample_weight, conventions)
+        self.tree_ = self._tree_of(lesson, conventions, (X, y, sample_weight))
+        self._remember(lesson)
+        return self
+
+    def _tree_of(
+        self, lesson: Lesson, conventions: Conventions, table: tuple[Any, Any, Any]
+    ) -> Tree:
+        """The tree of a table that has been read, grown and pruned."""
+        tree, held_out = self._grow_some(lesson.schema, lesson.rows, conventions)
+        return self._pruned(tree, held_out or lesson.rows, table)
+
+    def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
+        threads = thread_count(self.n_jobs)
+        return grow_tree(
+            schema, rows.columns, rows.codes, rows.weights, conventions, n_threads=threads
+        )
+
+    def _grow_some(
+        self, schema: Schema, rows: Rows, conventions: Conventions
+    ) -> tuple[Tree, Rows | None]:
+        """The tree, and the rows held out for pruning, if the method prunes with such rows."""
+        if self.prune != "reduced_error":
+            return self._grow(schema, rows, conventions), None
+        options = self._options_of_pruning()
+        training, held_out = rows.divided(
+            options.get("validation_fraction", 0.3), options.get("random_state")
+        )
+        return self._grow(schema, training, conventions), held_out
+
+    def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
+        """The tree pruned by the learner's method, or as it was grown."""
+        if self.prune is None:
+            return tree
+        options = self._options_of_pruning()
+        if self.prune == "reduced_error":
+            options.pop("validation_fraction", None)
+        grown = copy(self)  # this model itself is not fitted before all has gone well
+        grown.tree_ = tree
+        if self.prune in ("error_based", "reduced_error"):
+            return prune(grown, self.prune, rows, **options)
+        given = table if self.prune == "cost_complexity" and "choice" in options else ()
+        return prune(grown, self.prune, *given, **options)
+
+    def _options_of_pruning(self) -> dict[str, Any]:
+        """What the method of pruning is told."""
+        if self.prune_options is not None and not isinstance(self.prune_options, Mapping):
+            raise KindError(
+                "prune_options are not given by name",
+                got=f"an object of type {type(self.prune_options).__name__}",
+                hint='use a dictionary, such as {"confidence": 0.1}.',
+            )
+        return dict(self.prune_options or {})
+
+    def _conventions(self) -> Conventions:
+        """The profile of the learner, changed by its parameters of the same names."""
+        check_choice("numeric", self.numeric, ("threshold", "intervals"))
+        if self.prune is not None:
+            check_choice("prune", self.prune, METHODS)
+        return super()._conventions()
+
+    # ---------------------------------------------------------------- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the one with the greatest share, the first one on ties."""
+        codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class (in the order of ``classes_``) for each row."""
+        return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node that answers each row.
+
+        A row whose missing values divide it over several leaves counts for the one with its
+        largest share.
+        """
+        return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
+        return visited_nodes(self.tree_, self.apply(X))
+
+    def _trained_conventions(self) -> Conventions | None:
+        return self.tree_.conventions
+
+    def _encoded(self, X: Any) -> tuple[Tree, list[NDArray[Any]]]:
+        columns = self._columns_of(X)
+        return self.tree_, columns
+
+    # ---------------------------------------------------------------- reading
+
+    def _repr_html_inner(self) -> str:
+        """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them.
+
+        scikit-learn's ``_repr_html_`` is this, unless it is told to show models as text.
+        """
+        from plaintree.show.picture.svg import notebook_html
+
+        if not hasattr(self, "tree_"):
+            return str(super()._repr_html_inner())
+        return notebook_html(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        # scikit-learn's own would show its diagram instead.
+        shown = {"text/plain": repr(self)}
+        if hasattr(self, "_repr_html_"):
+            shown["text/html"] = self._repr_html_()
+        return shown
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much impurity each column's tests remove, as shares of the whole."""
+        check_is_fitted(self)
+        return self.tree_.importances()
+
+    def get_depth(self) -> int:
+        """The depth of the tree: edges on the longest path."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves

@@ -1,0 +1,318 @@
+"""The learners as scikit-learn estimators: ID3, C4.5, CART, and one with every choice open.
+
+A learner is a profile of conventions (tree/conventions.py) and a short list of parameters; all of
+them fit and predict by the same few lines of :class:`TreeClassifier`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from plaintree.errors import not_allowed
+from plaintree.pruning.prune import MethodName
+from plaintree.tree import conventions as profiles
+from plaintree.tree.conventions import (
+    BranchRule,
+    Categorical,
+    Conventions,
+    CutChoice,
+    Missing,
+    ThresholdRule,
+    TiedAnswer,
+    Unseen,
+)
+from plaintree.tree.tree import Tree
+
+from .base import ENTROPY, CategoricalFeatures, CriterionName
+from .single_tree import TreeClassifier
+
+
+class DecisionTreeClassifier(TreeClassifier):
+    """A decision tree with every choice open; the parameters are those of :class:`Conventions`.
+
+    ``conventions`` names a profile to start from (``plaintree.conventions()`` lists them) or is
+    one; without it, that of ``Conventions()``. Parameters change it where they are not None.
+    The ``criterion`` "information_gain" may also be called "entropy" or "log_loss".
+    ``numeric="intervals"`` puts numbers into intervals (:class:`plaintree.MDLDiscretizer`) first
+    and splits many ways on these. ``categorical_features`` names numeric columns to be read as
+    categories; ``n_jobs=None`` uses all cores (one inside a joblib worker), and never changes the
+    tree.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> model = pt.DecisionTreeClassifier(criterion="gain_ratio", categorical="multiway")
+    >>> model.fit(X, y).predict(X[:2]).tolist()
+    ['No', 'No']
+    """
+
+    _profile = Conventions()
+
+    def __init__(
+        self,
+        *,
+        conventions: str | Conventions | None = None,
+        criterion: CriterionName | None = None,
+        categorical: Categorical | None = None,
+        missing: Missing | None = None,
+        unseen: Unseen | None = None,
+        tied_answer: TiedAnswer | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_branch: float | None = None,
+        branch_rule: BranchRule | None = None,
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool | None = None,
+        threshold: ThresholdRule | None = None,
+        cut_choice: CutChoice | None = None,
+        threshold_penalty: bool | None = None,
+        average_gain: bool | None = None,
+        numeric_branch_share: float | None = None,
+        least_gap: float | None = None,
+        tie_tolerance: float | None = None,
+        collapse: bool | None = None,
+        max_bins: int | None = None,
+        exhaustive_categories: int | None = None,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
+        numeric: Literal["threshold", "intervals"] = "threshold",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.conventions = conventions
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.tied_answer = tied_answer
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.branch_rule = branch_rule
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.threshold = threshold
+        self.cut_choice = cut_choice
+        self.threshold_penalty = threshold_penalty
+        self.average_gain = average_gain
+        self.numeric_branch_share = numeric_branch_share
+        self.least_gap = least_gap
+        self.tie_tolerance = tie_tolerance
+        self.collapse = collapse
+        self.max_bins = max_bins
+        self.exhaustive_categories = exhaustive_categories
+        self.prune = prune
+        self.prune_options = prune_options
+        self.numeric = numeric
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def from_tree(cls, tree: Tree) -> Self:
+        """A fitted model around a tree from elsewhere: edited, read from a file, imported.
+
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> smaller = pt.ID3Classifier().fit(X, y).tree_.cut(1)
+        >>> pt.DecisionTreeClassifier.from_tree(smaller).predict(X[:2]).tolist()
+        ['No', 'No']
+        """
+        model = cls(conventions=tree.conventions)
+        model.tree_ = tree.validate()
+        model._remember_schema(tree.schema)
+        model.feature_names_in_ = np.array([a.name for a in tree.schema.attributes], dtype=object)
+        return model
+
+
+class ID3Classifier(TreeClassifier):
+    """ID3 (Quinlan 1986): one branch per category, the attribute of greatest information gain.
+
+    Splitting goes on while attributes are left, even if nothing is gained (exclusive or needs
+    it); ``zero_gain=False`` stops there. Numeric attributes are cut in two, as the courses extend
+    it, at the midpoint of two neighbouring values.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> pt.ID3Classifier().fit(X, y).tree_.root.attribute
+    'Outlook'
+    """
+
+    _profile = profiles.ID3
+
+    def __init__(
+        self,
+        criterion: CriterionName = "information_gain",
+        *,
+        missing: Missing = "most_common",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_branch: float = 1,
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool = True,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
+        numeric: Literal["threshold", "intervals"] = "threshold",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.prune = prune
+        self.prune_options = prune_options
+        self.numeric = numeric
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 (Quinlan 1993) as its last public release, R8, grows and prunes trees.
+
+    ``min_samples_branch`` is the program's -m: at least two branches need that many rows.
+    ``min_samples_split=None`` means twice that. ``prune="error_based"`` prunes with the given
+    ``confidence`` (the program's -c; lower prunes more), ``prune=None`` leaves the tree as it was
+    grown. ``categorical="grouped"`` makes branches of groups of categories (-s). The conventions
+    in which R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
+    ``threshold_penalty``, ``average_gain``, ``numeric_branch_share``, ``collapse``.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> pt.C45Classifier().fit(X, y).tree_.n_nodes
+    8
+    """
+
+    _profile = profiles.C45
+
+    def __init__(
+        self,
+        criterion: Literal["gain_ratio", "information_gain"] = "gain_ratio",
+        *,
+        min_samples_branch: float = 2,
+        min_samples_split: float | None = None,
+        prune: MethodName | None = "error_based",
+        confidence: float = 0.25,
+        prune_options: Mapping[str, Any] | None = None,
+        categorical: Literal["multiway", "grouped"] = "multiway",
+        missing: Missing = "fractional",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_score: float | None = None,
+        significance: float | None = None,
+        threshold: ThresholdRule = "data_value",
+        cut_choice: CutChoice = "gain",
+        threshold_penalty: bool = True,
+        average_gain: bool = True,
+        numeric_branch_share: float = 0.1,
+        collapse: bool = True,
+        numeric: Literal["threshold", "intervals"] = "threshold",
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_branch = min_samples_branch
+        self.min_samples_split = min_samples_split
+        self.prune = prune
+        self.confidence = confidence
+        self.prune_options = prune_options
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_score = min_score
+        self.significance = significance
+        self.threshold = threshold
+        self.cut_choice = cut_choice
+        self.threshold_penalty = threshold_penalty
+        self.average_gain = average_gain
+        self.numeric_branch_share = numeric_branch_share
+        self.collapse = collapse
+        self.numeric = numeric
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gain_ratio", "information_gain")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        if self.categorical not in ("multiway", "grouped"):
+            raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
+        conventions = super()._conventions()
+        if self.min_samples_split is not None:
+            return conventions
+        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+
+    def _options_of_pruning(self) -> dict[str, Any]:
+        own = {"confidence": self.confidence} if self.prune == "error_based" else {}
+        return own | super()._options_of_pruning()
+
+
+class CARTClassifier(TreeClassifier):
+    """CART (Breiman and others 1984): every test has two branches, by Gini index or entropy.
+
+    ``criterion`` may also be called "entropy" or "log_loss": both are "information_gain".
+    ``categorical="subset"`` tells a set of categories from the rest, ``"one_vs_rest"`` a single
+    category. ``max_bins`` makes numeric columns coarser before growing; None is exact.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> print(pt.CARTClassifier(max_depth=1).fit(X, y).tree_.root.condition)
+    Subset(attribute=0, categories=(0,))
+    """
+
+    _profile = profiles.CART
+
+    def __init__(
+        self,
+        criterion: Literal["gini", "entropy", "log_loss", "information_gain", "error"] = "gini",
+        *,
+        categorical: Literal["subset", "one_vs_rest"] = "subset",
+        missing: Missing = "most_common",
+        unseen: Unseen = "missing",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_branch: float = 1,
+        min_score: float | None = None,
+        significance: float | None = None,
+        zero_gain: bool = True,
+        max_bins: int | None = None,
+        prune: MethodName | None = None,
+        prune_options: Mapping[str, Any] | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_branch = min_samples_branch
+        self.min_score = min_score
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.max_bins = max_bins
+        self.prune = prune
+        self.prune_options = prune_options
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _conventions(self) -> Conventions:
+        allowed = ("gini", *ENTROPY, "information_gain", "error")
+        if self.criterion not in allowed:
+            raise not_allowed("criterion", self.criterion, allowed)
+        if self.categorical not in ("subset", "one_vs_rest"):
+            raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
+        return super()._conventions()

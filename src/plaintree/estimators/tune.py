@@ -1,0 +1,105 @@
+"""Choosing how many columns each node of a forest draws, by out-of-bag error.
+
+As the courses do it: start near the square root of the number of columns, go down and up by a
+factor while the error falls, keep the best. No rows are needed for validation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaintree.checks import check_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class MaxFeaturesTuning:
+    """The numbers of columns tried, ascending, and the out-of-bag error of each."""
+
+    max_features: NDArray[np.int64]
+    error: NDArray[np.float64]
+
+    @property
+    def best(self) -> int:
+        """The number of the least error; the smallest one on ties."""
+        return int(self.max_features[int(np.argmin(self.error))])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line for each number tried (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame({"max_features": self.max_features, "oob_error": self.error})
+
+
+def tune_max_features(
+    forest: Any,
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+    *,
+    factor: float = 2,
+    progress: Callable[[int, float], None] | None = None,
+) -> MaxFeaturesTuning:
+    """Try numbers of columns for a random forest, all with the same samples of rows.
+
+    ``forest`` is an unfitted :class:`plaintree.RandomForestClassifier` with the parameters to be
+    used; ``progress`` is called with each number and its error as soon as it is known.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tuning = pt.tune_max_features(pt.RandomForestClassifier(50, random_state=0), X, y)
+    >>> tuning.max_features.tolist(), tuning.best in tuning.max_features
+    ([1, 2, 4], True)
+    """
+    from sklearn.base import clone
+
+    check_number("factor", factor, 1, 1e6, above=True)
+    seed = np.random.RandomState() if forest.random_state is None else forest.random_state
+    if not isinstance(seed, int | np.integer):
+        seed = int(seed.randint(2**31 - 1))  # every number is tried with the same samples
+
+    def error_of(wanted: int) -> float:
+        tried = clone(forest).set_params(max_features=wanted, oob_score=True, random_state=seed)
+        error = float(tried.fit(X, y, sample_weight).oob_error_curve_[-1])
+        if progress is not None:
+            progress(wanted, error)
+        return error
+
+    return search_max_features(error_of, _width(X), factor)
+
+
+def search_max_features(
+    error_of: Callable[[int], float], n_columns: int, factor: float = 2
+) -> MaxFeaturesTuning:
+    """From near the square root of the number of columns down and up, while the error falls."""
+    start = max(1, isqrt(n_columns))
+    errors = {start: error_of(start)}
+    for shrink in (True, False):
+        current = start
+        while True:
+            step = current / factor if shrink else current * factor
+            wanted = min(max(1, int(step) if shrink else max(current + 1, round(step))), n_columns)
+            if wanted in errors:
+                break
+            errors[wanted] = error_of(wanted)
+            if errors[wanted] >= errors[current]:
+                break
+            current = wanted
+    tried = sorted(errors)
+    return MaxFeaturesTuning(
+        np.array(tried, dtype=np.int64), np.array([errors[m] for m in tried], dtype=np.float64)
+    )
+
+
+def _width(X: Any) -> int:
+    from plaintree.data.table import table_from
+
+    return len(table_from(X).columns)

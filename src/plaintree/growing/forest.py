@@ -1,0 +1,61 @@
+"""Growing many trees on samples of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.forest import PackedForest, Sampling, answering
+
+from .one_tree import engine_params
+
+Floats = NDArray[np.float64]
+
+
+LEAST_SHARE = 2.0**-50
+"""Rows of less than this share of the heaviest possible sample have no weight that counts."""
+
+
+def grow_forest(
+    schema: Schema,
+    rows: Rows,
+    conventions: Conventions,
+    sampling: Sampling,
+    *,
+    n_trees: int,
+    columns_per_node: int = 0,
+    most_bytes: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> PackedForest:
+    """Grow trees on samples of the rows, each node looking at columns drawn at random (0: all).
+
+    Tree i depends on the rows, the conventions, the seed and i, and on nothing else.
+    """
+    packed = _core.grow_forest(
+        columns=list(rows.columns),
+        n_categories=schema.category_counts,
+        classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
+        n_classes=len(schema.classes),
+        weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
+        params=engine_params(conventions) | {"columns_per_node": columns_per_node},
+        options=sampling.for_engine()
+        | answering(conventions)
+        | {"n_trees": n_trees, "most_bytes": most_bytes},
+        n_threads=n_threads,
+        progress=progress,
+    )
+    return PackedForest(schema, conventions, packed)
+
+
+def without_dust(weights: Floats | None) -> Floats | None:
+    """Weights in which what is too small to count in any sample counts nothing."""
+    if weights is None:
+        return None
+    return np.where(weights < weights.max() * len(weights) * LEAST_SHARE, 0.0, weights)

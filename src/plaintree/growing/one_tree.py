@@ -1,0 +1,78 @@
+"""Growing: encoded columns and conventions go to the engine, a finished tree comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.data.schema import Schema
+from plaintree.errors import MemoryLimitError
+from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.tree import Tree, frozen_arrays
+
+
+def grow_tree(
+    schema: Schema,
+    columns: Sequence[NDArray[Any]],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    conventions: Conventions,
+    *,
+    n_threads: int = 1,
+) -> Tree:
+    """Grow a tree on encoded columns (see data/encode.py) and class codes.
+
+    The result does not depend on the number of threads or on the order of the rows.
+    """
+    try:
+        arrays = _core.grow(
+            columns=list(columns),
+            n_categories=schema.category_counts,
+            classes=np.ascontiguousarray(classes, dtype=np.int32),
+            n_classes=len(schema.classes),
+            weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+            params=engine_params(conventions),
+            n_threads=n_threads,
+        )
+    except MemoryError:
+        raise MemoryLimitError(
+            "the tree does not fit into memory",
+            got=f"{len(classes):,} rows of {len(schema.classes):,} classes, each of which every "
+            "node has a weight for",
+            hint="grow a smaller tree (max_depth, min_samples_branch), or join rare classes.",
+        ) from None
+    return Tree(schema=schema, conventions=conventions, **frozen_arrays(arrays))
+
+
+def engine_params(c: Conventions) -> dict[str, Any]:
+    """The conventions as the engine wants them: numbers for choices, no None."""
+    every = c.branch_rule == "every"
+    choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
+    return {
+        "criterion": choice["criterion"],
+        "categorical": choice["categorical"],
+        "missing": choice["missing"],
+        "max_depth": -1 if c.max_depth is None else int(c.max_depth),
+        # One row to a branch, two to a node: whatever their weight, where every branch counts.
+        "min_samples_split": 0.0 if every and c.min_samples_split <= 2 else c.min_samples_split,
+        "min_samples_branch": 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch,
+        "every_branch": every,
+        "min_score": -np.inf if c.min_score is None else float(c.min_score),
+        "significance": 1.0 if c.significance is None else float(c.significance),
+        "zero_gain": bool(c.zero_gain),
+        "data_value_thresholds": c.threshold == "data_value",
+        "cut_by_gain": c.cut_choice == "gain",
+        "threshold_penalty": bool(c.threshold_penalty),
+        "average_gain": bool(c.average_gain),
+        "numeric_branch_share": float(c.numeric_branch_share),
+        "least_gap": float(c.least_gap),
+        "tie_tolerance": float(c.tie_tolerance),
+        "collapse": bool(c.collapse),
+        "max_bins": 0 if c.max_bins is None else int(c.max_bins),
+        "exhaustive_categories": int(c.exhaustive_categories),
+        "columns_per_node": 0,
+    }

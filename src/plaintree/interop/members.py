@@ -1,0 +1,88 @@
+"""What a model answers with, for exports: one tree, trees that vote, or a list of rules.
+
+Exports to formats of other programs read a model through :func:`members_of` alone, and know what
+each node answers from :func:`node_answers` and :func:`node_shares`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from plaintree.data.schema import Label, Schema
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.tree import Tree, tree_of
+
+if TYPE_CHECKING:  # rule lists lie further out
+    from plaintree.rules.rule_list import RuleList
+
+Voting = Literal["alone", "majority", "weighted", "probability"]
+LabelType = Literal["text", "integer", "real", "boolean"]
+
+EXACT_INTEGER = 2**53
+"""Whole numbers up to here are doubles without rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """Trees that answer together.
+
+    - ``voting``: a single tree answers "alone"; by "majority" each tree has a vote, "weighted" the
+      votes count by ``weights``; by "probability" the trees' class shares are averaged.
+    """
+
+    schema: Schema
+    trees: Sequence[Tree]
+    voting: Voting
+    weights: tuple[float, ...] = ()
+
+    @cached_property
+    def conventions(self) -> Conventions | None:
+        """How the trees treat missing and unseen values; all treat them alike."""
+        return self.trees[0].conventions
+
+    @property
+    def stops(self) -> bool:
+        """Whether a row with an unseen category is answered by the node that tests it."""
+        return self.conventions is not None and self.conventions.unseen == "stop"
+
+
+def members_of(model: object) -> Members | RuleList:
+    """The trees or the rules that a fitted model, a Tree or a RuleList answers with."""
+    rules: Any = getattr(model, "rules_", model)
+    if hasattr(rules, "default_weights"):
+        listed: RuleList = rules
+        return listed
+    voters: Any = getattr(model, "trees_", None)
+    if voters is None:
+        tree = tree_of(model)
+        return Members(tree.schema, (tree,), "alone")
+    trees: Sequence[Tree] = voters
+    weights = getattr(model, "tree_weights_", None)
+    if weights is not None:
+        return Members(trees[0].schema, trees, "weighted", tuple(map(float, weights)))
+    voting: Voting = getattr(model, "voting", "majority")
+    return Members(trees[0].schema, trees, voting)
+
+
+def label_type(labels: Sequence[Label]) -> LabelType:
+    """What all labels are; anything mixed is text, and so are numbers that would be rounded."""
+    if labels and all(isinstance(label, bool) for label in labels):
+        return "boolean"
+    if not labels or any(isinstance(label, bool | str) for label in labels):
+        return "text"
+    numbers = [label for label in labels if not isinstance(label, str)]
+    if any(abs(number) > EXACT_INTEGER for number in numbers):
+        return "text"
+    return "integer" if all(isinstance(number, int) for number in numbers) else "real"
+
+
+def unique_name(wanted: str, taken: set[str]) -> str:
+    """The name, with underscores where it is taken; it is taken from now on."""
+    name = wanted
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,125 @@
+"""Writing a file in one step: after a crash, a kill or a full disk the old file is still there.
+
+The bytes go to a new file in the same folder, are forced to the disk, and take the place of the old
+file by renaming, which a file system does as a whole or not at all. A kill may leave the new file
+behind; those of long ago are removed when a model is written to the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+from plaintree.errors import KindError, ModelFileError
+
+MOST_BYTES = 2**36
+"""The largest file that is read."""
+
+PREFIX = ".plaintree-model-"
+"""How the new file's name begins until it is complete."""
+LEFT_BEHIND = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}[.]tmp")
+LONG_AGO = 3600.0
+"""Seconds after which nobody is still writing such a file: all its bytes are written at once."""
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Make the bytes the content of a file, which is new or takes the place of an old one."""
+    place = Path(os.path.realpath(path))  # a link stays a link
+    try:
+        if place.exists() and not stat.S_ISREG(place.stat().st_mode):
+            raise ModelFileError(
+                "this is not a file that can be replaced", got=f"{str(path)!r}", hint="name a file."
+            )
+        new = place.with_name(f"{PREFIX}{token_hex(8)}.tmp")
+        # As any new file, it can be read by those whom the user's mask allows to.
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, place)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink()
+            raise
+        _sync_folder(place.parent)
+        _remove_left_behind(place.parent)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(
+            "the model could not be written",
+            got=f"{type(error).__name__}: {error}",
+            hint="an older file of this name is as it was.",
+        ) from error
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove new files that never became complete, as far as that is possible."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if LEFT_BEHIND.fullmatch(entry.name):
+                with suppress(OSError):
+                    facts = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(facts.st_mode) and time.time() - facts.st_mtime > LONG_AGO:
+                        os.unlink(entry.path)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the folder's list of names to the disk, where the system can do so."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def path_of(path: object) -> Path:
+    """The path that was given as a text or a path."""
+    if isinstance(path, str | os.PathLike):
+        name = os.fspath(path)
+        if isinstance(name, str) and name:
+            return Path(name)
+    raise KindError(
+        "this is not the name of a file",
+        got=f"an object of type {type(path).__name__}",
+        hint="give a text or a pathlib.Path.",
+    )
+
+
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file that is no larger than allowed."""
+    try:
+        # Without blocking: a pipe that nobody writes to is refused, not waited for.
+        with open(path, "rb", opener=_open_at_once) as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                raise ModelFileError("this is not a file", got=f"{str(path)!r}")
+            if facts.st_size > most:
+                raise ModelFileError(
+                    "the file is too large to be a model",
+                    got=f"{facts.st_size:,} bytes, where {most:,} are the most",
+                )
+            return file.read(facts.st_size)
+    except (OSError, ValueError, MemoryError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(
+            "the model file could not be read",
+            got=f"{type(error).__name__}: {error}",
+            hint="give the path of a file that plaintree.save has written.",
+        ) from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

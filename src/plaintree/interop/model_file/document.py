@@ -1,0 +1,236 @@
+"""What a model file says, whatever its form: a model taken apart, and put together again.
+
+Only the classes of one fixed table can come out of a file, made by calling them with their
+parameters; nothing in a file is imported, called or looked up by a name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import signature
+from typing import Any, Literal
+
+import numpy as np
+
+from plaintree.data.schema import Schema
+from plaintree.data.target import label_array
+from plaintree.data.training_record import TrainingRecord
+from plaintree.errors import ModelFileError
+from plaintree.rules.rule_list import RuleList
+from plaintree.tree.tree import Tree
+
+from . import fitted
+from .values import as_object, as_parameter, as_text, refuse, written_parameter
+
+Holds = Literal["tree", "rules", "boosted", "forest"]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A class that a file may name: its module, what a fitted one holds, and what else it knows."""
+
+    module: str
+    holds: Holds
+    figures: Mapping[str, fitted.Codec] = field(default_factory=dict)
+
+
+LEARNERS = {
+    "ID3Classifier": Learner("estimators.trees", "tree"),
+    "C45Classifier": Learner("estimators.trees", "tree"),
+    "CARTClassifier": Learner("estimators.trees", "tree"),
+    "DecisionTreeClassifier": Learner("estimators.trees", "tree"),
+    "MemorizingTreeClassifier": Learner("estimators.memorize", "tree"),
+    "C45RulesClassifier": Learner("estimators.rules", "rules"),
+    "BoostedTreesClassifier": Learner("estimators.boost", "boosted", fitted.BOOSTED),
+    "BaggedTreesClassifier": Learner("estimators.forest", "forest", fitted.BAGGED),
+    "RandomForestClassifier": Learner("estimators.forest", "forest", fitted.RANDOM_FOREST),
+}
+"""The estimators that a model file may hold; it may also hold a bare Tree or RuleList."""
+MODELS = ("Tree", "RuleList", *LEARNERS)
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A model taken apart; ``figures`` are fitted attributes besides trees and rules."""
+
+    model: str
+    schema: Schema
+    trees: Sequence[Tree] = ()
+    rules: RuleList | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    named_columns: bool = False
+    training: TrainingRecord | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> str:
+        """What kind of model it is."""
+        return LEARNERS[self.model].holds if self.model in LEARNERS else self.model
+
+
+# -------------------------------------------------------------------- taking a model apart
+
+
+def document_of(model: object) -> Document:
+    """A fitted model, tree or rule list taken apart."""
+    if isinstance(model, Tree):
+        return Document("Tree", model.schema, (model,))
+    if isinstance(model, RuleList):
+        return Document("RuleList", model.schema, rules=model)
+    name = type(model).__name__
+    if type(model) is not _class_or_none(name):
+        raise ModelFileError(
+            "a model file cannot hold an object of this class",
+            got=f"an object of type {name}",
+            hint="give a fitted model of plaintree, a Tree or a RuleList; of a class of your own, "
+            "save its tree_.",
+        )
+    parts = fitted_part(model, name)
+    parameters = {
+        key: _written_parameter(value, f"the parameter {key!r}")
+        for key, value in model.get_params(deep=False).items()  # type: ignore[attr-defined]
+    }
+    return Document(
+        name,
+        parts.schema,
+        parts.trees,
+        parts.rules,
+        parameters,
+        hasattr(model, "feature_names_in_"),
+        getattr(model, "training_", None),
+        {
+            key: codec.write(getattr(model, key))
+            for key, codec in LEARNERS[name].figures.items()
+            if hasattr(model, key)
+        },
+    )
+
+
+def fitted_part(model: Any, name: str) -> Document:
+    """The schema, trees and rules of a fitted model of a class of the table, or of one like it."""
+    if not hasattr(model, "schema_"):
+        raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
+    _class_array(model.schema_)  # what cannot be read again is not written
+    holds = LEARNERS[name].holds
+    trees = (model.tree_,) if holds in ("tree", "rules") else model.trees_
+    rules = model.rules_ if holds == "rules" else None
+    return Document(name, model.schema_, trees, rules)
+
+
+def storable_class(kind: type) -> str | None:
+    """The name of the class of the table that a class is or derives from, if any."""
+    for base in kind.__mro__:
+        name = str(base.__name__)
+        if name in LEARNERS and base is _class_or_none(name):
+            return name
+    return None
+
+
+def _class_or_none(name: str) -> Any:
+    if name not in LEARNERS:
+        return None
+    return getattr(import_module(f"plaintree.{LEARNERS[name].module}"), name)
+
+
+def _written_parameter(value: Any, where: str) -> Any:
+    name = type(value).__name__
+    if name in LEARNERS and type(value) is _class_or_none(name):
+        inside = value.get_params(deep=False)
+        parameters = {k: written_parameter(v, f"{where}, {k!r}") for k, v in inside.items()}
+        return {"learner": {"model": name, "parameters": parameters}}
+    return written_parameter(value, where)
+
+
+# -------------------------------------------------------------------- putting it together
+
+
+def model_from(document: Document, trees: Iterable[Tree]) -> Any:
+    """The model of a document that has been read and checked, with its trees."""
+    if document.model == "Tree":
+        (tree,) = trees
+        return tree
+    if document.model == "RuleList":
+        return document.rules
+    model = _class_or_none(document.model)(**parameters_of(document))
+    if document.holds == "forest":
+        as_text(model.voting, "the parameter 'voting'", ("majority", "probability"))
+    for name, value in fitted_attributes(document, trees).items():
+        setattr(model, name, value)
+    if document.named_columns:
+        model.feature_names_in_ = np.array(document.schema.names, dtype=object)
+    if document.training is not None:
+        model.training_ = document.training
+    n_trees = len(getattr(model, "trees_", (None,)))
+    for name, value in document.figures.items():
+        codec = LEARNERS[document.model].figures[name]
+        size = fitted.Size(n_trees, len(document.schema.classes))
+        setattr(model, name, codec.read(value, f"figures, {name}", size))
+    for name, codec in LEARNERS[document.model].figures.items():
+        if codec.needed and name not in document.figures:
+            refuse("figures", f"complete (there is no {name!r})", None)
+    return model
+
+
+def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, Any]:
+    """The attributes of a fitted model that come from its schema, trees and rules."""
+    attributes: dict[str, Any] = {
+        "schema_": document.schema,
+        "classes_": _class_array(document.schema),
+        "n_features_in_": len(document.schema.attributes),
+    }
+    holders: dict[str, Callable[[], dict[str, Any]]] = {
+        "tree": lambda: {"tree_": _only(trees)},
+        "rules": lambda: {"tree_": _only(trees), "rules_": document.rules},
+        "boosted": lambda: {"trees_": list(trees)},
+        "forest": lambda: {"trees_": _forest(trees)},
+    }
+    return attributes | holders[document.holds]()
+
+
+def _class_array(schema: Schema) -> Any:
+    """The classes as an array, if that tells them apart: numpy makes 1 beside "1" a text."""
+    labels = label_array(schema.classes)
+    if len(set(labels.tolist())) < len(schema.classes):
+        raise ModelFileError(
+            "the classes of the model are not all different as an array",
+            got=f"{len(schema.classes)} classes, some alike but for their type or a NUL behind",
+            hint="name the classes differently.",
+        )
+    return labels
+
+
+def _only(trees: Iterable[Tree]) -> Tree:
+    (tree,) = trees
+    return tree
+
+
+def _forest(trees: Iterable[Tree]) -> Any:
+    from plaintree.tree.forest import PackedForest
+
+    from .packed_form import PackedTrees
+
+    return trees.forest() if isinstance(trees, PackedTrees) else PackedForest.from_trees(trees)
+
+
+def parameters_of(document: Document) -> dict[str, Any]:
+    """The parameters of a document; one that the file does not have is as by default."""
+    if document.model not in LEARNERS:
+        return {}
+    known = signature(_class_or_none(document.model)).parameters
+    found = {}
+    for name, value in document.parameters.items():
+        if name not in known:
+            refuse("the parameters", f"those of {document.model} (there is {name[:60]!r})", None)
+        found[name] = _as_parameter(value, f"the parameter {name!r}")
+    return found
+
+
+def _as_parameter(value: Any, where: str) -> Any:
+    if not (isinstance(value, dict) and set(value) == {"learner"}):
+        return as_parameter(value, where)
+    inside = as_object(value["learner"], where, ("model", "parameters"))
+    kind = _class_or_none(as_text(inside["model"], where, LEARNERS))
+    given = as_object(inside["parameters"], where, allowed=signature(kind).parameters)
+    return kind(**{name: as_parameter(v, where) for name, v in given.items()})

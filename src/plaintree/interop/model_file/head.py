@@ -1,0 +1,261 @@
+"""The head of a model file: everything but the nodes of trees, as one JSON object, both ways.
+
+Here are the limits that keep a small file from becoming large in memory, and the versions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from plaintree import __version__
+from plaintree.data.training_record import TrainingRecord
+from plaintree.errors import ModelFileError
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.tree import Tree
+
+from .document import LEARNERS, MODELS, Document
+from .node_lines import as_edits, written_edits
+from .rules_part import as_rules, written_rules
+from .schema_part import as_schema, written_schema
+from .values import (
+    as_conventions,
+    as_flag,
+    as_list,
+    as_object,
+    as_text,
+    as_whole,
+    refuse,
+    written_parameter,
+)
+
+FORMAT = "plaintree model"
+VERSION = 1
+"""The version of the format, which changes when older readers would misread a file."""
+MOST_TEXT = 64 * 2**20
+"""The most bytes of JSON in a file."""
+MOST_PARTS = 1_000_000
+"""The most lists and objects in it: they take far more memory than their brackets in the file."""
+MOST_VALUES = 4_000_000
+"""The most commas in it, and so about the most values: these, too, take more memory than bytes."""
+
+_NEEDED = ("format", "version", "plaintree", "model", "schema", "conventions", "trees")
+_OPTIONAL = ("parameters", "named_columns", "training", "figures", "rules", "blocks", "sha256")
+
+_HASH = re.compile("[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """A head as it was read: the model without trees, and what is said about each tree."""
+
+    document: Document
+    plaintree: str
+    conventions: tuple[Conventions, ...]
+    data: dict[str, Any]
+
+    def facts(
+        self, fact: dict[str, Any], where: str
+    ) -> tuple[Conventions | None, tuple[dict[str, Any], ...]]:
+        """The conventions and the edits of a tree, of which they are said."""
+        conventions = None
+        if "conventions" in fact:
+            last = len(self.conventions) - 1
+            place = as_whole(fact["conventions"], f"{where}, conventions", 0, last)
+            conventions = self.conventions[place]
+        return conventions, as_edits(fact.get("edits", []), where)
+
+    @cached_property
+    def most_categories(self) -> int:
+        """How many categories the attribute with the most of them has."""
+        return max((len(a.categories) for a in self.document.schema.attributes), default=0)
+
+
+# -------------------------------------------------------------------- out
+
+
+def written_head(document: Document) -> dict[str, Any]:
+    """The head as plain values, without anything about its trees."""
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "plaintree": __version__,
+        "model": document.model,
+    }
+    if document.model in LEARNERS:
+        data["parameters"] = dict(document.parameters)
+        data["named_columns"] = document.named_columns
+    if document.training is not None:
+        record = document.training
+        data["training"] = {"rows": record.n_rows, "table_hash": record.table_hash}
+    if document.figures:
+        data["figures"] = dict(document.figures)
+    data["schema"] = written_schema(document.schema)
+    if document.rules is not None:
+        data["rules"] = written_rules(document.rules)
+        as_rules(data["rules"], document.schema)  # what cannot be read again is not written
+    return data
+
+
+@dataclass(eq=False)
+class TreeFacts:
+    """What is said about each tree besides its nodes: its conventions, and its edits."""
+
+    different: list[Conventions] = field(default_factory=list)
+    of_trees: list[dict[str, Any]] = field(default_factory=list)
+
+    def noting(self, trees: Iterable[Tree]) -> Iterator[Tree]:
+        """The trees themselves, noted as they go by."""
+        for tree in trees:
+            fact: dict[str, Any] = {}
+            if tree.conventions is not None:
+                if tree.conventions not in self.different:
+                    self.different.append(tree.conventions)
+                fact["conventions"] = self.different.index(tree.conventions)
+            if tree.edits:
+                fact["edits"] = written_edits(tree.edits)
+            self.of_trees.append(fact)
+            yield tree
+
+    def conventions(self) -> list[dict[str, Any]]:
+        """The different conventions as plain values."""
+        return [written_parameter(c, "conventions")["conventions"] for c in self.different]
+
+
+# -------------------------------------------------------------------- in
+
+
+def parsed(text: bytes) -> dict[str, Any]:
+    """The JSON object of some bytes, within the limits; all its numbers are finite."""
+    excess = beyond_limits(text)
+    if excess is not None:
+        raise ModelFileError("the file is too large to be a model", got=excess)
+    try:
+        data = json.loads(
+            text.decode("utf-8"),
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            object_pairs_hook=_unique_keys,
+        )
+    except (ValueError, RecursionError) as error:  # decoding errors are ValueErrors, too
+        raise ModelFileError(
+            "the file is not a model file: it cannot be read as JSON",
+            got=f"{type(error).__name__}: {str(error)[:100]}",
+            hint="give a file that plaintree.save has written.",
+        ) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ModelFileError(
+            "the file is not a model file",
+            hint="give a file that plaintree.save has written.",
+        )
+    check_version(data.get("version"), data.get("plaintree"))
+    return data
+
+
+def beyond_limits(text: bytes) -> str | None:
+    """By what some JSON is too large for a model file, which is not written then; or None."""
+    if len(text) > MOST_TEXT:
+        return f"{len(text):,} bytes of JSON, where {MOST_TEXT:,} are the most"
+    n_parts = text.count(b"[") + text.count(b"{")
+    if n_parts > MOST_PARTS:
+        return f"{n_parts:,} lists and objects, where {MOST_PARTS:,} are the most"
+    n_values = text.count(b",")
+    if n_values > MOST_VALUES:
+        return f"{n_values:,} values, where {MOST_VALUES:,} are the most"
+    return None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:20]} is more than a float64 holds")
+    return number
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; other readers might take the other one of two entries of one name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return found
+
+
+def check_version(version: Any, writer: Any) -> None:
+    """Refuse files of a later version than this plaintree knows."""
+    number = as_whole(version, "the version", 1)
+    if number > VERSION:
+        by = f" by plaintree {writer[:40]}" if isinstance(writer, str) else ""
+        raise ModelFileError(
+            f"the file was written{by} in a later version of the format",
+            got=f"version {number}, where this plaintree reads up to {VERSION}",
+            hint="update plaintree.",
+        )
+
+
+def head_from(data: dict[str, Any]) -> Head:
+    """A head whose parts have all been checked."""
+    as_object(data, "the file", _NEEDED, _OPTIONAL)
+    model = as_text(data["model"], "the model", MODELS)
+    schema = as_schema(data["schema"])
+    holds_rules = model == "RuleList" or (model in LEARNERS and LEARNERS[model].holds == "rules")
+    if holds_rules != ("rules" in data):
+        refuse("the file", "complete (rules are missing, or needless)", None)
+    figures = as_object(data.get("figures", {}), "figures", allowed=_figures_of(model))
+    document = Document(
+        model=model,
+        schema=schema,
+        rules=as_rules(data["rules"], schema) if holds_rules else None,
+        parameters=as_object(p := data.get("parameters", {}), "the parameters", allowed=p),
+        named_columns=as_flag(data.get("named_columns", False), "named_columns"),
+        training=_training(data.get("training")),
+        figures=figures,
+    )
+    given = as_list(data["conventions"], "conventions")
+    conventions = tuple(as_conventions(c, f"conventions {i}") for i, c in enumerate(given))
+    writer = as_text(data["plaintree"], "the version of plaintree")
+    return Head(document, writer, conventions, data)
+
+
+def _figures_of(model: str) -> tuple[str, ...]:
+    return tuple(LEARNERS[model].figures) if model in LEARNERS else ()
+
+
+def _training(value: Any) -> TrainingRecord | None:
+    if value is None:
+        return None
+    data = as_object(value, "training", ("rows", "table_hash"))
+    rows = as_whole(data["rows"], "training, rows")
+    table_hash = as_text(data["table_hash"], "training, table_hash")
+    if not _HASH.fullmatch(table_hash):
+        refuse("training, table_hash", "a hash of 16 hexadecimal digits", table_hash)
+    return TrainingRecord(rows, table_hash)
+
+
+def check_tree_count(model: str, n_trees: int) -> None:
+    """Refuse a number of trees that the model cannot have."""
+    single = model == "Tree" or (model in LEARNERS and LEARNERS[model].holds in ("tree", "rules"))
+    wanted = "none" if model == "RuleList" else "one" if single else "at least one"
+    fits = {"none": n_trees == 0, "one": n_trees == 1, "at least one": n_trees >= 1}
+    if not fits[wanted]:
+        refuse("the number of trees", f"{wanted}, as a {model} has", n_trees)
+
+
+def checked(tree: Tree, most_categories: int) -> Tree:
+    """The tree itself, if it is one."""
+    if tree.levels.size and not -1 <= tree.levels.min() <= tree.levels.max() < most_categories:
+        refuse("a category of a tree", "one that its schema has", None)
+    endless = tree.weight[~np.isfinite(tree.weight)]
+    if endless.size:  # shares of it would be no numbers
+        refuse("a weight of a tree", "a finite number", float(endless[0]))
+    return tree.validate()

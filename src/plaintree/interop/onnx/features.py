@@ -1,0 +1,150 @@
+"""Columns that come into the graph, and the matrix of features that the trees test.
+
+Numbers stay as they are, in double precision; categories become codes from 1 upwards. NaN is
+missing, also of texts and whole numbers once they are codes; UNSEEN_CODE is a category that
+training did not have, where that is something else than missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, nan
+
+import numpy as np
+from onnx import TensorProto
+
+from plaintree.data.column import TEMPORAL
+from plaintree.data.schema import Attribute, Schema
+from plaintree.errors import ParameterError
+
+from ..members import label_type
+from .ensemble import UNSEEN_CODE
+from .graph import ML, Graph, numbers, text_tensor, without_null_at_end
+
+MATRIX = "X"
+REFUSAL = "a row holds a missing value or an unseen category, which the model refuses"
+"""The name of the operation that fails, which its error shows."""
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What becomes of missing values and unseen categories: "missing", "keep" or "error"."""
+
+    missing: str
+    unseen: str
+
+
+def input_is_text(attribute: Attribute) -> bool:
+    """Whether the values of a column come in as texts rather than as doubles."""
+    coded = attribute.kind != "numeric" and not attribute.cuts
+    return coded and label_type(attribute.categories) == "text"
+
+
+def missing_text(attribute: Attribute) -> str:
+    """What stands for a missing value in a column of texts: the empty text, if no category is."""
+    texts, mark = set(map(str, attribute.categories)), ""
+    while mark in texts:
+        mark += "?"
+    return mark
+
+
+def write_matrix(graph: Graph, schema: Schema) -> str:
+    """One input that holds all columns, if they are all numbers."""
+    for attribute in schema.attributes:
+        if attribute.kind != "numeric" or attribute.cuts:
+            raise ParameterError(
+                "a matrix holds numbers only, and one column has categories",
+                got=f"matrix=True with column {attribute.name!r}",
+                hint="leave out matrix: each column is an input of its own then.",
+            )
+    names = ", ".join(schema.names)
+    return graph.input(MATRIX, TensorProto.DOUBLE, len(schema.attributes), names)
+
+
+def write_features(graph: Graph, schema: Schema, gaps: Gaps, *, matrix: bool = False) -> str:
+    """The matrix of features, rows x attributes."""
+    if matrix:
+        features, refused = write_matrix(graph, schema), []
+        if gaps.missing == "error":
+            refused = [graph.apply("IsNaN", features)]
+    else:
+        columns, refused = [], []
+        for attribute in schema.attributes:
+            value, wrong = _column(graph, attribute, gaps)
+            columns.append(value)
+            refused += wrong
+        features = graph.apply("Concat", *columns, axis=1)
+    return _gated(graph, features, refused) if refused else features
+
+
+def _column(graph: Graph, attribute: Attribute, gaps: Gaps) -> tuple[str, list[str]]:
+    """A column as a feature, and what is true where its value is refused."""
+    if attribute.kind == "numeric" or attribute.cuts:
+        given = graph.input(attribute.name, TensorProto.DOUBLE, 1, _about_numbers(attribute))
+        refused = [graph.apply("IsNaN", given)] if gaps.missing == "error" else []
+        return (_interval(graph, given, attribute) if attribute.cuts else given), refused
+    code = _codes(graph, attribute)
+    refused = []
+    if gaps.missing == "error":
+        refused.append(graph.apply("IsNaN", code))
+    unseen = graph.apply("Equal", code, graph.constant(UNSEEN_CODE))
+    if gaps.unseen == "error":
+        refused.append(unseen)
+    if gaps.unseen == "missing" or (gaps.unseen == "keep" and attribute.kind == "ordered"):
+        code = graph.apply("Where", unseen, graph.constant(nan), code)
+    return code, refused
+
+
+def _about_numbers(attribute: Attribute) -> str:
+    unit = "microseconds, " if attribute.unit in TEMPORAL else ""
+    return f"numbers ({unit}NaN is missing)"
+
+
+def _codes(graph: Graph, attribute: Attribute) -> str:
+    """A column of labels as codes; NaN where missing, UNSEEN_CODE where unseen."""
+    codes = np.arange(1.0, len(attribute.categories) + 1).tolist()
+    if input_is_text(attribute):
+        what, missing = f"a category of column {attribute.name!r}", missing_text(attribute)
+        texts = [without_null_at_end(str(label), what) for label in attribute.categories]
+        texts, codes = [*texts, missing], [*codes, nan]
+        about = f"text ({missing or 'empty'} is missing)"
+        given = graph.input(attribute.name, TensorProto.STRING, 1, about)
+        keys = text_tensor("", texts)
+    else:
+        given = graph.input(attribute.name, TensorProto.DOUBLE, 1, "numbers (NaN is missing)")
+        keys = numbers([float(label) for label in attribute.categories])
+    found = graph.apply(
+        "LabelEncoder",
+        given,
+        domain=ML,
+        keys_tensor=keys,
+        values_tensor=numbers(codes),
+        default_tensor=numbers([UNSEEN_CODE]),
+    )
+    if input_is_text(attribute):
+        return found
+    return graph.where_missing(given, graph.constant(nan), found)
+
+
+def _interval(graph: Graph, given: str, attribute: Attribute) -> str:
+    """The interval that a number lies in, coded from 1: one more than the cuts below it."""
+    cuts = [cut for cut in attribute.cuts if isfinite(cut)]
+    if not cuts:
+        return graph.where_missing(given, graph.constant(nan), graph.constant(1.0))
+    above = graph.apply("Greater", given, graph.constant([cuts]))
+    counted = graph.apply("Cast", above, to=int(TensorProto.DOUBLE))
+    below = graph.apply("ReduceSum", counted, graph.constant([1], np.int64), keepdims=1)
+    code = graph.apply("Add", below, graph.constant(1.0))
+    return graph.where_missing(given, graph.constant(nan), code)
+
+
+def _gated(graph: Graph, features: str, refused: list[str]) -> str:
+    """The features, but running the graph is an error where a row holds what is refused.
+
+    ONNX has no operator that fails; a position outside a tensor is an error by its standard.
+    """
+    wrong = graph.apply("Concat", *refused, axis=1) if len(refused) > 1 else refused[0]
+    counted = graph.apply("Cast", wrong, to=int(TensorProto.INT64))
+    worst = graph.apply("ReduceMax", counted, graph.constant([1], np.int64), keepdims=1)
+    gate = graph.apply("Gather", graph.constant([0.0]), worst, axis=0, name=REFUSAL)
+    return graph.apply("Add", features, gate)

@@ -1,0 +1,66 @@
+"""A whole PMML document of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..members import Members, members_of
+from ..proof.verify import prove
+from .fields import Fields
+from .markup import Markup
+from .rulesets import write_rule_set
+from .trees import write_mining_model, write_tree_model
+from .verification import write_verification
+
+VERSION = "4.4"
+
+
+def export_pmml(model: object, *, verify: Any = None) -> str:
+    """Write a model as PMML 4.4, the XML that scoring engines read.
+
+    A tree becomes a TreeModel, trees that vote a MiningModel, a list of rules a RuleSetModel.
+    Missing values and categories that training did not have are treated as the model treats them,
+    thresholds are written to the last bit, and a few rows with their answers are part of the
+    document (ModelVerification). What PMML cannot say is an error that names the node.
+
+    Parameters
+    ----------
+    model
+        A fitted model, a Tree or a RuleList.
+    verify
+        A table, or True: a scorer (PyPI's jpmml-evaluator, which needs Java) answers its rows and
+        rows made to find differences; :class:`ExportError` shows the first row where the model
+        answers otherwise. Where missing values divide rows over branches, no scorer at hand does
+        so as the standard says, and those rows are left out. A
+        :class:`~plaintree.Verification` of the table tells how many these are.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.interop.pmml import export_pmml
+    >>> X, y = pt.datasets.load_tennis()
+    >>> text = export_pmml(pt.ID3Classifier().fit(X, y))
+    >>> text.splitlines()[1]
+    '<PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4">'
+    """
+    members = members_of(model)
+    fields = Fields.of(members.schema)
+    out = Markup()
+    out.start("PMML", xmlns="http://www.dmg.org/PMML-4_4", version=VERSION)
+    out.start("Header", description="A decision tree model made by plaintree")
+    out.empty("Application", name="plaintree")
+    out.end()
+    fields.write_dictionary(out)
+    if not isinstance(members, Members):
+        write_rule_set(out, fields, members)
+    elif members.voting == "alone":
+        write_tree_model(out, fields, members)
+    else:
+        write_mining_model(out, fields, members)
+    write_verification(out, fields, model)
+    out.end()
+    out.end()
+    text = str(out)
+    if verify is not None:
+        prove(model, text, "pmml", verify)
+    return text

@@ -1,0 +1,219 @@
+"""Trees as TreeModel elements, and trees that vote as segments of a MiningModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.words import plain
+from plaintree.errors import ExportError
+from plaintree.tree.answer import divides, node_answers, node_shares
+from plaintree.tree.condition import Condition, Grouped
+from plaintree.tree.tree import Tree
+
+from ..members import Members
+from .fields import Field, Fields
+from .markup import Markup
+from .predicates import (
+    Predicate,
+    branch_predicate,
+    known_only,
+    or_missing,
+    with_codes,
+    write_predicate,
+)
+
+AVERAGES = {"majority": "average", "weighted": "weightedAverage", "probability": "average"}
+"""How PMML combines trees: what they say is averaged, whether it is shares or whole votes.
+
+PMML's own votes leave open which class wins a tie; of equal averages it is the first.
+"""
+VOTES = {**AVERAGES, "majority": "majorityVote", "weighted": "weightedMajorityVote"}
+"""The same where trees divide rows, so that their leaves have to tell shares, not votes."""
+
+
+@dataclass(frozen=True)
+class TreeWriter:
+    """Writes the nodes of trees over the same fields.
+
+    - ``brief``: only the nodes that answer tell their class shares.
+    - ``votes``: their whole share is that of the class they answer.
+    """
+
+    fields: Fields
+    members: Members
+    brief: bool = False
+    votes: bool = False
+
+    def attributes(self, tree: Tree) -> dict[str, str]:
+        """The attributes of the TreeModel element."""
+        last = "returnLastPrediction" if self.members.stops else "returnNullPrediction"
+        inner = tree.n_children > 0
+        binary = bool((tree.n_children[inner] == 2).all())
+        return {
+            "functionName": "classification",
+            "missingValueStrategy": "weightedConfidence" if divides(tree) else "defaultChild",
+            "noTrueChildStrategy": last,
+            "splitCharacteristic": "binarySplit" if binary else "multiSplit",
+        }
+
+    def write(self, out: Markup, tree: Tree) -> None:
+        """Write the nodes of a tree, the branches of each in order."""
+        answers = node_answers(tree)
+        shares = np.eye(len(self.fields.classes))[answers] if self.votes else node_shares(tree)
+        divided, stops = divides(tree), self.members.stops
+        waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
+        while waiting:
+            entry = waiting.pop()
+            if entry is None:
+                out.end()
+                continue
+            node, predicate = entry
+            leaf = not tree.n_children[node]
+            default = None
+            if not leaf and not divided:
+                default = int(tree.first_child[node]) + int(tree.missing_child[node])
+            out.start(
+                "Node",
+                id=node,
+                score=self.fields.classes[answers[node]],
+                recordCount=_number(tree.weight[node]),
+                defaultChild=default,
+            )
+            if predicate is None:
+                out.empty("True")
+            else:
+                write_predicate(out, predicate)
+            if leaf or stops or not self.brief:
+                counts = None if self.votes else tree.class_weights[node]
+                self._write_shares(out, counts, shares[node])
+            waiting.append(None)
+            if not leaf:
+                first = int(tree.first_child[node])
+                branches = self._branches(tree, node, divided)
+                waiting += [(first + i, branches[i]) for i in reversed(range(len(branches)))]
+
+    def _write_shares(
+        self, out: Markup, weights: NDArray[np.float64] | None, shares: NDArray[np.float64]
+    ) -> None:
+        counts = shares if weights is None else weights
+        for label, count, share in zip(
+            self.fields.classes, counts.tolist(), shares.tolist(), strict=True
+        ):
+            out.empty(
+                "ScoreDistribution",
+                value=label,
+                recordCount=_number(count),
+                confidence=repr(share),
+                probability=repr(share),
+            )
+
+    def _branches(self, tree: Tree, node: int, divided: bool) -> list[Predicate]:
+        """The predicates of a node's children; ``divided`` says if any node divides rows."""
+        condition = tree.condition(node)
+        assert condition is not None, "a leaf has no branches"
+        attribute = self.fields.schema.attributes[condition.attribute]
+        field = self.fields.tested[condition.attribute]
+        closed = self.members.stops and attribute.is_categorical and not attribute.cuts
+        missing = int(tree.missing_child[node])
+        predicates = [
+            branch_predicate(condition, branch, field, attribute, closed=closed)
+            for branch in range(int(tree.n_children[node]))
+        ]
+        if missing < 0:
+            _check_division(tree, node, condition, field)
+            return predicates
+        if isinstance(condition, Grouped):  # categories without a branch count as missing
+            predicates[missing] = with_codes(
+                predicates[missing], field, condition.categories_of(-1)
+            )
+        if divided:  # elsewhere missing values are divided; here they are not
+            return [
+                _decided(predicate, field, i, missing, condition)
+                for i, predicate in enumerate(predicates)
+            ]
+        return predicates
+
+
+def _decided(
+    predicate: Predicate, field: Field, branch: int, missing: int, condition: Condition
+) -> Predicate:
+    """The predicate of a branch, never unknown: only one branch takes missing values."""
+    if branch != missing:
+        return known_only(predicate, field)
+    return predicate if branch == condition.n_branches else or_missing(predicate, field)
+
+
+def _check_division(tree: Tree, node: int, condition: Condition, field: Field) -> None:
+    """Refuse a node that divides rows in a way PMML has no words for."""
+    first, n = int(tree.first_child[node]), int(tree.n_children[node])
+    if not tree.weight[first : first + n].any():
+        raise ExportError(
+            "PMML divides rows without a value by the training rows of the branches, and here "
+            "there are none",
+            got=f"node {node}, a test of {plain(field.name)}",
+            hint='prune the tree, or fit with another policy than missing="fractional".',
+        )
+    if isinstance(condition, Grouped):
+        stray = _reachable(tree, node) & set(condition.categories_of(-1))
+        if stray:
+            raise ExportError(
+                "PMML cannot divide rows with a category that has no branch",
+                got=f"{plain(field.categories[min(stray)])} at node {node}, a test of "
+                f"{plain(field.name)}",
+                hint="fit without pruning, or with another treatment of categories.",
+            )
+
+
+def _reachable(tree: Tree, node: int) -> set[int]:
+    """The categories of the tested attribute that can reach a node."""
+    attribute = int(tree.attribute[node])
+    codes = np.arange(len(tree.schema.attributes[attribute].categories))
+    while (above := int(tree.parent[node])) >= 0:
+        condition = tree.condition(above)
+        if condition is not None and condition.attribute == attribute:
+            branch = node - int(tree.first_child[above])
+            routes = condition.route(codes)
+            everywhere = routes < 0  # divided: such a row comes to every branch
+            codes = codes[(routes == branch) | everywhere]
+        node = above
+    return set(codes.tolist())
+
+
+def write_tree_model(out: Markup, fields: Fields, members: Members) -> None:
+    """Open a TreeModel element for a single tree and write all but its end."""
+    tree, writer = members.trees[0], TreeWriter(fields, members)
+    out.start("TreeModel", modelName="plaintree", **writer.attributes(tree))
+    fields.write_schema(out, members)
+    fields.write_output(out)
+    writer.write(out, tree)
+
+
+def write_mining_model(out: Markup, fields: Fields, members: Members) -> None:
+    """Open a MiningModel element, a segment for each tree, and write all but its end."""
+    out.start("MiningModel", modelName="plaintree", functionName="classification")
+    fields.write_schema(out, members)
+    fields.write_output(out)
+    divided = any(map(divides, members.trees))
+    method = (VOTES if divided else AVERAGES)[members.voting]
+    out.start("Segmentation", multipleModelMethod=method)
+    votes = members.voting != "probability" and not divided
+    writer = TreeWriter(fields, members, brief=True, votes=votes)
+    for number, tree in enumerate(members.trees):
+        weight = repr(members.weights[number]) if members.weights else None
+        out.start("Segment", id=number + 1, weight=weight)
+        out.empty("True")
+        out.start("TreeModel", **writer.attributes(tree))
+        fields.write_schema(out, members)
+        writer.write(out, tree)
+        out.end()
+        out.end()
+    out.end()
+
+
+def _number(value: float) -> str:
+    """A count without a needless fraction, anything else as it is."""
+    number = float(value)
+    return str(int(number)) if number.is_integer() else repr(number)

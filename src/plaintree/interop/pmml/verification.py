@@ -1,0 +1,116 @@
+"""Rows with their answers inside the document, and which rows a scorer outside can prove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.column import object_column
+from plaintree.data.encode import encode
+from plaintree.data.schema import Attribute, Label
+from plaintree.data.table import table_from
+from plaintree.tree.answer import divides
+from plaintree.tree.tree import Tree
+
+from ..members import Members, members_of
+from ..proof.rows import ProofRows, proof_rows
+from ..proof.verify import expected_answers
+from .fields import Fields, data_type, label_text
+from .markup import Markup
+
+MOST_ROWS = 30
+"""How many rows a document carries along."""
+PRECISION = "1e-12"
+REFUSED = "the model refuses them"
+DIVIDED = "the model divides them over branches"
+
+
+def write_verification(out: Markup, fields: Fields, model: object) -> None:
+    """Some rows that the model answers, for scorers to check themselves with."""
+    rows = provable(model, proof_rows(model, limit=3 * MOST_ROWS))
+    # A row of the table holds two values at least, and one of them is the answer.
+    told = [i for i, row in enumerate(rows.rows) if any(v is not None for v in row.values())]
+    chosen = rows.some(told[:: max(1, len(told) // MOST_ROWS)])
+    if not len(chosen):
+        return
+    answers = expected_answers(model, chosen)
+    with_shares = isinstance(members_of(model), Members)
+    outputs = fields.probabilities if with_shares else ()
+    out.start("ModelVerification", recordCount=len(chosen))
+    out.start("VerificationFields")
+    for i, name in enumerate(fields.schema.names):
+        out.empty("VerificationField", field=name, column=f"in{i}")
+    out.empty("VerificationField", field=fields.predicted, column="label")
+    for i, name in enumerate(outputs):
+        out.empty("VerificationField", field=name, column=f"share{i}", precision=PRECISION)
+    out.end()
+    out.start("InlineTable")
+    shares = answers.shares if with_shares else None
+    columns = [field_values(attribute, values) for attribute, values in chosen.attributes()]
+    for i, row in enumerate(zip(*columns, strict=True)):
+        _write_row(out, fields, row, answers.labels[i], shares[i] if shares else [])
+    out.end()
+    out.end()
+
+
+def _write_row(
+    out: Markup, fields: Fields, row: Sequence[Any], label: Label, shares: list[float]
+) -> None:
+    out.start("row")
+    for i, (value, type_) in enumerate(zip(row, fields.columns, strict=True)):
+        if value is not None:  # a missing value is left out
+            out.text(f"in{i}", label_text(value, type_))
+    out.text("label", label_text(label, fields.target_type))
+    for i, share in enumerate(shares):
+        out.text(f"share{i}", repr(share))
+    out.end()
+
+
+def field_values(attribute: Attribute, values: list[Any]) -> list[Any]:
+    """The values of a column as PMML takes them: moments and spans are numbers of microseconds."""
+    if attribute.kind != "numeric" and not attribute.cuts:
+        if data_type(attribute.categories) != "string":
+            return values
+        return [None if value is None else str(value) for value in values]
+    numbers = object_column(attribute.name, values).values.tolist()
+    return [None if isnan(number) else number for number in numbers]
+
+
+def provable(model: object, rows: ProofRows) -> ProofRows:
+    """The rows that the model answers without dividing them over branches.
+
+    Of the scorers at hand none divides rows as the standard says, so that none can prove it; and
+    they look for invalid values only in the columns that they come across.
+    """
+    refused = np.array(rows.refused, dtype=np.bool_)
+    divided = np.zeros(len(rows), dtype=np.bool_)
+    members = members_of(model)
+    if isinstance(members, Members):
+        columns = encode(table_from(rows.columns()), rows.schema)
+        for tree in filter(divides, members.trees):
+            divided[_divided(tree, columns)] = True
+    left_out = {REFUSED: int(refused.sum()), DIVIDED: int((divided & ~refused).sum())}
+    kept = rows.some(np.flatnonzero(~(refused | divided)).tolist())
+    return replace(kept, left_out={reason: n for reason, n in left_out.items() if n})
+
+
+def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
+    """The rows that a tree divides over branches."""
+    divided: list[int] = []
+    waiting = [(0, np.arange(len(columns[0])))]
+    while waiting:
+        node, rows = waiting.pop()
+        condition = tree.condition(node)
+        if condition is None or not rows.size:
+            continue
+        branches = condition.route(columns[condition.attribute][rows])
+        branches[branches < 0] = tree.missing_child[node]
+        divided += rows[branches < 0].tolist()
+        first, n = int(tree.first_child[node]), int(tree.n_children[node])
+        waiting += [(first + branch, rows[branches == branch]) for branch in range(n)]
+    return divided

@@ -1,0 +1,174 @@
+"""A model as one Java class: tables kept in texts, which no limit of a class file cuts short.
+
+A method of Java has at most 64 KB and a text constant at most 65,535 bytes. So tables are texts, in
+pieces, that are read when the class is loaded; every table has a method of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from plaintree.errors import ParameterError
+
+from ..proof.verify import prove
+from .java_source import SOURCE
+from .plan import Program, program_of
+from .writing import number_text
+
+PIECE = 10_000
+"""Characters of a piece of text; each takes at most six bytes in a class file."""
+_WORDS = """
+abstract assert boolean break byte case catch char class const continue default do double
+else enum extends final finally float for goto if implements import instanceof int interface
+long native new package private protected public return short static strictfp super switch
+synchronized this throw throws transient try void volatile while true false null var record
+yield sealed permits _ String Map HashMap Object Number Double Boolean StringBuilder Integer System
+IllegalArgumentException IllegalStateException SuppressWarnings java Exception BufferedReader
+InputStreamReader BigInteger Long Math
+"""
+_KEYWORDS = frozenset(_WORDS.split())
+"""Words of Java, and the classes that the source or its proof names."""
+
+
+def export_java(model: object, *, name: str = "Model", verify: Any = None) -> str:
+    """Write a model as one Java class (Java 8 or later) without dependencies.
+
+    Its methods are static: ``predict(row)`` gives the label of a row as text, ``predictProba(row)``
+    the class shares in the order of ``classes()``. A row is a Map by column names of numbers,
+    texts and Booleans; null and NaN are missing. It may have other keys, too, but lacks none of
+    the columns. Moments and spans are those of ``java.time``, or numbers of microseconds.
+    Categories that are whole numbers are told apart exactly in a Long or BigInteger.
+
+    Parameters
+    ----------
+    model
+        A fitted model, a Tree or a RuleList.
+    name
+        The name of the class.
+    verify
+        A table (or True, if there is none): the class is compiled (javac) and run on its rows and
+        on rows made for the model; an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.interop.program.java import export_java
+    >>> X, y = pt.datasets.load_tennis()
+    >>> "public final class Tennis {" in export_java(pt.ID3Classifier().fit(X, y), name="Tennis")
+    True
+    """
+    if not (name.isidentifier() and name.isascii()) or name in _KEYWORDS:
+        raise ParameterError(
+            "the name is no identifier of Java", got=f"name={name!r}", hint='use one like "Model".'
+        )
+    text = java_text(program_of(model), name)
+    if verify is not None:
+        prove(model, (name, text), "java", verify)
+    return text
+
+
+def java_text(program: Program, name: str) -> str:
+    """The source of a program."""
+    filled = {key: _pieces(" ".join(map(str, table))) for key, table in _ints(program).items()}
+    for key, numbers in _doubles(program).items():
+        filled[key] = _pieces(" ".join(number_text(v, "Infinity") for v in numbers))
+    keys = (number for f in program.features for number in f.numbers)
+    filled["number"] = _pieces(" ".join(map(_key, keys)))
+    words = {
+        "classes": list(map(str, program.classes)),
+        "names": [f.name for f in program.features],
+        "texts": [text for f in program.features for text in f.texts],
+    }
+    for key, texts in words.items():
+        filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in texts))
+        filled[key] = _pieces("".join(texts))
+    return SOURCE.substitute(
+        filled,
+        name=name,
+        total=number_text(program.total_votes),
+        voting={"alone": 0, "class": 1, "shares": 2}[program.voting],
+        unseen_stops=str(program.unseen_stops).lower(),
+        refuses_missing=str(program.refuses_missing).lower(),
+        refuses_unseen=str(program.refuses_unseen).lower(),
+    )
+
+
+def _ints(program: Program) -> dict[str, Iterable[int]]:
+    """The tables of whole numbers."""
+    tests, features = list(program.tests), program.features
+    inputs = {"number": 0, "category": 1, "interval": 2}
+    return {
+        "test_kind": (int(t.kind) for t in tests),
+        "test_column": (t.column for t in tests),
+        "test_missing": (t.missing for t in tests),
+        "level_end": _ends(t.levels for t in tests),
+        "levels": (code for t in tests for code in t.levels),
+        "node_test": program.node_test,
+        "node_next": program.node_next,
+        "node_answer": program.node_answer,
+        "node_children": program.node_children,
+        "answer_class": program.answer_classes,
+        "roots": program.roots,
+        "input": (inputs[f.input] for f in features),
+        "ordered": (int(f.is_ordered) for f in features),
+        "boolean_code": (code for f in features for code in f.booleans),
+        "text_end": _ends(f.texts for f in features),
+        "text_code": (code for f in features for code in f.texts.values()),
+        "number_end": _ends(f.numbers for f in features),
+        "number_code": (code for f in features for code in f.numbers.values()),
+        "cut_end": _ends(f.attribute.cuts for f in features),
+    }
+
+
+def _doubles(program: Program) -> dict[str, Iterable[float]]:
+    """The tables of doubles."""
+    return {
+        "threshold": (t.threshold for t in program.tests),
+        "node_weight": program.node_weight,
+        "answer_share": program.answer_shares,
+        "votes": program.votes,
+        "cuts": (cut for f in program.features for cut in f.attribute.cuts),
+    }
+
+
+def _key(number: float) -> str:
+    """Only a whole number that a double would round has no point and no exponent."""
+    return str(number) if isinstance(number, int) else number_text(number, "Infinity")
+
+
+def _ends(slices: Iterable[Sequence[Any] | dict[Any, Any]]) -> Iterable[int]:
+    total = 0
+    for part in slices:
+        total += len(part)
+        yield total
+
+
+def _units(text: str) -> int:
+    """The length of a text as Java counts it, in units of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _pieces(text: str) -> str:
+    """A text as string literals, each short enough for a class file."""
+    pieces = [text[i : i + PIECE] for i in range(0, len(text), PIECE)] or [""]
+    return ",\n            ".join(map(java_string, pieces))
+
+
+def java_string(text: str) -> str:
+    """A string literal in ASCII.
+
+    Unicode escapes are read before anything else, so that one of a quote would end the text:
+    below 128 they are octal.
+    """
+    written = []
+    for char in text:
+        if (char.isalnum() and char.isascii()) or char in " _-.,":
+            written.append(char)
+        elif ord(char) < 128:
+            written.append(f"\\{ord(char):03o}")
+        else:
+            units = char.encode("utf-16-be", "surrogatepass").hex()
+            written += [f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4)]
+    return '"' + "".join(written) + '"'

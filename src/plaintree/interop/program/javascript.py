@@ -1,0 +1,117 @@
+"""A model as an ES module of JavaScript: ``predict(row)`` and ``predictProba(row)``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from plaintree.data.schema import Label
+
+from ..members import EXACT_INTEGER
+from ..proof.verify import prove
+from .javascript_source import SOURCE
+from .plan import Feature, Program, program_of
+from .writing import block, number_text
+
+
+def export_javascript(model: object, *, verify: Any = None) -> str:
+    """Write a model as an ES module without dependencies.
+
+    It exports ``classes`` (the labels), ``predict(row)`` (the label of a row) and
+    ``predictProba(row)`` (the class shares, in the order of ``classes``). A row is an object by
+    column names; null, undefined and NaN are missing. It may have other properties, too, but lacks
+    none of the columns. Dates are Date objects, other times and durations numbers of microseconds.
+    Where categories are whole numbers from 2^53 on, such numbers are BigInts or texts.
+
+    Parameters
+    ----------
+    model
+        A fitted model, a Tree or a RuleList.
+    verify
+        A table (or True, if there is none): the module is run by node on its rows and on rows made
+        for the model, and an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.interop.program.javascript import export_javascript
+    >>> X, y = pt.datasets.load_tennis()
+    >>> "export function predict(row)" in export_javascript(pt.ID3Classifier().fit(X, y))
+    True
+    """
+    text = javascript_text(program_of(model))
+    if verify is not None:
+        prove(model, text, "javascript", verify)
+    return text
+
+
+def javascript_text(program: Program) -> str:
+    """The source of a program."""
+    tests = list(program.tests)
+    return SOURCE.substitute(
+        classes=", ".join(map(label_text, program.classes)),
+        columns="\n".join(map(_column, program.features)),
+        tests="\n".join(
+            f"  [{int(t.kind)}, {t.column}, {t.missing}, [{', '.join(map(str, t.levels))}]],"
+            for t in tests
+        ),
+        thresholds=_numbers(t.threshold for t in tests),
+        node_test=block(program.node_test),
+        node_next=block(program.node_next),
+        node_answer=block(program.node_answer),
+        node_weight=_numbers(program.node_weight),
+        node_children=block(program.node_children),
+        answer_class=block(program.answer_classes),
+        answer_share=_numbers(program.answer_shares),
+        roots=block(program.roots),
+        votes=_numbers(program.votes),
+        total=number_text(program.total_votes),
+        voting=text_literal(program.voting),
+        unseen_stops=_truth(program.unseen_stops),
+        refuses_missing=_truth(program.refuses_missing),
+        refuses_unseen=_truth(program.refuses_unseen),
+    )
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return block(number_text(value, "Infinity") for value in values)
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def text_literal(text: str) -> str:
+    """A string literal in ASCII that ends neither itself nor a script element of HTML."""
+    return json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("/", "\\/")
+
+
+def label_text(label: Label) -> str:
+    """A label as JavaScript has it; whole numbers that it would round are BigInts."""
+    if isinstance(label, str):
+        return text_literal(label)
+    if isinstance(label, bool):
+        return _truth(label)
+    if isinstance(label, int):
+        return str(label) if abs(label) <= EXACT_INTEGER else f"{label}n"
+    return number_text(label, "Infinity")
+
+
+def _key(number: float) -> str:
+    return f"{number}n" if isinstance(number, int) else number_text(number, "Infinity")
+
+
+def _column(feature: Feature) -> str:
+    attribute = feature.attribute
+    texts = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.texts.items())
+    numbers = ", ".join(f"[{_key(number)}, {code}]" for number, code in feature.numbers.items())
+    cuts = ", ".join(number_text(cut, "Infinity") for cut in attribute.cuts)
+    return (
+        f"  {{ name: {text_literal(feature.name)}, input: {text_literal(feature.input)}, "
+        f"unit: {text_literal(attribute.unit)}, ordered: {_truth(feature.is_ordered)}, "
+        f"large: {_truth(feature.has_large)},\n"
+        f"    texts: new Map([{texts}]), numbers: new Map([{numbers}]),\n"
+        f"    booleans: [{feature.booleans[0]}, {feature.booleans[1]}], cuts: [{cuts}] }},"
+    )

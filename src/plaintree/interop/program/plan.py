@@ -1,0 +1,374 @@
+"""What a model does with a row, as plain tables: the one plan that every language writes down.
+
+1. Every column becomes a number: a number itself, the code of a category, the number of an
+   interval. Missing is NaN; a category that training did not have is -2, but missing where
+   categories are ordered.
+2. A node either answers, or makes a *test* and goes to one of its children, or jumps to another
+   node. Tests that many nodes make are stored once.
+3. A tree is its root. Where a test does not know its value and has no child for that, the row is
+   divided over the children by their weights.
+4. An *answer* is a class and a share for every class; answers that many nodes give are stored once.
+5. Trees vote.
+
+A list of rules is such a program as well: a clause is one or two tests with a jump to the next
+clause, and another one to the next rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from math import isnan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import UNSEEN, Attribute, Label, Schema
+from plaintree.rules.rule import Clause, Rule
+from plaintree.tree.answer import divides, node_answers, node_shares
+from plaintree.tree.condition import NodeKind
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.tree import Tree
+
+from ..members import EXACT_INTEGER, Members, members_of
+
+ANSWER, JUMP = -1, -2
+"""Stand in for the number of a test in nodes that make none."""
+
+
+class NodeTestKind(IntEnum):
+    """What a test asks; the first are the kinds of a tree's nodes."""
+
+    THRESHOLD = NodeKind.THRESHOLD
+    MULTIWAY = NodeKind.MULTIWAY
+    SUBSET = NodeKind.SUBSET
+    GROUPED = NodeKind.GROUPED
+    MISSING = 6
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """A test: its kind, its column, and what it compares with.
+
+    ``missing`` is the child that takes missing values; -1 divides the row. ``levels`` are the
+    codes of a subset, sorted, or the child of every code (-1: as missing) of a grouped test.
+    """
+
+    kind: NodeTestKind
+    column: int
+    threshold: float
+    missing: int
+    levels: tuple[int, ...] = ()
+
+
+Input = Literal["number", "category", "interval"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """How the values of a column are read.
+
+    Categories are found by their text, by their number, or by being false or true, in the way in
+    which the model finds them; what is not found is unseen. A number is a double, or an int where
+    a double would round it.
+    """
+
+    attribute: Attribute
+    texts: dict[str, int] = field(default_factory=dict)
+    numbers: dict[float, int] = field(default_factory=dict)
+    booleans: tuple[int, int] = (UNSEEN, UNSEEN)
+
+    @property
+    def name(self) -> str:
+        return self.attribute.name
+
+    @property
+    def input(self) -> Input:
+        if self.attribute.cuts:
+            return "interval"
+        return "number" if self.attribute.kind == "numeric" else "category"
+
+    @property
+    def is_ordered(self) -> bool:
+        return self.attribute.kind == "ordered"
+
+    @property
+    def has_large(self) -> bool:
+        """Whether doubles would confuse some category with another whole number."""
+        numbers = (*self.attribute.categories, *self.numbers)
+        return any(isinstance(n, int) and abs(n) >= EXACT_INTEGER for n in numbers)
+
+    @classmethod
+    def of(cls, attribute: Attribute) -> Feature:
+        """How an attribute is read."""
+        if attribute.cuts or attribute.kind == "numeric":
+            return cls(attribute)
+        labels = attribute.categories
+        texts = {str(label): code for code, label in enumerate(labels)}
+        exact = {_unrounded(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
+        written = {number: code for text, code in texts.items() for number in _written(text)}
+        booleans = tuple(exact.get(float(b), texts.get(str(b), UNSEEN)) for b in (False, True))
+        return cls(attribute, texts, {**written, **exact}, (booleans[0], booleans[1]))
+
+
+def _unrounded(number: float) -> float:
+    """A number as a double, or as it is where that would round it."""
+    try:
+        double = float(number)
+    except OverflowError:
+        return number
+    return double if double == number else number
+
+
+def _written(text: str) -> list[float]:
+    """The number that a model would write as this text, if there is one."""
+    try:
+        number = int(text) if text.removeprefix("-").isdecimal() else float(text)
+    except ValueError:
+        return []
+    if isinstance(number, float) and (number.is_integer() or isnan(number)):
+        return []  # whole numbers are written without a point
+    return [_unrounded(number)] if text == str(number) else []
+
+
+@dataclass(eq=False)
+class Program:
+    """A model as tables; nodes of all trees stand one after the other.
+
+    - ``node_test``: the number of a test, or ANSWER, or JUMP.
+    - ``node_next``: the first child, or where to jump; children stand side by side.
+    - ``node_answer``: the number of the answer, -1 where a node never answers.
+    - ``node_weight``: of every node, by which rows are divided; empty if none ever is.
+    - ``node_children``: how many; empty as well.
+    - ``roots``, ``votes``: the first node and the weight of every tree.
+    - ``voting``: "alone", "class" (each tree votes for a class) or "shares".
+    - ``unseen_stops``: the node answers where it meets an unseen category.
+    - ``refuses_missing``, ``refuses_unseen``: such rows are not answered at all.
+    - ``pending``: how many parts of a divided row may wait at a time.
+    """
+
+    schema: Schema
+    features: tuple[Feature, ...]
+    voting: Literal["alone", "class", "shares"] = "alone"
+    unseen_stops: bool = False
+    refuses_missing: bool = False
+    refuses_unseen: bool = False
+    tests: dict[NodeTest, int] = field(default_factory=dict)
+    answers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    node_test: list[int] = field(default_factory=list)
+    node_next: list[int] = field(default_factory=list)
+    node_answer: list[int] = field(default_factory=list)
+    node_weight: list[float] = field(default_factory=list)
+    node_children: list[int] = field(default_factory=list)
+    roots: list[int] = field(default_factory=list)
+    votes: list[float] = field(default_factory=list)
+    pending: int = 1
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        return self.schema.classes
+
+    @property
+    def divides(self) -> bool:
+        """Whether rows are ever divided."""
+        return bool(self.node_weight)
+
+    @property
+    def answer_classes(self) -> list[int]:
+        """The class of every answer."""
+        return [answer[0] for answer in self.answers]
+
+    @property
+    def answer_shares(self) -> list[float]:
+        """The shares of every answer, one after the other."""
+        return [share for answer in self.answers for share in answer[1:]]
+
+    @property
+    def total_votes(self) -> float:
+        """The sum of the votes, in the order of the trees."""
+        total = 0.0
+        for vote in self.votes:
+            total += vote
+        return total
+
+    def test_number(self, test: NodeTest) -> int:
+        return self.tests.setdefault(test, len(self.tests))
+
+    def answer_number(self, label: int, shares: Sequence[float]) -> int:
+        return self.answers.setdefault((label, *shares), len(self.answers))
+
+    def add_node(self, test: int, following: int, answer: int = -1) -> int:
+        """One more node; its number."""
+        self.node_test.append(test)
+        self.node_next.append(following)
+        self.node_answer.append(answer)
+        return len(self.node_test) - 1
+
+
+def program_of(model: object) -> Program:
+    """The plan of a fitted model, a Tree or a RuleList.
+
+    >>> import plaintree as pt
+    >>> from plaintree.interop.program.plan import program_of
+    >>> X, y = pt.datasets.load_tennis()
+    >>> program = program_of(pt.ID3Classifier().fit(X, y))
+    >>> len(program.tests), len(program.node_test), program.answer_classes
+    (3, 8, [1, 0])
+    """
+    members = members_of(model)
+    features = tuple(map(Feature.of, members.schema.attributes))
+    if not isinstance(members, Members):
+        program = Program(members.schema, features)
+        _set_refusals(program, getattr(getattr(model, "tree_", None), "conventions", None))
+        _add_rules(program, members)
+        return program
+    voting = {"alone": "alone", "probability": "shares"}.get(members.voting, "class")
+    program = Program(members.schema, features, voting)  # type: ignore[arg-type]
+    conventions = members.conventions
+    _set_refusals(program, conventions)
+    program.unseen_stops = conventions is not None and conventions.unseen == "stop"
+    program.votes = list(members.weights) or [1.0] * len(members.trees)
+    trees = list(members.trees)
+    some_divide = any(map(divides, trees))
+    for tree in trees:
+        _add_tree(program, tree, some_divide)
+    return program
+
+
+def _set_refusals(program: Program, conventions: Conventions | None) -> None:
+    program.refuses_missing = conventions is not None and conventions.missing == "error"
+    program.refuses_unseen = conventions is not None and conventions.unseen == "error"
+
+
+# -------------------------------------------------------------------- trees
+
+
+def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
+    start = len(program.node_test)
+    program.roots.append(start)
+    tests = _tests_of(program, tree)
+    first = np.where(tree.n_children > 0, tree.first_child + start, -1)
+    may_answer = (tree.n_children == 0) | program.unseen_stops
+    if some_divide:
+        below = np.zeros(tree.n_nodes)
+        np.add.at(below, tree.parent[1:], tree.weight[1:])
+        may_answer |= (tree.missing_child < 0) & (below <= 0)
+        program.node_weight += tree.weight.tolist()
+        program.node_children += tree.n_children.tolist()
+        program.pending = max(program.pending, _most_pending(tree))
+    answers = np.full(tree.n_nodes, -1)
+    labels, shares = node_answers(tree).tolist(), node_shares(tree)
+    for node in np.flatnonzero(may_answer).tolist():
+        answers[node] = program.answer_number(labels[node], shares[node].tolist())
+    program.node_test += tests
+    program.node_next += first.tolist()
+    program.node_answer += answers.tolist()
+
+
+def _tests_of(program: Program, tree: Tree) -> list[int]:
+    """The test of every node, by number."""
+    numbers = []
+    levels, begin, end = tree.levels.tolist(), tree.level_begin.tolist(), tree.level_end.tolist()
+    columns = zip(
+        tree.kind.tolist(),
+        tree.attribute.tolist(),
+        tree.threshold.tolist(),
+        tree.missing_child.tolist(),
+        begin,
+        end,
+        strict=True,
+    )
+    for kind, attribute, threshold, missing, first, last in columns:
+        if kind == NodeKind.LEAF:
+            numbers.append(ANSWER)
+            continue
+        same = NodeTestKind(NodeKind.SUBSET if kind == NodeKind.EQUALS else kind)
+        # NaN, of tests without a threshold, would not be equal to itself.
+        cut = threshold if same == NodeTestKind.THRESHOLD else 0.0
+        test = NodeTest(same, attribute, cut, missing, tuple(levels[first:last]))
+        numbers.append(program.test_number(test))
+    return numbers
+
+
+def _most_pending(tree: Tree) -> int:
+    """The most parts of a divided row that may wait: along a path, all children of each node."""
+    waiting: NDArray[np.int64] = np.ones(tree.n_nodes, dtype=np.int64)
+    parents, counts = tree.parent.tolist(), tree.n_children.tolist()
+    for node, parent in enumerate(parents):
+        above = 1 if parent < 0 else int(waiting[parent])
+        waiting[node] = above + max(counts[node] - 1, 0)
+    return int(waiting.max())
+
+
+# -------------------------------------------------------------------- rules
+
+
+def _add_rules(program: Program, listed: Any) -> None:
+    """The rules of a list that can fire, tried in their order, and the default."""
+    program.roots.append(0)
+    program.votes = [1.0]
+    to_next: list[int] = []  # jumps of the rule before to this one
+    for rule in rules_that_fire(listed):
+        for jump in to_next:
+            program.node_next[jump] = len(program.node_test)
+        to_next = _add_rule(program, rule)
+    for jump in to_next:
+        program.node_next[jump] = len(program.node_test)
+    label = program.classes.index(listed.default)
+    shares = rule_shares(label, listed.default_weights)
+    program.add_node(ANSWER, -1, program.answer_number(label, shares))
+
+
+def rules_that_fire(listed: Any) -> list[Rule]:
+    """The rules of a list that some row can meet and that are good enough to answer."""
+    return [
+        rule
+        for rule in listed.rules
+        if (rule.accuracy is None or rule.accuracy >= listed.least_accuracy)
+        and all(_can_be_met(clause) for clause in rule.conditions)
+    ]
+
+
+def _can_be_met(clause: Clause) -> bool:
+    if clause.is_missing and clause.asks_for_value:
+        return False
+    return clause.allowed is None or clause.allowed != 0
+
+
+def _add_rule(program: Program, rule: Rule) -> list[int]:
+    """The tests of a rule in a row, then its answer; the jumps for where it does not fire."""
+    failing = []
+    for clause in rule.conditions:
+        for test, met in _tests_of_clause(clause):
+            node = program.add_node(program.test_number(test), len(program.node_test) + 1)
+            jumps = [program.add_node(JUMP, node + 3) for _ in range(2)]
+            failing.append(jumps[1 - met])
+    label = program.classes.index(rule.label)
+    shares = rule_shares(label, rule.class_weights)
+    program.add_node(ANSWER, -1, program.answer_number(label, shares))
+    return failing
+
+
+def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
+    """The two-way tests of a clause, each with the child of rows that meet it."""
+    column = clause.attribute
+    if clause.is_missing:
+        return [(NodeTest(NodeTestKind.MISSING, column, 0.0, 0), 0)]
+    if clause.allowed is not None:
+        return [(NodeTest(NodeTestKind.SUBSET, column, 0.0, 1, clause.codes), 0)]
+    tests = []
+    if clause.low is not None:
+        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.low, 0), 1))
+    if clause.high is not None:
+        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.high, 1), 0))
+    return tests
+
+
+def rule_shares(label: int, weights: Sequence[float]) -> list[float]:
+    """The class shares of a rule, as :meth:`RuleList.shares` computes them."""
+    row = np.array(weights, dtype=np.float64)
+    if not row.any():
+        row[label] = 1.0
+    return [float(share) for share in row / row.sum()]

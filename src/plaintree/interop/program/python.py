@@ -1,0 +1,100 @@
+"""A model as Python source without dependencies: ``predict(row)`` and ``predict_proba(row)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import Any
+
+from plaintree.data.schema import Label
+
+from ..proof.verify import prove
+from .plan import Feature, Program, program_of
+from .python_source import SOURCE
+from .writing import block, number_text
+
+
+def export_python(model: object, *, verify: Any = None) -> str:
+    """Write a model as a Python module that needs nothing but Python.
+
+    The module defines ``predict(row)``, which gives the class, and ``predict_proba(row)``, which
+    gives a dict of the class shares. A row is a dict by column names; None and NaN are missing. It
+    may have other keys, too, but lacks none of the columns.
+
+    Parameters
+    ----------
+    model
+        A fitted model, a Tree or a RuleList.
+    verify
+        A table (or True, if there is none): the module is run on its rows and on rows made for the
+        model, and an ExportError shows the first row that is answered otherwise. A
+        :class:`~plaintree.Verification` of the table tells what was compared.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.interop.program.python import export_python
+    >>> X, y = pt.datasets.load_tennis()
+    >>> module = {}
+    >>> exec(export_python(pt.ID3Classifier().fit(X, y), verify=X), module)
+    >>> module["predict"]({"Outlook": "Rain", "Temperature": None, "Humidity": "High",
+    ...                    "Wind": "Weak"})
+    'Yes'
+    """
+    text = python_text(program_of(model))
+    if verify is not None:
+        prove(model, text, "python", verify)
+    return text
+
+
+def python_text(program: Program) -> str:
+    """The source of a program."""
+    tests = ((int(t.kind), t.column, t.missing, t.levels) for t in program.tests)
+    return SOURCE.substitute(
+        classes=_tuple(map(_literal, program.classes)),
+        features=_rows(map(_column, program.features)),
+        texts=_rows(ascii(f.texts) for f in program.features),
+        numbers=_rows(map(_codes_of_numbers, program.features)),
+        booleans=_rows(ascii(f.booleans) for f in program.features),
+        tests=_rows(map(ascii, tests)),
+        thresholds=block(number_text(t.threshold) for t in program.tests),
+        node_test=block(program.node_test),
+        node_next=block(program.node_next),
+        node_answer=block(program.node_answer),
+        node_weight=block(map(number_text, program.node_weight)),
+        node_children=block(program.node_children),
+        answer_class=block(program.answer_classes),
+        answer_shares=block(map(number_text, program.answer_shares)),
+        roots=block(program.roots),
+        votes=block(map(number_text, program.votes)),
+        total=number_text(program.total_votes),
+        voting=ascii(program.voting),
+        unseen_stops=program.unseen_stops,
+        refuses_missing=program.refuses_missing,
+        refuses_unseen=program.refuses_unseen,
+    )
+
+
+def _column(feature: Feature) -> str:
+    read = (feature.name, feature.input, feature.attribute.unit, feature.is_ordered)
+    return f"({', '.join(map(ascii, read))}, {_tuple(map(_literal, feature.attribute.cuts))})"
+
+
+def _codes_of_numbers(feature: Feature) -> str:
+    pairs = (f"{_literal(number)}: {code}" for number, code in feature.numbers.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _literal(value: Label) -> str:
+    """A label or number as Python source; infinity has no name of its own."""
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    return ascii(value)
+
+
+def _tuple(entries: Iterable[str]) -> str:
+    return "(" + "".join(f"{entry}, " for entry in entries) + ")"
+
+
+def _rows(entries: Iterable[str]) -> str:
+    return "\n".join(f"    {entry}," for entry in entries)

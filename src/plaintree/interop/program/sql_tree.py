@@ -1,0 +1,326 @@
+"""One tree in SQL: nested CASEs where nothing is divided, and shares where rows are.
+
+A *way* is the CASE of a node: a list of conditions with the child each leads to, and what happens
+otherwise: a child, the node's own answer (STAYS), or the division over all children (DIVIDES).
+
+1. The nested CASE follows a row to the node that answers, and is NULL where the row is divided.
+   Where a tree is deeper than a database's parser goes, it goes on from a node in a further step
+   (a common table expression): ``n`` is the number of the node reached so far.
+2. For divided rows every node's share is a column, computed from its parent's; then the answers of
+   all leaves are summed by share, in the order in which the model does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plaintree.data.schema import Attribute
+from plaintree.errors import ExportError
+from plaintree.tree.answer import node_answers, node_shares
+from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
+from plaintree.tree.tree import Tree
+
+from .sql_words import Dialect, select_with
+
+STAYS, DIVIDES = -2, -1
+BLOCK_DEPTH = 8
+"""Tests nested in one CASE: sqlite's parser goes a dozen deep."""
+MOST_DEPTH = 500
+"""Tests on a path: so many steps sqlite and others take."""
+MOST_COLUMNS = 1600
+"""Columns of a select in postgres (sqlite takes 2000)."""
+MOST_TERMS = 200
+"""Terms of a sum: sqlite takes an expression 1000 deep."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """The cases of a node in order, and what happens where none of them holds."""
+
+    cases: tuple[tuple[str, int], ...]
+    otherwise: int
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSql:
+    """A tree, and how to write it. ``prefix`` begins names that no column has."""
+
+    tree: Tree
+    dialect: Dialect
+    prefix: str
+    place: str = "the tree"
+
+    @cached_property
+    def unseen_stops(self) -> bool:
+        conventions = self.tree.conventions
+        return conventions is not None and conventions.unseen == "stop"
+
+    @cached_property
+    def divides(self) -> bool:
+        """Whether rows are ever divided."""
+        return any(way.otherwise == DIVIDES or _leads(way, DIVIDES) for way in self.ways.values())
+
+    @cached_property
+    def answers(self) -> list[int]:
+        """The class of every node."""
+        return [int(code) for code in node_answers(self.tree)]
+
+    @cached_property
+    def shares(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The class shares of every node."""
+        return node_shares(self.tree)
+
+    @cached_property
+    def ways(self) -> dict[int, Way]:
+        """The way of every inner node."""
+        if self.tree.depth > MOST_DEPTH:
+            raise ExportError(
+                f"{self.place} is too deep for SQL, which takes {MOST_DEPTH} tests on a path",
+                got=f"{self.tree.depth} tests",
+                hint="prune the tree, limit max_depth, or export it to another language.",
+            )
+        inner = np.flatnonzero(self.tree.n_children).tolist()
+        return {node: self._way(node) for node in inner}
+
+    # ---------------------------------------------------------------- the way of a node
+
+    def _way(self, node: int) -> Way:
+        tree, dialect = self.tree, self.dialect
+        attribute = tree.schema.attributes[int(tree.attribute[node])]
+        missing = int(tree.missing_child[node])
+        name = f"node {node} of {self.place}"
+        if tree.kind[node] != NodeKind.THRESHOLD:
+            return self._way_of_categories(node, attribute, name)
+        threshold = float(tree.threshold[node])
+        if attribute.kind == "ordered":
+            codes = range(len(attribute.categories))
+            sides = [
+                dialect.among(attribute, [c for c in codes if c <= threshold], name),
+                dialect.among(attribute, [c for c in codes if c > threshold], name),
+            ]
+        else:
+            sides = [
+                dialect.at_most(attribute, threshold, name),
+                dialect.above(attribute, threshold, name),
+            ]
+        cases = ((side, child) for child, side in enumerate(sides) if child != missing)
+        return Way(tuple((side, child) for side, child in cases if side is not None), missing)
+
+    def _way_of_categories(self, node: int, attribute: Attribute, name: str) -> Way:
+        """Unseen categories are missing, unless the node answers them itself."""
+        missing = int(self.tree.missing_child[node])
+        stops = self.unseen_stops and not attribute.cuts
+        children = self._codes_of_children(node, attribute)
+        away = children.pop(DIVIDES, [])  # categories that the tests above keep away
+        cases = []
+        for child, codes in children.items():
+            if child == missing and not stops:
+                continue
+            told = self.dialect.among(attribute, codes, name)
+            if child == missing:
+                told = self._or_missing(attribute, [*codes, *away], name)
+            if told is not None:
+                cases.append((told, child))
+        if stops and missing not in children:
+            cases.append((self._or_missing(attribute, away, name), missing))
+        return Way(tuple(cases), STAYS if stops else missing)
+
+    def _or_missing(self, attribute: Attribute, codes: list[int], name: str) -> str:
+        told = self.dialect.among(attribute, codes, name)
+        missing = self.dialect.missing(attribute)
+        return missing if told is None else f"({told} OR {missing})"
+
+    def _codes_of_children(self, node: int, attribute: Attribute) -> dict[int, list[int]]:
+        """The categories of every child; those of DIVIDES count as missing."""
+        condition = self.tree.condition(node)
+        codes = range(len(attribute.categories))
+        children: dict[int, list[int]] = {}
+        match condition:
+            case Multiway():
+                return {code: [code] for code in codes}
+            case Equals(category=category):
+                inside = {category}
+            case Subset(categories=categories):
+                inside = set(categories)
+            case Grouped(groups=groups):
+                for code in codes:
+                    children.setdefault(groups[code], []).append(code)
+                return children
+            case _:
+                raise ExportError("SQL does not know this condition", got=repr(condition))
+        return {0: sorted(inside), 1: [code for code in codes if code not in inside]}
+
+    # ---------------------------------------------------------------- rows that are not divided
+
+    def followed(self, write: Callable[[int], str]) -> str:
+        """What a row's own node writes; NULL where the row is divided."""
+        if self.tree.depth <= BLOCK_DEPTH:
+            return self._nested(0, write, BLOCK_DEPTH, lines=True)
+        n, steps = f"{self.prefix}n", []
+        steps.append(f"{self._step(0)} AS MATERIALIZED (SELECT {self._nested(0, str)} AS {n})")
+        starts = self._starts()
+        for number, nodes in enumerate(starts, 1):
+            cases = "\n".join(f"WHEN {node} THEN {self._nested(node, str)}" for node in nodes)
+            steps.append(
+                f"{self._step(number)} AS MATERIALIZED "
+                f"(SELECT CASE {n}\n{cases}\nELSE {n} END AS {n} FROM {self._step(number - 1)})"
+            )
+        written: dict[str, list[str]] = {}
+        for node in self._answering():
+            written.setdefault(write(node), []).append(str(node))
+        cases = "\n".join(f"WHEN {n} IN ({', '.join(ns)}) THEN {w}" for w, ns in written.items())
+        return select_with(steps, f"CASE\n{cases}\nEND", self._step(len(starts)))
+
+    def _step(self, number: int) -> str:
+        return f"{self.prefix}w{number}"
+
+    def _starts(self) -> list[list[int]]:
+        """The inner nodes at which a further step begins, by step."""
+        depths = self.tree.node_depths
+        inner = self.tree.n_children > 0
+        last = int(depths[inner].max())
+        return [
+            np.flatnonzero(inner & (depths == depth)).tolist()
+            for depth in range(BLOCK_DEPTH, last + 1, BLOCK_DEPTH)
+        ]
+
+    def _answering(self) -> list[int]:
+        stays = {node for node, way in self.ways.items() if way.otherwise == STAYS}
+        return [n for n in range(self.tree.n_nodes) if self.tree.n_children[n] == 0 or n in stays]
+
+    def _nested(
+        self, start: int, write: Callable[[int], str], depth: int = BLOCK_DEPTH, lines: bool = False
+    ) -> str:
+        """The CASE of a node, with those below it down to a depth."""
+        parts: list[str] = []
+        bottom = int(self.tree.node_depths[start]) + depth
+        waiting: list[tuple[str, int, int]] = [("", start, 0)]  # words before a node, or alone
+        while waiting:
+            words, node, indent = waiting.pop()
+            margin = "\n" + "  " * indent if lines else " "
+            parts.append(margin + words if words else "")
+            if node < 0:
+                continue
+            if self.tree.n_children[node] == 0 or self.tree.node_depths[node] == bottom:
+                parts.append(" " + write(node))
+                continue
+            parts.append(" CASE")
+            first, way = int(self.tree.first_child[node]), self.ways[node]
+            waiting.append(("END", -1, indent))
+            if way.otherwise == STAYS:
+                waiting.append((f"ELSE {write(node)}", -1, indent + 1))
+            elif way.otherwise != DIVIDES:
+                waiting.append(("ELSE", first + way.otherwise, indent + 1))
+            for told, child in reversed(way.cases):
+                if child == DIVIDES:
+                    waiting.append((f"WHEN {told} THEN NULL", -1, indent + 1))
+                else:
+                    waiting.append((f"WHEN {told} THEN", first + child, indent + 1))
+        return "".join(parts).strip()
+
+    # ---------------------------------------------------------------- rows that are divided
+
+    def divided(self, write: Callable[[list[str]], str], begin: list[str] | None = None) -> str:
+        """What is written from the names of the columns with a divided row's class shares.
+
+        ``begin`` are columns that the shares are added to.
+        """
+        n_columns = self.tree.n_nodes + len(self.ways)
+        if n_columns > MOST_COLUMNS:
+            node = next(n for n, w in self.ways.items() if DIVIDES in (w.otherwise, *_children(w)))
+            raise ExportError(
+                f"node {node} of {self.place} divides rows whose value is missing over its "
+                f"branches, and SQL has no room for the shares of so many nodes",
+                got=f"{self.tree.n_nodes} nodes, {len(self.ways)} of them tests; "
+                f"together there may be {MOST_COLUMNS}",
+                hint="prune the tree, or export it to another language.",
+            )
+        p, d = self.prefix, self.dialect
+        branches = ", ".join(f"{self._branch(node)} AS {p}b{node}" for node in self.ways)
+        steps = [f"{p}l0 AS MATERIALIZED (SELECT {d.number(1.0)} AS {p}s0, {branches})"]
+        depths = self.tree.node_depths
+        for depth in range(1, self.tree.depth + 1):
+            nodes = np.flatnonzero(depths == depth).tolist()
+            columns = ", ".join(f"{self._share(node)} AS {p}s{node}" for node in nodes)
+            steps.append(f"{p}l{depth} AS MATERIALIZED (SELECT *, {columns} FROM {p}l{depth - 1})")
+        last = f"{p}l{self.tree.depth}"
+        terms = list(self._terms())
+        totals = [f"{p}q{c}" for c in range(len(self.tree.schema.classes))]
+        for start in range(0, len(terms), MOST_TERMS):
+            some = terms[start : start + MOST_TERMS]
+            before = (begin or [d.number(0.0)] * len(totals)) if start == 0 else totals
+            sums = ", ".join(self._sum(c, some, before[c]) for c in range(len(totals)))
+            carried = "*, " if start == 0 else f"{self._leaf_columns(terms[start:])}, "
+            following = f"{p}m{start}"
+            steps.append(f"{following} AS MATERIALIZED (SELECT {carried}{sums} FROM {last})")
+            last = following
+        return select_with(steps, write(totals), last)
+
+    def _branch(self, node: int) -> str:
+        """The child that a row goes to, or DIVIDES, or STAYS."""
+        way = self.ways[node]
+        cases = " ".join(f"WHEN {told} THEN {child}" for told, child in way.cases)
+        return f"CASE {cases} ELSE {way.otherwise} END" if cases else str(way.otherwise)
+
+    def _share(self, node: int) -> str:
+        """The share of a row that reaches a node, from its parent's."""
+        p, d, parent = self.prefix, self.dialect, int(self.tree.parent[node])
+        branch = node - int(self.tree.first_child[parent])
+        weight, total = float(self.tree.weight[node]), self._total(parent)
+        some = ""
+        if weight > 0 and total > 0:
+            part = f"{p}s{parent} * {d.number(weight)} / {d.number(total)}"
+            some = f"WHEN {DIVIDES} THEN {part} "
+        return f"CASE {p}b{parent} WHEN {branch} THEN {p}s{parent} {some}ELSE {d.number(0.0)} END"
+
+    def _total(self, node: int) -> float:
+        """The weight of a node's children, summed as the model does it."""
+        first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
+        total = 0.0
+        for child in range(first, first + n):
+            total += float(self.tree.weight[child])
+        return total
+
+    def _terms(self) -> Iterator[tuple[int, str]]:
+        """Nodes that answer a part of the row, in the order of a walk, with the share they do."""
+        p, d = self.prefix, self.dialect
+        for visited in self.tree.walk():
+            node = visited.index
+            if visited.is_leaf:
+                yield node, f"{p}s{node}"
+                continue
+            kept = [STAYS] if self.unseen_stops else []
+            kept += [DIVIDES] if self._total(node) <= 0 else []
+            if kept:
+                inside = ", ".join(map(str, kept))
+                zero = d.number(0.0)
+                yield node, f"CASE WHEN {p}b{node} IN ({inside}) THEN {p}s{node} ELSE {zero} END"
+
+    def _sum(self, label: int, terms: list[tuple[int, str]], before: str) -> str:
+        total = f"{self.prefix}q{label}"
+        parts = [
+            f"{share} * {self.dialect.number(float(self.shares[node, label]))}"
+            for node, share in terms
+            if self.shares[node, label] > 0
+        ]
+        return f"{' + '.join([before, *parts])} AS {total}"
+
+    def _leaf_columns(self, terms: list[tuple[int, str]]) -> str:
+        """The columns that later sums still need."""
+        p = self.prefix
+        inner = [node for node, _ in terms if self.tree.n_children[node] > 0]
+        columns = [f"{p}s{node}" for node, _ in terms] + [f"{p}b{node}" for node in inner]
+        return ", ".join(columns)
+
+
+def _children(way: Way) -> list[int]:
+    return [child for _, child in way.cases]
+
+
+def _leads(way: Way, child: int) -> bool:
+    return child in _children(way)

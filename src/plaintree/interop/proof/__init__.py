@@ -1,0 +1,1 @@
+"""An exported model is run, and must answer as the model itself does."""

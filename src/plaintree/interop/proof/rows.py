@@ -1,0 +1,338 @@
+"""Rows on which an export has to prove itself: both sides of every test, gaps, unseen values.
+
+A row is made for a node: it satisfies all tests above the node, and then takes, in the column that
+the node tests, the values that decide: the threshold and its two neighbours, every category, a
+missing value, a category that training did not have. Columns that nothing asks about are filled at
+random. Where there are too many nodes, some are drawn, always the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from math import floor, inf, isfinite, isnan, nextafter
+from random import Random
+from typing import Any
+
+from plaintree.data.column import TEMPORAL
+from plaintree.data.encode import encode
+from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.table import table_from
+from plaintree.rules.rule import Clause, joined
+from plaintree.tree.tree import Tree
+
+from ..members import Members, label_type, members_of
+
+MOST_ROWS = 1000
+"""How many rows are made."""
+MOST_VALUES = 12
+"""How many categories or cuts are tried at one node."""
+SEED = 20240229
+_DAY = 86_400_000_000
+
+Value = Any
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class ProofRows:
+    """Rows by column names, and which of them the model refuses to answer.
+
+    Values are floats, labels, moments and spans of Python's own types, or None for missing.
+
+    - ``n_given``: how many rows are of a table; they come first, and the others are made.
+    - ``left_out``: how many rows were dropped, by the reason for it.
+    """
+
+    schema: Schema
+    rows: list[Row]
+    refused: list[bool]
+    n_given: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def columns(self, only_answered: bool = False) -> dict[str, list[Value]]:
+        """The rows as a table that models take."""
+        kept = [
+            row
+            for row, refused in zip(self.rows, self.refused, strict=True)
+            if not (only_answered and refused)
+        ]
+        return {name: [row[name] for row in kept] for name in self.schema.names}
+
+    def some(self, kept: Iterable[int]) -> ProofRows:
+        """The rows at some places, in ascending order."""
+        places = list(kept)
+        return replace(
+            self,
+            rows=[self.rows[i] for i in places],
+            refused=[self.refused[i] for i in places],
+            n_given=sum(i < self.n_given for i in places),
+        )
+
+    def attributes(self) -> Iterator[tuple[Attribute, list[Value]]]:
+        """Each attribute with its values."""
+        for attribute in self.schema.attributes:
+            yield attribute, [row[attribute.name] for row in self.rows]
+
+
+def proof_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> ProofRows:
+    """The rows of a table, and rows made for the nodes or rules of a model.
+
+    >>> import plaintree as pt
+    >>> from plaintree.interop.proof.rows import proof_rows
+    >>> X, y = pt.datasets.load_tennis()
+    >>> rows = proof_rows(pt.ID3Classifier().fit(X, y)).columns()
+    >>> sorted(set(rows["Outlook"]) - {None})
+    ['Overcast', 'Rain', 'Sunny', 'unseen']
+    """
+    members = members_of(model)
+    maker = _RowMaker(members.schema, Random(SEED))
+    given = _given_rows(members.schema, X)
+    if isinstance(members, Members):
+        made = maker.rows_of_trees(members.trees, limit)
+    else:
+        made = maker.rows_of_rules([rule.conditions for rule in members.rules], limit)
+    rows = given + made + maker.random_rows(max(20, limit // 10))
+    refuses = _refusal(members.schema, _conventions_of(model, members))
+    return ProofRows(members.schema, rows, [refuses(row) for row in rows], len(given))
+
+
+def _conventions_of(model: object, members: Any) -> Any:
+    tree = getattr(model, "tree_", None)
+    return (
+        members.conventions if isinstance(members, Members) else getattr(tree, "conventions", None)
+    )
+
+
+def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]], bool]:
+    """Whether a model of these conventions raises an error for a row."""
+    no_gaps = conventions is not None and conventions.missing == "error"
+    no_unseen = conventions is not None and conventions.unseen == "error"
+    known = {
+        a.name: {str(category) for category in a.categories}
+        for a in schema.attributes
+        if a.categories and not a.cuts
+    }
+
+    def refuses(row: Mapping[str, Value]) -> bool:
+        if no_gaps and any(value is None for value in row.values()):
+            return True
+        return no_unseen and any(
+            row[name] is not None and str(row[name]) not in texts for name, texts in known.items()
+        )
+
+    return refuses
+
+
+def _given_rows(schema: Schema, X: Any) -> list[Row]:
+    """The rows of a caller's table; an unseen category becomes one that is made up."""
+    if X is None:
+        return []
+    uncut = tuple(
+        replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a
+        for a in schema.attributes
+    )
+    encoded = encode(table_from(X), replace(schema, attributes=uncut))
+    columns = {}
+    for attribute, column in zip(uncut, encoded, strict=True):
+        if attribute.kind == "numeric":
+            columns[attribute.name] = [value_of(attribute, float(v)) for v in column]
+            continue
+        # An unseen one among ordered categories comes back as missing, which is all the same.
+        labels = [*attribute.categories, unseen_label(attribute), None]  # -2 and -1
+        columns[attribute.name] = [labels[-1 if v != v else int(v)] for v in column.tolist()]  # noqa: PLR0124
+    n_rows = len(encoded[0])
+    return [{name: values[i] for name, values in columns.items()} for i in range(n_rows)]
+
+
+def value_of(attribute: Attribute, number: float) -> Value:
+    """A number of an encoded column as Python's: a float, moment, span or label; None if NaN."""
+    if isnan(number):
+        return None
+    if attribute.kind == "ordered":
+        return attribute.categories[int(number)]
+    if attribute.unit not in TEMPORAL:
+        return number
+    try:
+        step = timedelta(microseconds=floor(number))
+        if attribute.unit == "duration":
+            return step
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + step
+    except OverflowError:
+        return None
+    if attribute.unit == "time":
+        return moment.time()
+    return moment.date() if attribute.unit == "date" else moment.replace(tzinfo=None)
+
+
+def unseen_label(attribute: Attribute) -> Label | None:
+    """A label like those of an attribute, but none of them; None if there can be no other."""
+    labels = attribute.categories
+    kind = label_type(labels)
+    if kind == "boolean":
+        others = [label for label in (False, True) if label not in labels]
+        return others[0] if others else None
+    if labels and all(isinstance(label, int) and not isinstance(label, bool) for label in labels):
+        return max(map(int, labels)) + 1  # large ones, too, where it is easily confused
+    if kind == "real":
+        return max(map(float, labels)) + 1.5
+    text, texts = "unseen", {str(label) for label in labels}
+    while text in texts:
+        text += "_"
+    return text
+
+
+@dataclass(frozen=True, eq=False)
+class _RowMaker:
+    """Makes rows for nodes and rules, the same ones every time."""
+
+    schema: Schema
+    random: Random
+
+    def rows_of_trees(self, trees: Iterable[Tree], limit: int) -> list[Row]:
+        """Rows for inner nodes of trees, for some of them if there are many."""
+        trees = list(trees)
+        if len(trees) > limit:
+            trees = self.random.sample(trees, limit)
+        share = max(3, limit // len(trees))
+        rows: list[Row] = []
+        for tree in trees:
+            inner = [node for node, n in enumerate(tree.n_children.tolist()) if n]
+            made: list[Row] = []
+            if len(inner) * 3 > share:
+                inner = sorted(self.random.sample(inner, max(1, min(len(inner), share // 3))))
+            for node, clauses in _paths(tree, inner):
+                made += self._rows_at(tree, node, clauses)
+            rows += made if len(made) <= share else self.random.sample(made, share)
+        return rows
+
+    def rows_of_rules(self, rules: list[tuple[Clause, ...]], limit: int) -> list[Row]:
+        """Rows that satisfy a rule, and rows that just do or do not satisfy one of its clauses."""
+        rows: list[Row] = []
+        for clauses in rules:
+            for clause in clauses:
+                attribute = self.schema.attributes[clause.attribute]
+                ends = [end for end in (clause.low, clause.high) if end is not None]
+                tried = [v for end in ends for v in self._around(attribute, end)]
+                rows += self._variants(clauses, attribute, tried)
+        return rows if len(rows) <= limit else self.random.sample(rows, limit)
+
+    def random_rows(self, n: int) -> list[Row]:
+        """Rows at random, with many gaps."""
+        rows = [self._row(()) for _ in range(n)]
+        for row in rows[n // 2 :]:
+            for name in row:
+                if self.random.random() < 0.4:
+                    row[name] = None
+        return rows
+
+    def _rows_at(self, tree: Tree, node: int, clauses: tuple[Clause, ...]) -> list[Row]:
+        condition = tree.condition(node)
+        assert condition is not None, "an inner node tests something"
+        attribute = self.schema.attributes[condition.attribute]
+        threshold = float(tree.threshold[node])
+        tried = [] if isnan(threshold) else self._around(attribute, threshold)
+        return self._variants(clauses, attribute, tried)
+
+    def _variants(
+        self, clauses: tuple[Clause, ...], attribute: Attribute, tried: list[Value]
+    ) -> list[Row]:
+        """Rows that satisfy clauses, but for a column in which they take the values that decide."""
+        tried = [*tried, None, *self._values_of(attribute)]
+        row = self._row(clauses)
+        return [row, *({**row, attribute.name: value} for value in tried)]
+
+    def _row(self, clauses: tuple[Clause, ...]) -> Row:
+        asked = {clause.attribute: clause for clause in clauses}
+        row = {}
+        for column, attribute in enumerate(self.schema.attributes):
+            clause = asked.get(column)
+            row[attribute.name] = (
+                self._any_value(attribute) if clause is None else self._satisfying(clause)
+            )
+        return row
+
+    def _any_value(self, attribute: Attribute) -> Value:
+        values = [None, *self._values_of(attribute)]
+        if attribute.kind == "numeric":
+            values += [value_of(attribute, self.random.uniform(-1e3, 1e3)) for _ in range(9)]
+        return self.random.choice(values)
+
+    def _values_of(self, attribute: Attribute) -> list[Value]:
+        """Categories, some if there are many, and an unseen one; numbers around cuts; zero."""
+        if attribute.cuts:
+            chosen = self._some(attribute.cuts)
+            return [value for cut in chosen for value in self._around(attribute, cut)]
+        if attribute.kind == "numeric":
+            return [value_of(attribute, 0.0)]
+        unseen = unseen_label(attribute)
+        return self._some(attribute.categories) + ([] if unseen is None else [unseen])
+
+    def _some(self, values: tuple[Any, ...]) -> list[Any]:
+        few = len(values) <= MOST_VALUES
+        return list(values) if few else self.random.sample(values, MOST_VALUES)
+
+    def _around(self, attribute: Attribute, threshold: float) -> list[Value]:
+        """The values next to a threshold: on it if there is one, below and above."""
+        return [value_of(attribute, number) for number in _numbers_around(attribute, threshold)]
+
+    def _satisfying(self, clause: Clause) -> Value:
+        """A value that satisfies a clause, if there is any."""
+        attribute = self.schema.attributes[clause.attribute]
+        if clause.is_missing:
+            return None
+        if clause.allowed is not None:
+            codes = [code for code in clause.codes if code < len(attribute.categories)]
+            if not codes:
+                return None
+            code = self.random.choice(codes)
+            if not attribute.cuts:
+                return attribute.categories[code]
+            cuts = attribute.cuts
+            end = cuts[code] if code < len(cuts) else nextafter(cuts[-1], inf)
+            return value_of(attribute, end if isfinite(end) else 0.0)
+        low, high = clause.low, clause.high
+        ends = [end for end in (high, low) if end is not None]
+        choices = [n for end in ends for n in _numbers_around(attribute, end)]
+        inside = [n for n in choices if (low is None or n > low) and (high is None or n <= high)]
+        chosen = inside or choices
+        return value_of(attribute, self.random.choice(chosen)) if chosen else None
+
+
+def _numbers_around(attribute: Attribute, threshold: float) -> list[float]:
+    """The encoded numbers next to a threshold: on it if there is one, below and above."""
+    if attribute.kind == "ordered":
+        near = (floor(threshold), floor(threshold) + 1)
+        return [float(code) for code in near if 0 <= code < len(attribute.categories)]
+    if not isfinite(threshold):
+        return [-1e308, 1e308] if attribute.unit not in TEMPORAL else []
+    if attribute.unit in TEMPORAL:
+        step = _DAY if attribute.unit == "date" else 1
+        first = threshold // step * step
+        return [first, first + step]
+    numbers = (threshold, nextafter(threshold, inf), nextafter(threshold, -inf))
+    return [number for number in numbers if isfinite(number)]
+
+
+def _paths(tree: Tree, nodes: list[int]) -> Iterator[tuple[int, tuple[Clause, ...]]]:
+    """Some nodes, in the order of a walk, with what the tests above them ask for."""
+    wanted = set(nodes)
+    above = set(nodes)  # a walk needs to go to no other nodes
+    for node in nodes:
+        while node > 0 and (node := int(tree.parent[node])) not in above:
+            above.add(node)
+    waiting: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
+    while waiting:
+        node, clauses = waiting.pop()
+        if node in wanted:
+            yield node, clauses
+        condition = tree.condition(node)
+        first = int(tree.first_child[node])
+        for branch in range(int(tree.n_children[node]) - 1, -1, -1):
+            if condition is not None and first + branch in above:
+                clause = Clause.of(condition, branch, tree.schema)
+                waiting.append((first + branch, joined(clauses, clause)))

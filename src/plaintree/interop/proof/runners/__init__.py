@@ -1,0 +1,72 @@
+"""Programs that run an exported model, one module each, for the proof in ``export.verify``.
+
+A runner is a module of this package with
+
+- ``absent() -> str | None``: what is lacking on this machine, or None if it can run;
+- ``run(artefact, rows: ProofRows) -> Answers``: what the exported model answers to the rows;
+- ``TOLERANCE``: how far its class shares may be from the model's (0 is equal to the last bit);
+- ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot be asked every
+  row: those it can be asked, which say how many were left out and why.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from plaintree.errors import ExportError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..rows import ProofRows
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """A label for each row, and the class shares or None where they are not known.
+
+    A label of None says that the row was refused. A label may be the model's or its text.
+    """
+
+    labels: list[Any]
+    shares: list[list[float]] | None = None
+
+
+class Runner(Protocol):
+    """What the modules of this package have."""
+
+    TOLERANCE: float
+
+    def absent(self) -> str | None:
+        """What is lacking on this machine, or None."""
+
+    def run(self, artefact: Any, rows: ProofRows) -> Answers:
+        """What the exported model answers to the rows."""
+
+
+def runner(name: str) -> Runner:
+    """The runner of that name (the name of its module)."""
+    return cast(Runner, import_module(f".{name}", __name__))
+
+
+def absent_program(*names: str) -> str | None:
+    """Which of some programs is not on the path, in words; None if all are."""
+    for name in names:
+        if shutil.which(name) is None:
+            return f"there is no {name} on the path"
+    return None
+
+
+def run_program(command: list[str], folder: Path, what: str, text: str = "") -> str:
+    """The output of a program that is given text; ExportError where it fails."""
+    done = subprocess.run(
+        command, cwd=folder, input=text.encode(), capture_output=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise ExportError(f"the exported {what} does not run", got=f"{command[0]}: {said[:2000]}")
+    return done.stdout.decode()

@@ -1,0 +1,72 @@
+"""Runs an exported JavaScript module by node."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from plaintree.data.column import object_column
+
+from ...members import EXACT_INTEGER
+from ..rows import ProofRows
+from . import Answers, absent_program, run_program
+
+TOLERANCE = 0.0
+
+
+def absent() -> str | None:
+    """Whether there is a node."""
+    return absent_program("node")
+
+
+def run(artefact: str, rows: ProofRows) -> Answers:
+    """What the module answers."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "model.mjs").write_text(artefact, encoding="utf-8")
+        (place / "main.mjs").write_text(_MAIN)
+        (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
+        output = run_program(["node", "main.mjs"], place, "JavaScript")
+    answers: list[Any] = json.loads(output)
+    return Answers([a[0] for a in answers], [a[1] for a in answers])
+
+
+def _json_value(value: Any) -> tuple[Any, bool]:
+    """A value, or the text of a whole number that JSON would round, and whether it is such."""
+    large = isinstance(value, int) and abs(value) >= EXACT_INTEGER
+    return (str(value), True) if large else (value, False)
+
+
+def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, bool]]]:
+    """The rows as names with values: an object of JSON would lose some names."""
+    columns = []
+    for attribute, given in rows.attributes():
+        values = given
+        if attribute.kind == "numeric" or attribute.cuts:
+            numbers = object_column(attribute.name, given).values.tolist()
+            # Doubles go through JSON as their shortest text and come back as they were.
+            values = [None if n != n else n for n in numbers]  # noqa: PLR0124
+        columns.append([(attribute.name, *_json_value(value)) for value in values])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+_MAIN = """
+import { readFileSync } from "node:fs";
+import { predict, predictProba } from "./model.mjs";
+const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
+  const row = Object.fromEntries(
+    fields.map(([name, value, isLarge]) => [name, isLarge ? BigInt(value) : value]));
+  try {
+    const label = predict(row);
+    return [typeof label === "bigint" ? String(label) : label, predictProba(row)];
+  } catch (error) {
+    if (error instanceof RangeError) return [null, []];
+    throw error;
+  }
+});
+const text = JSON.stringify(answers);
+process.stdout.write(text.replace(/[\\u007f-\\uffff]/g, (c) =>
+  "\\\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")));
+"""

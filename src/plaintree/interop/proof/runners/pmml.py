@@ -1,0 +1,69 @@
+"""PMML documents run by JPMML-Evaluator (PyPI: jpmml-evaluator), which needs Java."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+from xml.etree import ElementTree
+
+from plaintree.errors import ExportError
+
+from ...pmml.verification import field_values, provable
+from ..rows import ProofRows
+from . import Answers, absent_program
+
+TOLERANCE = 1e-12
+answerable = provable
+
+
+def absent() -> str | None:
+    """What is lacking: Java, or the package."""
+    if find_spec("jpmml_evaluator") is None:
+        return "there is no Python package jpmml_evaluator"
+    return absent_program("java")
+
+
+def run(artefact: str, rows: ProofRows) -> Answers:
+    """What the document's model answers; its own rows are checked first."""
+    import pandas as pd
+    from jpmml_evaluator import make_evaluator
+
+    try:
+        evaluator = make_evaluator(artefact).verify()
+    except Exception as error:  # Java's errors come through with or without the package's own class
+        raise ExportError("the exported PMML does not run", got=str(error)) from error
+    values = {
+        attribute.name: field_values(attribute, column) for attribute, column in rows.attributes()
+    }
+    results, errors = evaluator.evaluateAll(pd.DataFrame(values, dtype=object), error_col=None)
+    predicted, probabilities = output_names(artefact)
+    refused = [False] * len(rows) if errors is None else [_is_refusal(e) for e in errors]
+    labels = [
+        None if none else label for label, none in zip(results[predicted], refused, strict=True)
+    ]
+    if not probabilities:
+        return Answers(labels)
+    return Answers(labels, results[probabilities].to_numpy(dtype=float).tolist())
+
+
+def _is_refusal(error: Any) -> bool:
+    """Whether a value was invalid by what the document says; any other error is a fault."""
+    if not isinstance(error, str):
+        return False
+    if "ValueCheckException" not in error:
+        raise ExportError("the exported PMML does not run", got=error)
+    return True
+
+
+def output_names(text: str) -> tuple[str, list[str]]:
+    """The names under which a document gives the answer, and the class shares if it has any."""
+    predicted, probabilities = "", []
+    for _, element in ElementTree.iterparse(BytesIO(text.encode()), events=("start",)):
+        if not element.tag.endswith("}OutputField"):
+            continue
+        if element.get("feature") == "predictedValue":
+            predicted = str(element.get("name"))
+        elif element.get("feature") == "probability":
+            probabilities.append(str(element.get("name")))
+    return predicted, probabilities

@@ -1,0 +1,237 @@
+"""The pictures every course shows, as data: errors against the size of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_choice, check_number
+from plaintree.data.rows import Rows
+from plaintree.progress import Progress
+from plaintree.tree.cut import Mask, cut_nodes
+from plaintree.tree.predict import class_codes
+from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.walk import rows_from
+
+from .cross_validation import cross_validated, unpruned_copy
+from .links import Links
+from .path import PruningPath, Risk, path_of
+
+if TYPE_CHECKING:
+    import polars
+
+Floats = NDArray[np.float64]
+By = Literal["size", "alpha", "depth", "min_samples"]
+
+
+def pruning_path(
+    model_or_tree: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    risk: Risk = "error",
+    links: Links = "weakest",
+    folds: Any = 10,
+    learner: Any = None,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+) -> PruningPath:
+    """The nested trees of cost-complexity pruning, and with X and y how well each does.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        The training rows. If they are given, the error of each tree is cross-validated.
+    risk
+        "error", the misclassified share (Breiman, rpart), or "impurity" (scikit-learn).
+    links
+        "weakest", as Breiman defines them, or "rpart", its approximation.
+    folds
+        How many folds, or the fold number of each row.
+    learner
+        Grows the folds' trees; needed if a Tree is given instead of a model.
+    random_state
+        Seeds the shuffling of rows into folds.
+    progress
+        Called with what is being done, how much is done, and how much there is.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.pruning.curves import pruning_path
+    >>> X, y = pt.datasets.load_tennis()
+    >>> path = pruning_path(pt.ID3Classifier().fit(X, y))
+    >>> path.alphas.round(3).tolist(), path.n_leaves.tolist()
+    ([0.0, 0.089], [5, 1])
+    """
+    tree = tree_of(model_or_tree)
+    path = path_of(tree, risk, links)
+    if X is None and y is None and sample_weight is None:
+        return path
+    rows_from(tree, X, y, sample_weight)  # checks them
+    grower = model_or_tree if learner is None else learner
+    return cross_validated(
+        path,
+        grower,
+        X,
+        y,
+        sample_weight,
+        folds=folds,
+        random_state=random_state,
+        progress=progress,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class OverfittingCurve:
+    """Training and validation errors of a sequence of nested trees, from small to large.
+
+    - ``by``: what the sequence was made by; ``values``: its value for each tree.
+    - ``sizes``, ``n_leaves``, ``depths``: of the trees.
+    - ``training_errors``, ``validation_errors``: the share of rows predicted wrongly.
+    """
+
+    by: By
+    values: Floats
+    sizes: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]
+    depths: NDArray[np.int64]
+    training_errors: Floats
+    validation_errors: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def best(self) -> int:
+        """The position of the smallest tree with the least validation error."""
+        return int(np.argmin(self.validation_errors))
+
+    def to_frame(self) -> polars.DataFrame:
+        """The curve as a polars DataFrame, a row per tree."""
+        import polars
+
+        return polars.DataFrame(
+            {
+                "value": self.values,
+                "size": self.sizes,
+                "n_leaves": self.n_leaves,
+                "depth": self.depths,
+                "training_error": self.training_errors,
+                "validation_error": self.validation_errors,
+            }
+        )
+
+
+def overfitting_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    X_val: Any,
+    y_val: Any,
+    *,
+    by: By = "size",
+    sample_weight: Any = None,
+    max_trees: int = 200,
+) -> OverfittingCurve:
+    """Errors on training and validation rows against tree size: where over-fitting begins.
+
+    A copy of the model is fitted to X, y without pruning (a Tree is taken as it is) and cut down
+    to a single leaf, step by step:
+
+    - ``by="size"``: weakest link first, by impurity; the values are the sizes.
+    - ``by="alpha"``: weakest link first, by training error; the values are the alphas.
+    - ``by="depth"``: by ``max_depth``; ``by="min_samples"``: by ``min_samples_split``.
+
+    Of a longer sequence ``max_trees`` are taken, evenly spaced.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.pruning.curves import overfitting_curve
+    >>> X, y = pt.datasets.load_tennis()
+    >>> curve = overfitting_curve(pt.ID3Classifier(), X[:10], y[:10], X[10:], y[10:], by="depth")
+    >>> curve.sizes.tolist(), curve.training_errors.tolist()
+    ([0, 1, 3], [0.4, 0.2, 0.0])
+    """
+    check_choice("by", by, _SEQUENCES)
+    check_number("max_trees", max_trees, 2, np.inf)
+    tree = _grown(model, X, y, sample_weight)
+    training = rows_from(tree, X, y, sample_weight)
+    validation = rows_from(tree, X_val, y_val)
+    values, masks = _SEQUENCES[by](tree)
+    chosen = np.unique(np.linspace(0, len(values) - 1, int(min(max_trees, len(values)))).round())
+    positions = chosen.astype(int).tolist()
+    trees = [cut_nodes(tree, masks(i)) for i in positions]
+    return OverfittingCurve(
+        by=by,
+        values=values[positions],
+        sizes=np.array([pruned.size for pruned in trees]),
+        n_leaves=np.array([pruned.n_leaves for pruned in trees]),
+        depths=np.array([pruned.depth for pruned in trees]),
+        training_errors=np.array([_error_rate(pruned, training) for pruned in trees]),
+        validation_errors=np.array([_error_rate(pruned, validation) for pruned in trees]),
+    )
+
+
+def _grown(model: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
+    if isinstance(model, Tree):
+        return model
+    weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return tree_of(unpruned_copy(model).fit(X, y, **weighing))
+
+
+def _error_rate(tree: Tree, rows: Rows) -> float:
+    wrong = class_codes(tree, rows.columns) != rows.codes
+    weights = rows.known_weights
+    return float(weights[wrong].sum() / weights.sum())
+
+
+# -------------------------------------------------------------------- sequences, small to large
+
+Sequence = tuple[Floats, Callable[[int], Mask]]
+"""The value of each tree, and a function from its position to the nodes to cut."""
+
+
+def _by_size(tree: Tree) -> Sequence:
+    path = path_of(tree, "impurity")
+    steps = _with_whole_tree(path)
+    inner = np.sort(path.links[tree.n_children > 0])
+    sizes = tree.size - np.searchsorted(inner, steps, "right")
+    return sizes.astype(np.float64), lambda i: path.links <= steps[i]
+
+
+def _by_alpha(tree: Tree) -> Sequence:
+    path = path_of(tree, "error")
+    steps = path.alphas[::-1]
+    return steps, lambda i: path.links <= steps[i]
+
+
+def _with_whole_tree(path: PruningPath) -> Floats:
+    """The path's alphas, largest first, and one below 0 if at 0 something is cut already."""
+    whole = [-1.0] if path.sizes[0] < path.source.size else []
+    return np.concatenate([path.alphas[::-1], whole])
+
+
+def _by_depth(tree: Tree) -> Sequence:
+    depths = np.arange(tree.depth + 1, dtype=np.float64)
+    return depths, lambda i: np.asarray(tree.node_depths >= depths[i])
+
+
+def _by_min_samples(tree: Tree) -> Sequence:
+    weights = np.unique(tree.weight[tree.n_children > 0])[::-1]
+    steps = np.concatenate([[tree.weight[0] + 1], weights])
+    return steps, lambda i: np.asarray(tree.weight < steps[i])
+
+
+_SEQUENCES: dict[str, Callable[[Tree], Sequence]] = {
+    "size": _by_size,
+    "alpha": _by_alpha,
+    "depth": _by_depth,
+    "min_samples": _by_min_samples,
+}

@@ -1,0 +1,61 @@
+"""C4.5's error-based pruning, done by the engine.
+
+Bottom-up, a node becomes a leaf, or is replaced by its largest branch, where that is not expected
+to make more errors on new rows. The expectation is an upper confidence limit of the errors made
+on the training rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.stats.expected_errors import check_confidence
+from plaintree.tree.conventions import CHOICES
+from plaintree.tree.tree import Tree, frozen_arrays
+
+from .tidy_groups import drop_impossible_groups
+
+
+def prune_error_based(
+    tree: Tree,
+    columns: Sequence[NDArray[Any]],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+    confidence: float = 0.25,
+) -> Tree:
+    """The pruned tree; columns and class codes are those of the training rows, encoded."""
+    pruned, _ = pruned_with_estimates(tree, columns, codes, weights, confidence)
+    return drop_impossible_groups(pruned)
+
+
+def pruned_with_estimates(
+    tree: Tree,
+    columns: Sequence[NDArray[Any]],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+    confidence: float = 0.25,
+) -> tuple[Tree, NDArray[np.float64]]:
+    """The pruned tree, group tests as they were, and the errors expected of its nodes."""
+    check_confidence(confidence)
+    criterion = tree.conventions.criterion if tree.conventions else "gini"
+    arrays, errors = _core.prune_error_based(
+        tree=tree,
+        columns=list(columns),
+        n_categories=tree.schema.category_counts,
+        classes=np.ascontiguousarray(codes, dtype=np.int32),
+        weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        confidence=float(confidence),
+        criterion=CHOICES["criterion"].index(criterion),
+    )
+    pruned = Tree(
+        schema=tree.schema,
+        conventions=tree.conventions,
+        edits=tree.edits,
+        **frozen_arrays(arrays),
+    )
+    return pruned, errors

@@ -1,5 +1,0 @@
-"""The report: one HTML page about a model and the rows it is judged by.
-
-column_facts.py and findings.py find out what there is to say, sections.py says it in HTML
-(markup.py, chart.py), report.py puts the page together and writes it in one step (writing.py).
-"""

@@ -1,0 +1,306 @@
+"""A class of a tree as a logical formula: a disjunction of conjunctions of conditions.
+
+Glossary. A *term* is one conjunction; the rules of a tree that answer the class are the first
+terms. Terms are simplified as boxes (see regions.py), in these steps:
+
+1. *join*: terms that differ in one attribute become one term, if what they ask of it together is an
+   interval or a set again (x <= 3, or 3 < x <= 5: x <= 5);
+2. *widen*: a condition, or one end of an interval, is left out where the tree answers the class
+   whether it holds or not (x > 3 in: x <= 3, or x > 3 and y = a). The tree itself is asked: the
+   wider term must not reach a leaf of another class;
+3. join again, and leave out terms that the others cover.
+
+Every step shortens the formula, and none changes what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import Label, Schema
+from plaintree.data.words import cells, line_width
+from plaintree.errors import KindError, ParameterError, nearest, not_allowed
+from plaintree.tree.tree import Tree, tree_of
+
+from .formula_words import STYLES, Style, numbered
+from .regions import Axis, Box, Line, Side, Space
+from .rule import Clause, rules_of
+
+MOST_STEPS = 300_000
+"""How many nodes are visited to widen a formula's terms, about a second. Terms that are left
+then stay as they are: a formula of so many terms is not for reading."""
+
+MOST_CELLS = 200
+"""How many parts of a term are looked at to find out whether other terms cover it."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """When a tree answers a class: if one of the terms holds, a term if all its clauses do.
+
+    No term at all is "never"; a term without clauses holds always.
+    """
+
+    label: Label
+    terms: tuple[tuple[Clause, ...], ...]
+    schema: Schema = field(repr=False)
+
+    @property
+    def n_conditions(self) -> int:
+        """The number of clauses in all terms: how long the formula is."""
+        return sum(map(len, self.terms))
+
+    def matches(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+        """Which rows of encoded columns (in the schema's order) the formula holds for.
+
+        Rows without gaps and unseen categories are exactly those that the tree answers so. Of a
+        row with gaps the formula may say less than the tree.
+        """
+        matching = np.zeros(len(columns[0]) if columns else 0, dtype=np.bool_)
+        for term in self.terms:
+            held = np.ones(len(matching), dtype=np.bool_)
+            for clause in term:
+                held &= clause.matches(columns[clause.attribute])
+            matching |= held
+        return matching
+
+    def describe(self, style: Style = "text", *, width: int | None = None) -> str:
+        """The formula in words or signs, on one line, or wrapped at a width."""
+        if style not in get_args(Style):
+            raise not_allowed("style", style, get_args(Style))
+        words = STYLES[style]
+        if not self.terms or () in self.terms:
+            return words.word("always" if self.terms else "never")
+        schema, names = numbered(self.schema)
+        terms = [[words.clause(c.describe(schema), names) for c in term] for term in self.terms]
+        line = f" {words.either} ".join(words.term(term, len(terms) > 1) for term in terms)
+        if width is None or cells(line) <= width:
+            return line
+        return "\n".join(words.lines(terms, width))
+
+    def __str__(self) -> str:
+        return self.describe()
+
+
+def formula_of(model_or_tree: object, label: Label, *, simplify: bool = True) -> Formula:
+    """The conditions under which a tree answers a class, as a :class:`Formula`.
+
+    With ``simplify=False`` there is a term for every leaf of the class, as in the rules.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.rules.formula import formula_of
+    >>> X, y = pt.datasets.load_or()
+    >>> model = pt.ID3Classifier().fit(X, y)
+    >>> print(formula_of(model, True, simplify=False))
+    (x1 <= 0.5 AND x2 > 0.5) OR (x1 > 0.5)
+    >>> print(formula_of(model, True))
+    (x2 > 0.5) OR (x1 > 0.5)
+    """
+    tree = _tree_that_answers(model_or_tree)
+    position = _position_of(label, tree.schema)
+    known = tree.schema.classes[position]
+    rules = rules_of(tree)
+    space = Space(tree.schema, [rule.conditions for rule in rules])
+    answering = [(rule, space.box(rule.conditions)) for rule in rules if rule.label == known]
+    if not simplify:
+        terms = tuple(rule.conditions for rule, box in answering if box is not None)
+        return Formula(known, terms, tree.schema)
+    boxes = _joined(space, [box for _, box in answering if box is not None])
+    walk = _Walk(tree, space, position)
+    widened = [walk.widened(box) for box in boxes]
+    if widened != boxes:
+        boxes = _without_covered(space, _joined(space, widened))
+    return Formula(known, tuple(map(space.clauses, boxes)), tree.schema)
+
+
+def export_formula(
+    model_or_tree: object,
+    label: Label,
+    *,
+    style: Style = "text",
+    simplify: bool = True,
+    width: int | None = None,
+) -> str:
+    """Write the conditions under which a tree answers a class, as one logical formula.
+
+    It is a disjunction of conjunctions, as short as joining conditions on one attribute makes it;
+    "always" or "never" where the tree always or never answers the class. A condition is about rows
+    whose value is known.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    label
+        The class.
+    style
+        "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath). Letters
+        that are not Latin are printed by xelatex and lualatex with a font that has them
+        (``\\setmainfont`` of fontspec); pdflatex has none, and prints their numbers: [U+4E2D].
+    simplify
+        False writes one conjunction per leaf, as in the rules.
+    width
+        The columns to wrap at, at least 40; by default the terminal's, or 100 without one.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> model = pt.ID3Classifier().fit(X, y)
+    >>> print(export_formula(model, "No"))
+    (Outlook = Rain AND Wind = Strong) OR (Outlook = Sunny AND Humidity = High)
+    >>> print(export_formula(model, "No", style="unicode"))
+    (Outlook = Rain ∧ Wind = Strong) ∨ (Outlook = Sunny ∧ Humidity = High)
+    """
+    columns = line_width(width)
+    return formula_of(model_or_tree, label, simplify=simplify).describe(style, width=columns)
+
+
+def _tree_that_answers(model_or_tree: object) -> Tree:
+    if hasattr(getattr(model_or_tree, "rules_", model_or_tree), "default_weights"):
+        raise KindError(
+            "this model answers by a list of rules, and a formula is of a tree",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="write the rules (export_rules, or --to rules).",
+        )
+    return tree_of(model_or_tree)
+
+
+def _position_of(label: Label, schema: Schema) -> int:
+    if label in schema.classes:
+        return schema.classes.index(label)
+    raise ParameterError(
+        "the tree has no such class",
+        got=f"label={label!r}",
+        hint=nearest(label, schema.classes)
+        or f"the classes are {', '.join(map(repr, schema.classes[:10]))}.",
+    )
+
+
+# -------------------------------------------------------------------- joining terms
+
+
+def _joined(space: Space, boxes: list[Box]) -> list[Box]:
+    """The boxes, those joined that differ in one attribute only, until none do."""
+    before = -1
+    while before != len(boxes):
+        before = len(boxes)
+        for attribute in sorted({a for box in boxes for a in box}):
+            boxes = _joined_along(space.axes[attribute], attribute, boxes)
+    return boxes
+
+
+def _joined_along(axis: Axis, attribute: int, boxes: list[Box]) -> list[Box]:
+    alike: dict[frozenset[tuple[int, Side]], list[Box]] = {}
+    for box in boxes:
+        others = frozenset((a, side) for a, side in box.items() if a != attribute)
+        alike.setdefault(others, []).append(box)
+    joined: list[Box] = []
+    for group in alike.values():
+        sides = axis.union([box.get(attribute, axis.whole) for box in group])
+        if len(sides) == len(group):
+            joined += group
+        elif sides == [axis.whole]:
+            joined.append(_without(group[0], attribute))
+        else:
+            joined += [box | {attribute: side} for box, side in zip(group, sides, strict=False)]
+    return joined
+
+
+def _without(box: Box, attribute: int) -> Box:
+    return {a: side for a, side in box.items() if a != attribute}
+
+
+def _without_covered(space: Space, boxes: list[Box]) -> list[Box]:
+    """The boxes without those that others cover, the longest looked at first."""
+    kept = dict(enumerate(boxes))
+    steps = MOST_STEPS
+    for number in sorted(kept, key=lambda n: -len(boxes[n])):
+        steps -= len(kept)
+        if steps < 0:
+            break
+        box = kept.pop(number)
+        near = [other for other in kept.values() if space.common(box, other) is not None]
+        part = space.uncovered(near, space.everything | box, most_cells=MOST_CELLS)
+        if part is not None:
+            kept[number] = box
+    return [boxes[number] for number in sorted(kept)]
+
+
+# -------------------------------------------------------------------- widening terms
+
+
+class _Walk:
+    """A tree as boxes see it, to ask which leaves they reach; ``steps`` nodes can be visited."""
+
+    def __init__(self, tree: Tree, space: Space, label: int) -> None:
+        self.space = space
+        self.steps = MOST_STEPS
+        self.other_class = (tree.label != label).tolist()
+        self.attribute = tree.attribute.tolist()
+        self.first_child = tree.first_child.tolist()
+        self.branches = [_branches(tree, node, space) for node in range(tree.n_nodes)]
+        self.lost = [
+            _lost(space, *node) for node in zip(self.attribute, self.branches, strict=True)
+        ]
+
+    def widened(self, box: Box) -> Box:
+        """The box without what can be left out: conditions first, then ends of intervals."""
+        for attribute in tuple(box):
+            wider = _without(box, attribute)
+            box = box if self._reaches_other_class(wider) else wider
+        for attribute, (begin, end) in self._intervals(box):
+            last = self.space.axes[attribute].known[1]
+            for longer in ((0, end), (begin, last)) if begin > 0 and end < last else ():
+                wider = box | {attribute: longer}
+                box = box if self._reaches_other_class(wider) else wider
+        return box
+
+    def _intervals(self, box: Box) -> list[tuple[int, Side]]:
+        lines = ((a, side) for a, side in box.items() if isinstance(self.space.axes[a], Line))
+        return [(a, side) for a, side in lines if side != self.space.axes[a].gap]
+
+    def _reaches_other_class(self, box: Box) -> bool:
+        """Whether the tree may answer rows of the box otherwise (or that takes too long to see)."""
+        pending = [(0, box)]
+        while pending:
+            node, box = pending.pop()
+            branches, attribute = self.branches[node], self.attribute[node]
+            self.steps -= 1 + len(branches)
+            if self.steps < 0 or (not branches and self.other_class[node]):
+                return True
+            if not branches:
+                continue
+            axis = self.space.axes[attribute]
+            inside = box.get(attribute, axis.whole)
+            if any(axis.meet(inside, side) for side in self.lost[node]):
+                return True  # missing values, say, without a branch: no rule is about them
+            for number, side in enumerate(branches):
+                met = axis.meet(inside, side)
+                if met is not None:
+                    pending.append((self.first_child[node] + number, box | {attribute: met}))
+        return False
+
+
+def _branches(tree: Tree, node: int, space: Space) -> list[Side]:
+    """The sides of a node's branches; none in a leaf."""
+    condition = tree.condition(node)
+    if condition is None:
+        return []
+    axis = space.axes[condition.attribute]
+    clauses = (
+        Clause.of(condition, branch, tree.schema) for branch in range(int(tree.n_children[node]))
+    )
+    return [axis.side(clause) for clause in clauses]
+
+
+def _lost(space: Space, attribute: int, branches: list[Side]) -> list[Side]:
+    """The values that no branch takes."""
+    return space.axes[attribute].rest(space.axes[attribute].whole, branches) if branches else []

@@ -1,0 +1,161 @@
+"""How far a row's value of one attribute is from what is asked of it, and the nearest value there.
+
+Distances are shares, so that attributes can be added up:
+
+- numbers: the way to go, divided by a scale: the one given, or the span of the tree's thresholds
+  and the row's own value;
+- ordered categories and intervals: the steps to go, divided by the most there can be;
+- other categories, and values filled in where there were none: 1.
+
+New values are ones that the column could hold: whole numbers where training had whole numbers,
+whole days where it had dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import floor, inf, isfinite, isnan, log10, nextafter
+
+from plaintree.data.schema import Attribute
+from plaintree.data.words import format_number
+from plaintree.rules.rule import Clause
+
+_DAY = 86_400e6
+_STEPS = {"integer": 1.0, "date": _DAY, "datetime": 1.0, "time": 1.0, "duration": 1.0}
+"""What values of a unit are multiples of, as they are encoded; other numbers may be anything."""
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """One attribute of one row: its encoded value, and whether it is frozen (may not change)."""
+
+    attribute: Attribute
+    own: float
+    scale: float
+    frozen: bool = False
+
+    @classmethod
+    def for_row(
+        cls, attribute: Attribute, own: float, marks: Iterable[float], *, frozen: bool = False
+    ) -> Ruler:
+        """The ruler of a value, measured by the span of some marks and the value itself."""
+        if attribute.categories:
+            return cls(attribute, own, len(attribute.categories) - 1.0, frozen)
+        known = [mark for mark in (*marks, own) if isfinite(mark)]
+        return cls(attribute, own, max(known) - min(known) if known else 0.0, frozen)
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the row has no value here that training knew."""
+        return isnan(self.own) or (self.attribute.is_categorical and self.own < 0)
+
+    def is_met(self, clause: Clause) -> bool:
+        """Whether the row's own value is as the clause asks."""
+        if clause.is_missing or self.is_missing:
+            return clause.is_missing and self.is_missing and not clause.asks_for_value
+        return self._holds(clause, self.own)
+
+    def distance(self, clause: Clause) -> float | None:
+        """How far away it is; 0 where the own value will do, None where no value can."""
+        if self.is_met(clause):
+            return 0.0
+        value = self.nearest(clause)
+        if value is None:
+            return None
+        if self.is_missing or not isfinite(self.own) or self._is_unordered:
+            return 1.0
+        if clause.allowed is None and not self._step:
+            # To the end of the interval, not to the readable number next to it.
+            end = clause.low if self._is_below(clause) else clause.high
+            value = value if end is None else end
+        gone = abs(value - self.own)
+        if not self.scale > 0:
+            return float(gone > 0)
+        return gone / self.scale if isfinite(gone / self.scale) else 1.0
+
+    def nearest(self, clause: Clause) -> float | None:
+        """The nearest value that the clause allows and the column can hold, or None."""
+        if self.is_met(clause):
+            return self.own
+        if self.frozen or clause.is_missing:
+            return None
+        if self.attribute.is_categorical:
+            return self._nearest_category(clause)
+        value = self._least(clause) if self._is_below(clause) else self._greatest(clause)
+        if value is None and self.is_missing:
+            value = self._least(clause)
+        return value if value is not None and self._holds(clause, value) else None
+
+    # ---------------------------------------------------------------- values
+
+    def _is_below(self, clause: Clause) -> bool:
+        return clause.low is not None and self.own <= clause.low
+
+    @property
+    def _is_unordered(self) -> bool:
+        return self.attribute.is_categorical and not self.attribute.cuts
+
+    @property
+    def _step(self) -> float:
+        return 1.0 if self.attribute.kind == "ordered" else _STEPS.get(self.attribute.unit, 0.0)
+
+    def _holds(self, clause: Clause, value: float) -> bool:
+        if clause.allowed is not None:
+            place = int(value) - clause.offset
+            return place >= 0 and bool(clause.allowed >> place & 1)
+        last = len(self.attribute.categories) - 1
+        if self.attribute.kind == "ordered" and not 0 <= value <= last:
+            return False
+        return (clause.low is None or value > clause.low) and (
+            clause.high is None or value <= clause.high
+        )
+
+    def _nearest_category(self, clause: Clause) -> float | None:
+        codes = clause.codes
+        if not codes:
+            return None
+        if self._is_unordered or self.is_missing:
+            return float(codes[0])
+        return float(min(codes, key=lambda code: (abs(code - self.own), code)))
+
+    def _greatest(self, clause: Clause) -> float | None:
+        """The greatest value of an interval, or a readable number that is hardly less."""
+        high = clause.high
+        if high is None or not isfinite(high):
+            return None
+        if self._step:
+            return floor(high / self._step) * self._step
+        if float(format_number(high)) == high:
+            return high
+        number = -number_above(-high, self.scale / 100 - high)
+        return number if clause.low is None or number > clause.low else high
+
+    def _least(self, clause: Clause) -> float | None:
+        """The least value of an interval, or a readable number that is hardly greater."""
+        if clause.low is None or not isfinite(clause.low):
+            return None
+        if not self._step:
+            high = inf if clause.high is None else clause.high
+            return number_above(clause.low, min(high, clause.low + self.scale / 100))
+        step_up = (floor(clause.low / self._step) + 1) * self._step
+        return max(step_up, nextafter(clause.low, inf))
+
+
+def number_above(low: float, most: float) -> float:
+    """A number above one and not above another, with few digits where there is room for it.
+
+    >>> number_above(2.45, 2.46), number_above(0.8, 0.809), number_above(17.5, 18.25)
+    (2.46, 0.801, 18.0)
+    """
+    room = most - low
+    if 0 < room < inf:
+        digits = -floor(log10(room))
+        for places in range(digits - 1, digits + 2):
+            power = 10.0**places if places < 300 else inf
+            if abs(low) * power > 1e15:  # no digits are left to round to
+                break
+            number = round((floor(low * power) + 1) / power, places)
+            if low < number <= most:
+                return number
+    return nextafter(low, inf)

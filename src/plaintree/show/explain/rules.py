@@ -1,0 +1,93 @@
+"""Why a list of rules answers one row as it does: the rule that fires, and those that lose."""
+
+from __future__ import annotations
+
+from plaintree.data.encode import encode
+from plaintree.data.table import Table
+from plaintree.rules.rule import Clause, Rule
+from plaintree.rules.rule_list import DEFAULT, RuleList
+
+from .explanation import Explanation, Path, Step
+from .firing import Firing, Loser, Unknown
+from .shares import class_shares
+from .values import RowValues
+
+
+def explain_rules(
+    listed: RuleList, table: Table, confidence: float, deviation: float
+) -> Explanation:
+    """The explanation of the answer that a list of rules gives to one row."""
+    schema = listed.schema
+    row = RowValues(schema, table, encode(table, schema))
+    fired = int(listed.fired_codes(row.columns)[0])
+    rule = None if fired == DEFAULT else listed[fired]
+    answer = listed.default if rule is None else rule.label
+    weights = listed.default_weights if rule is None else rule.class_weights
+    shares = class_shares(schema, weights, schema.classes.index(answer), deviation)
+    path = Path(
+        share=1.0,
+        steps=() if rule is None else tuple(_step(row, clause) for clause in rule.conditions),
+        node=None if rule is None else rule.leaf,
+        weight=sum(weights),
+        shares=shares,
+    )
+    return Explanation(
+        answer=answer,
+        shares=shares,
+        paths=(path,),
+        change=None,
+        confidence=confidence,
+        firing=Firing(
+            schema=schema,
+            n_rules=len(listed),
+            position=None if rule is None else fired,
+            rule=rule,
+            losers=tuple(_losers(listed, row, fired)),
+            unknown=tuple(_unknown(row, listed.rules if rule is None else listed.rules[:fired])),
+            default=listed.default,
+            least_accuracy=listed.least_accuracy,
+        ),
+    )
+
+
+def _step(row: RowValues, clause: Clause) -> Step:
+    """A condition of the rule, and the row's value where the condition does not name it."""
+    number = clause.attribute
+    cut = bool(row.schema.attributes[number].cuts)
+    told = clause.is_missing or (len(clause.codes) == 1 and not cut)
+    return Step(
+        node=None,
+        attribute=row.schema.names[number],
+        value=row.value(number),
+        words=clause.describe(row.shown),
+        remark="" if told else f"it is {row.text(number)}",
+        reason="missing" if clause.is_missing else "value",
+        share=1.0,
+    )
+
+
+def _losers(listed: RuleList, row: RowValues, fired: int) -> list[Loser]:
+    """The rules that the row satisfies but for the one that answers."""
+    satisfied = [
+        (position, rule)
+        for position, rule in enumerate(listed.rules)
+        if position != fired and rule.matches(row.columns)[0]
+    ]
+    return [
+        Loser(position, rule, "later" if listed.can_fire(rule) else "inaccurate")
+        for position, rule in satisfied
+    ]
+
+
+def _unknown(row: RowValues, tried: tuple[Rule, ...]) -> list[Unknown]:
+    """The attributes without a value that rules ask for, in column order."""
+    asked = {c.attribute for rule in tried for c in rule.conditions if c.asks_for_value}
+    without = [number for number in sorted(asked) if row.is_missing(number)]
+    return [Unknown(row.schema.names[number], _why(row, number)) for number in without]
+
+
+def _why(row: RowValues, number: int) -> str:
+    name = row.shown.names[number]
+    if row.raw(number) is None:
+        return f"{name} is missing"
+    return f"{name} is {row.text(number)}, unknown to training"

@@ -1,0 +1,49 @@
+"""A tree as nodes and edges with words and colours, for graph languages that lay out themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plaintree.tree.tree import Tree
+
+from ..folding import checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
+from .node_text import NodeWriter, answer_tint
+from .palette import PAPER
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node: its number, that of the node above (-1: none) and the words of the edge from there.
+
+    - ``lines``: what it says; ``fill``: its colour.
+    - ``is_end``: it is drawn as a leaf; ``is_folded``: although it has branches.
+    """
+
+    number: int
+    parent: int
+    branch: str
+    lines: tuple[str, ...]
+    fill: str
+    is_end: bool
+    is_folded: bool
+
+
+def graph_nodes(tree: Tree, max_depth: int | None = None) -> list[GraphNode]:
+    """The nodes of a tree down to a depth, level by level."""
+    checked_depth(max_depth, automatic=False)
+    hidden, writer = hidden_leaves(tree, max_depth, leaves_below(tree)), NodeWriter(tree)
+    return [_graph_node(writer, node, hidden[node]) for node in range(shown_nodes(tree, max_depth))]
+
+
+def _graph_node(writer: NodeWriter, node: int, n_hidden: int) -> GraphNode:
+    tree, text = writer.tree, writer.text(node, folded=n_hidden > 0)
+    is_end = n_hidden > 0 or not tree.n_children[node]
+    return GraphNode(
+        number=node,
+        parent=int(tree.parent[node]),
+        branch=text.branch,
+        lines=tuple(line for line in (text.head, text.counts, fold_note(n_hidden)) if line),
+        fill=answer_tint(tree, node) if is_end else PAPER,
+        is_end=is_end,
+        is_folded=n_hidden > 0,
+    )

@@ -1,0 +1,67 @@
+"""A tree as a Mermaid flowchart, which many Markdown pages draw by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plaintree.tree.tree import tree_of
+
+from .graph import GraphNode, graph_nodes
+from .palette import INK, PALE_INK
+
+# Mermaid reads # as the beginning of a character's number, and its labels as Markdown and HTML, in
+# which even "1. " begins a list.
+_PLAIN = " .,:;!?()=+/≤≥≠×…"
+
+
+def export_mermaid(model_or_tree: object, *, max_depth: int | None = None) -> str:
+    """Write a tree as a Mermaid flowchart.
+
+    Tests are in boxes, answers in rounded ones in the pale colour of their class. Unless it is
+    configured otherwise, Mermaid draws no text of more than 50,000 characters (some 400 nodes) and
+    no more than 500 edges: fold larger trees by ``max_depth``.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    max_depth
+        Branches below this depth are folded into one leaf that counts them.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.show.picture.mermaid import export_mermaid
+    >>> X, y = pt.datasets.load_and()
+    >>> print(export_mermaid(pt.ID3Classifier().fit(X, y), max_depth=1))
+    flowchart TD
+      n0["x1 ≤ 0.5<br>0 ×3, 1 ×1"]
+      n1(["0<br>2 rows"])
+      n2(["0<br>0 ×1, 1 ×1<br>… 2 leaves below"])
+      n0 -->|"yes"| n1
+      n0 -->|"no"| n2
+      style n0 fill:#ffffff,stroke:#6b6b6b,color:#1b1b1b
+      style n1 fill:#a6cee4,stroke:#6b6b6b,color:#1b1b1b
+      style n2 fill:#c6dfee,stroke:#6b6b6b,color:#1b1b1b,stroke-dasharray:4 3
+    """
+    nodes = graph_nodes(tree_of(model_or_tree), max_depth)
+    return "\n".join(_lines(nodes))
+
+
+def _lines(nodes: list[GraphNode]) -> Iterator[str]:
+    yield "flowchart TD"
+    for node in nodes:
+        left, right = ("([", "])") if node.is_end else ("[", "]")
+        label = "<br>".join(map(_escaped, node.lines))
+        yield f'  n{node.number}{left}"{label}"{right}'
+    for node in nodes[1:]:
+        yield f'  n{node.parent} -->|"{_escaped(node.branch)}"| n{node.number}'
+    for node in nodes:
+        dashed = ",stroke-dasharray:4 3" if node.is_folded else ""
+        yield f"  style n{node.number} fill:{node.fill},stroke:{PALE_INK},color:{INK}{dashed}"
+
+
+def _escaped(text: str) -> str:
+    """Text in which every sign that might mean something is written as its number."""
+    written = "".join(c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" for c in text)
+    return written.replace(". ", "#46; ")

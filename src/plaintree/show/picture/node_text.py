@@ -1,0 +1,244 @@
+"""What a drawn node says, for every drawing and graph language alike, and how wide a text is.
+
+A node with two branches shows its test, and its branches say "yes" and "no"; a node with more
+shows the attribute, and its branches the categories. A leaf shows its answer. Below stand the
+training rows by class. Names that are too long are shortened; no name is shortened in the title,
+which is shown where a reader points at a node. The legend names the classes' colours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from unicodedata import combining, east_asian_width
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import Schema
+from plaintree.data.words import shown_schema, weight_text
+from plaintree.tree.condition import Condition, Grouped, Multiway
+from plaintree.tree.tree import Tree
+
+from .marks import MARGIN, SMALL, SMALL_LINE, Box, Drawn, Words
+from .palette import PALE_INK, class_colour, tint
+
+LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
+"""In units of the size of the letters."""
+LEAST_NAME = 5.0
+LEGEND_CLASSES = 12
+TITLE_CLASSES = 40
+"""Of more classes than these, a title has the largest, and counts the others."""
+
+_WIDTHS = {
+    0.34: "ijlI.,:;'| ",
+    0.42: "rt()[]fJ/\\-!",
+    0.52: '"`*',
+    0.86: "<>=+~#wGOQNDHU^&≤≥≠",
+    1.0: "mMW%@…",
+}
+_WIDTH_OF = {character: width for width, group in _WIDTHS.items() for character in group}
+_SIGNS = {"<=": "≤", "!=": "≠"}
+
+
+@dataclass(frozen=True)
+class NodeText:
+    """The words of one node.
+
+    - ``branch``: how one gets here from the node above; empty at the root.
+    - ``head``: the test or the answer; ``counts``: the training rows.
+    """
+
+    branch: str
+    head: str
+    counts: str
+
+
+class NodeWriter:
+    """Writes the words of a tree's nodes, one at a time, so that hidden nodes cost nothing."""
+
+    def __init__(self, tree: Tree, *, shorten: bool = True) -> None:
+        self.tree = tree
+        self.schema = shown_schema(tree.schema)
+        self.limit = 1.0 if shorten else float("inf")
+        # A class whose name is or ends with a number must not run into its count.
+        numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in tree.schema.classes)
+        self.times = "×" if numbers else ""
+
+    def text(self, node: int, *, folded: bool = False) -> NodeText:
+        """The words of a node; of a folded one, as if it were a leaf."""
+        return NodeText(
+            branch=fitted(self.branch(node), self.limit * LONGEST_BRANCH),
+            head=self.answer(node) if folded else self.head(node),
+            counts=self.counts(node),
+        )
+
+    def head(self, node: int) -> str:
+        """The test in a node, or the answer in a leaf."""
+        condition, limit = self.tree.condition(node), self.limit * LONGEST_HEAD
+        if condition is None:
+            return self.answer(node)
+        name = self.schema.names[condition.attribute]
+        if _has_values_on_branches(condition):
+            return fitted(name, limit)
+        operator, value = condition.operator_and_value(self.schema, 0)
+        left = max(limit - text_width(value), LEAST_NAME)
+        name = fitted(name, left)
+        value = fitted(value, max(limit - text_width(name), LEAST_NAME))
+        return f"{name} {_SIGNS.get(operator, operator)} {value}"
+
+    def answer(self, node: int) -> str:
+        """The class that a node answers."""
+        label = str(self.schema.classes[self.tree.label[node]])
+        return fitted(label, self.limit * LONGEST_HEAD)
+
+    def branch(self, node: int) -> str:
+        """How one gets to a node from the one above, in full; nothing for the root."""
+        if node == 0:
+            return ""
+        above = int(self.tree.parent[node])
+        condition = self.tree.condition(above)
+        assert condition is not None, "a parent has a condition"
+        branch = node - int(self.tree.first_child[above])
+        if branch == condition.n_branches:
+            return "missing"
+        if not _has_values_on_branches(condition):
+            return ("yes", "no")[branch]
+        return condition.operator_and_value(self.schema, branch)[1]
+
+    def counts(self, node: int) -> str:
+        """The rows of a node: by class if that is short, otherwise how many."""
+        weight, by_class = float(self.tree.weight[node]), self.tree.class_weights[node]
+        if weight == 0:
+            return "no rows"
+        present = np.flatnonzero(by_class)
+        if 1 < len(present) <= 4:
+            text = self._by_class(by_class, present)
+            if text_width(text) <= self.limit * LONGEST_COUNTS:
+                return text
+        if not self.tree.n_children[node] and not is_pure(self.tree, node):
+            right = float(by_class[self.tree.label[node]])
+            return f"{weight_text(right)} of {weight_text(weight)}"
+        return f"{weight_text(weight)} row{'s' * (weight != 1)}"
+
+    def title(self, node: int) -> str:
+        """Everything about a node, on a few lines, with no name shortened."""
+        tree = self.tree
+        lines = []
+        condition = tree.condition(node)
+        if node:
+            above = int(tree.parent[node])
+            tested = tree.condition(above)
+            assert tested is not None, "a parent has a condition"
+            lines.append(tested.describe(self.schema, node - int(tree.first_child[above])))
+        if condition is not None:
+            test = condition.describe(self.schema, 0)
+            many = _has_values_on_branches(condition)
+            lines.append(f"tests {self.schema.names[condition.attribute] if many else test}")
+        lines.append(f"rows: {self._largest(tree.class_weights[node])}")
+        lines.append(f"answer: {self.schema.classes[tree.label[node]]}")
+        return "\n".join(lines)
+
+    def _largest(self, weights: NDArray[np.float64]) -> str:
+        """The rows by class; of very many classes, those with the most rows, these first."""
+        present = np.flatnonzero(weights)
+        if len(present) <= TITLE_CLASSES:
+            return self._by_class(weights, present) or "none"
+        by_weight = present[np.argsort(-weights[present], kind="stable")]
+        more = len(present) - TITLE_CLASSES
+        return f"{self._by_class(weights, by_weight[:TITLE_CLASSES])}, and {more} more classes"
+
+    def _by_class(self, weights: NDArray[np.float64], classes: NDArray[np.int64]) -> str:
+        names, times = self.schema.classes, self.times
+        return ", ".join(f"{names[c]} {times}{weight_text(weights[c])}" for c in classes)
+
+
+def _has_values_on_branches(condition: Condition) -> bool:
+    """Whether the branches name categories, rather than answer a question with yes or no."""
+    return isinstance(condition, Multiway | Grouped)
+
+
+def is_pure(tree: Tree, node: int) -> bool:
+    """Whether all rows of a node are of the class it answers."""
+    weight = float(tree.weight[node])
+    return bool(tree.class_weights[node, tree.label[node]] >= weight * (1 - 1e-9))  # sums round
+
+
+def answer_tint(tree: Tree, node: int) -> str:
+    """The background of a leaf: in the colour of its answer, the stronger the purer it is."""
+    label, weight = int(tree.label[node]), float(tree.weight[node])
+    return tint(label, float(tree.class_weights[node, label]) / weight if weight else 0.0)
+
+
+# -------------------------------------------------------------------- how wide a text is
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is, in units of the size of its letters; rather more than less.
+
+    >>> text_width("iii") < text_width("xxx") < text_width("WWW")
+    True
+    """
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> float:
+    known = _WIDTH_OF.get(character)
+    if known is not None:
+        return known
+    if character.isascii():
+        return 0.7 if character.isupper() else 0.64
+    if combining(character):
+        return 0.0
+    return 1.3 if ord(character) > 0x1F000 else 1.0 if east_asian_width(character) in "WF" else 0.75
+
+
+def fitted(text: str, width: float) -> str:
+    """A text that is no wider than that: shortened, with an ellipsis, if need be.
+
+    >>> fitted("a name of many words", 6)
+    'a name o…'
+    """
+    if text_width(text) <= width:
+        return text
+    left, kept = width - text_width("…"), 0
+    for character in text:
+        left -= _character_width(character)
+        if left < 0:
+            break
+        kept += 1
+    return text[:kept].rstrip() + "…"
+
+
+def broken(text: str, width: float) -> list[str]:
+    """A text on lines no wider than that."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(fitted(word, width))
+    return lines
+
+
+def legend_words(schema: Schema, longest: float = LONGEST_HEAD) -> list[str]:
+    """The names of the classes as drawings show them beside their colours."""
+    return [fitted(str(label), longest) for label in shown_schema(schema).classes]
+
+
+def drawn_legend(schema: Schema, top: float, width: float, note: str) -> tuple[Drawn, float]:
+    """The classes with their colours, a note below them, and where all of it ends."""
+    names = legend_words(schema)
+    boxes, words, x, y = [], [], MARGIN, top
+    shown = names if len(names) <= LEGEND_CLASSES else names[: LEGEND_CLASSES - 1]
+    for number, name in enumerate(shown):
+        needed = 16 + text_width(name) * SMALL + 12
+        if x > MARGIN and x + needed > MARGIN + width:
+            x, y = MARGIN, y + SMALL_LINE
+        boxes.append(Box(x, y, 10, 10, class_colour(number)))
+        words.append(Words(x + 14, y + 9, name, anchor="start"))
+        x += needed
+    more = len(names) - len(shown)
+    for line in [f"… {more} more classes"] * bool(more) + broken(note, width / SMALL):
+        y += SMALL_LINE
+        words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK))
+    return Drawn(tuple(boxes), tuple(words)), y + SMALL_LINE

@@ -1,0 +1,123 @@
+"""A tree as SVG: a picture for notebooks, pages and reports that needs no other program.
+
+Nothing in it can do anything: no script, no style sheet, no link, and every name is escaped. What
+is too long for a node is shortened there and stands in full in the text shown on pointing at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from plaintree.tree.tree import tree_of
+
+from ..folding import Depth
+from .marks import Box, Drawn, Line, Picture, Words
+from .palette import PAPER
+from .tree_picture import Frame, tree_picture
+
+FONTS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+
+
+def export_svg(
+    model_or_tree: object,
+    *,
+    max_depth: Depth = "auto",
+    row: Any = None,
+    show_counts: bool = True,
+) -> str:
+    """Draw a tree as SVG.
+
+    A node shows its test, the training rows by class, and a bar of the classes in their colours, of
+    many classes the largest ones.
+    Branches are the wider, and leaves' bars the thicker, the more rows they have.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    max_depth
+        Branches below this depth are folded into one leaf that counts them; "auto" shows what
+        fits a page, None the whole tree.
+    row
+        A row (a dict, a list, a table of one row) whose way through the tree is marked.
+    show_counts
+        Whether nodes show how many rows they have.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.show.picture.svg import export_svg
+    >>> X, y = pt.datasets.load_tennis()
+    >>> svg = export_svg(pt.ID3Classifier().fit(X, y), row=X[0])
+    >>> svg[:4], svg.count(">Outlook<"), svg.count("leaves below")
+    ('<svg', 1, 0)
+    """
+    frame = Frame(max_depth=max_depth, row=row, show_counts=show_counts, titles=True)
+    return svg_of(tree_picture(tree_of(model_or_tree), frame))
+
+
+def notebook_html(model_or_tree: object) -> str:
+    """The drawing for a notebook's cell: it scrolls where the cell is too narrow."""
+    return f'<div style="overflow-x: auto">{export_svg(model_or_tree)}</div>'
+
+
+def svg_of(picture: Picture) -> str:
+    """A picture as SVG."""
+    size = f'width="{_number(picture.width)}" height="{_number(picture.height)}"'
+    area = f'viewBox="0 0 {_number(picture.width)} {_number(picture.height)}"'
+    title = _escaped(picture.title)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {area} role="img" '
+        f'aria-label="{title}" font-family="{FONTS}">',
+        f"<title>{title}</title>",
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+        '<g fill="none" stroke-linecap="round" stroke-linejoin="round">',
+        *map(_line, picture.lines),
+        "</g>",
+        *(part for drawn in (*picture.nodes, picture.legend) for part in _drawn(drawn)),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def _drawn(drawn: Drawn) -> Iterator[str]:
+    yield "<g>"
+    if drawn.title:
+        yield f"<title>{_escaped(drawn.title)}</title>"
+    yield from map(_box, drawn.boxes)
+    yield from map(_words, drawn.words)
+    yield "</g>"
+
+
+def _line(line: Line) -> str:
+    points = " ".join(f"{_number(x)},{_number(y)}" for x, y in line.points)
+    width = _number(line.width)
+    return f'<polyline points="{points}" stroke="{line.colour}" stroke-width="{width}"/>'
+
+
+def _box(box: Box) -> str:
+    paint = f'fill="{box.fill or "none"}"'
+    if box.stroke:
+        paint += f' stroke="{box.stroke}" stroke-width="{_number(box.line)}"'
+        paint += ' stroke-dasharray="4 3"' if box.dashed else ""
+    place = f'x="{_number(box.x)}" y="{_number(box.y)}"'
+    return f'<rect {place} width="{_number(box.width)}" height="{_number(box.height)}" {paint}/>'
+
+
+def _words(words: Words) -> str:
+    place = f'x="{_number(words.x)}" y="{_number(words.y)}" font-size="{_number(words.size)}"'
+    place += f' fill="{words.colour}" text-anchor="{words.anchor}"'
+    place += ' font-weight="bold"' if words.bold else ""
+    return f"<text {place}>{_escaped(words.text)}</text>"
+
+
+def _escaped(text: str) -> str:
+    """Text that is only text in SVG and HTML; names have no control characters any more."""
+    return escape(text, quote=True)
+
+
+def _number(value: float) -> str:
+    """A length to a tenth of a pixel."""
+    return f"{value:.1f}".removesuffix(".0")

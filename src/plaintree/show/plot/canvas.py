@@ -1,0 +1,155 @@
+"""What all pictures by matplotlib share: axes to draw on, and names that matplotlib cannot misread.
+
+matplotlib is loaded when something is drawn, and not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from plaintree.data.column import TEMPORAL
+from plaintree.data.schema import Attribute
+from plaintree.data.words import format_value, plain
+from plaintree.errors import KindError, PlaintreeError
+
+from ..picture.node_text import fitted, text_width
+from ..picture.palette import EDGE, PALE_INK, class_colour
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+LONGEST_NAME = 16.0
+MARKERS = "os^DvPX*"
+"""The marks of the classes' points, beside their colours."""
+NO_GLYPH = "□"
+LONGEST_TICK = 9.0
+MOST_TICKS, MOST_TICKS_IN_SPACE = 25, 6
+LINE = 11.0
+"""How far apart lines of text must be, in points."""
+ROOM_BELOW = 30.0
+"""How wide all tick labels of an x axis may be together, in units of their letters."""
+
+
+def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) -> Axes:
+    """The axes given, or those of a new figure of a size in inches."""
+    try:
+        from matplotlib import pyplot
+        from matplotlib.axes import Axes
+    except ImportError as error:
+        raise PlaintreeError(
+            "drawing needs matplotlib, which is not installed",
+            hint="pip install 'plaintree[plot]'; export_svg draws trees without it.",
+        ) from error
+    if ax is None:
+        made: Axes = pyplot.figure(figsize=size, layout="constrained").add_subplot(**options)
+        return made
+    if isinstance(ax, Axes):
+        return ax
+    raise KindError(
+        "ax is not an Axes of matplotlib",
+        got=f"an object of type {type(ax).__name__}",
+        hint="use one of plt.subplots(), or None for a new figure.",
+    )
+
+
+def name_text(value: object, longest: float = LONGEST_NAME) -> str:
+    """A name or label as matplotlib shows it as it is: shortened, and never read as a formula.
+
+    >>> name_text("price in $")
+    'price in \\\\$'
+    """
+    text = drawable(fitted(plain(value), longest)).replace("$", r"\$")
+    # A legend leaves out what begins with an underscore.
+    return f" {text}" if text.startswith("_") else text
+
+
+def drawable(text: str) -> str:
+    """The text with a square for every character that the font does not have."""
+    if text.isascii():
+        return text
+    return "".join(c if c.isascii() or _has_glyph(c) else NO_GLYPH for c in text)
+
+
+@cache
+def _has_glyph(character: str) -> bool:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    font = get_font(findfont(FontProperties()))
+    return bool(font.get_char_index(ord(character)))
+
+
+def tidy(ax: Axes, *, grid: bool = True) -> None:
+    """No frame at the right and on top, and a pale grid."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(PALE_INK)
+    if grid:
+        ax.grid(color=EDGE, alpha=0.3, linewidth=0.6)
+        ax.set_axisbelow(True)
+
+
+def mark_values(axis: Axis, attribute: Attribute) -> None:
+    """Ticks at an attribute's values as a person writes them, never too many to read."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    flat, in_space = getattr(axis, "axis_name", "x") == "x", axis.axes.name == "3d"
+    labels = [name_text(category, LONGEST_TICK) for category in attribute.categories]
+    if labels:
+        shown = range(0, len(labels), tick_step(axis, len(labels)))
+        axis.set_ticks(shown, [labels[i] for i in shown])
+        # In space, turned labels would run into the name of the axis.
+        if flat and not in_space and sum(text_width(labels[i]) for i in shown) > ROOM_BELOW:
+            axis.set_tick_params(rotation=90)
+        if in_space:
+            axis.labelpad = 1.5 * max(map(text_width, labels))
+    elif attribute.unit in TEMPORAL:
+        axis.set_major_locator(MaxNLocator(3 if flat else 8))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: format_value(attribute, value)))
+    elif attribute.unit == "integer":
+        axis.set_major_locator(MaxNLocator("auto", integer=True))
+
+
+def tick_step(axis: Axis, n: int) -> int:
+    """Of so many labels, each so-manieth has room on an axis as a line of text."""
+    if axis.axes.name == "3d":
+        return -(-n // MOST_TICKS_IN_SPACE)
+    inches = axis.axes.get_window_extent().transformed(
+        figure_of(axis.axes).dpi_scale_trans.inverted()
+    )
+    length = inches.width if getattr(axis, "axis_name", "x") == "x" else inches.height
+    return -(-n // min(MOST_TICKS, max(2, int(72 * length / LINE))))
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The whole figure that axes are on."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None, "axes belong to a figure"
+    return figure
+
+
+def class_legend(
+    ax: Axes,
+    classes: Sequence[object],
+    shown: Sequence[int],
+    *,
+    also: Sequence[Artist] = (),
+    **options: Any,
+) -> None:
+    """A legend of some classes, each with its mark and colour, and of what else has a label."""
+    from matplotlib.lines import Line2D
+
+    handles: list[Artist] = [
+        Line2D([], [], linestyle="", marker=MARKERS[c % len(MARKERS)], color=class_colour(c))
+        for c in shown[:12]
+    ]
+    names = [name_text(classes[c]) for c in shown[:12]]
+    if len(shown) > 12:
+        handles.append(Line2D([], [], linestyle=""))
+        names.append(f"… {len(shown) - 12} more")
+    handles += also
+    names += [str(artist.get_label()) for artist in also]
+    ax.legend(handles, names, frameon=False, fontsize="small", **options)

@@ -1,0 +1,200 @@
+"""The regions in which a tree gives one answer, as boxes along a few attributes; nothing drawn.
+
+Glossary: a *cell* is a leaf seen in the space of the shown attributes, all others being fixed: per
+shown attribute one or more *spans* (from, to). On an axis of categories, category i takes the span
+from i - 1/2 to i + 1/2. The cells of a tree do not overlap, and cover the space of known values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import floor, inf
+from typing import Any
+
+import numpy as np
+
+from plaintree.data.encode import encode
+from plaintree.data.one_row import one_row
+from plaintree.data.schema import Attribute, Schema
+from plaintree.errors import ColumnError, ParameterError, nearest
+from plaintree.rules.rule import Clause, joined
+from plaintree.tree.condition import NodeKind
+from plaintree.tree.tree import Tree
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A leaf and what it takes of every shown attribute, in their order."""
+
+    leaf: int
+    spans: tuple[tuple[Span, ...], ...]
+
+    def boxes(self) -> Iterator[tuple[Span, ...]]:
+        """The cell as boxes, each with one span per attribute."""
+        return product(*self.spans)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: its attribute, and the values from ``low`` to ``high`` that are shown."""
+
+    attribute: Attribute
+    low: float
+    high: float
+
+    def spans(self, clause: Clause | None) -> tuple[Span, ...]:
+        """What a clause allows of the axis; none if that is nothing."""
+        if clause is None:
+            return ((self.low, self.high),)
+        if clause.is_missing:
+            return ()
+        if clause.allowed is not None:
+            return tuple(_runs(clause.codes))
+        low = -inf if clause.low is None else self._place(clause.low)
+        high = inf if clause.high is None else self._place(clause.high)
+        low, high = max(low, self.low), min(high, self.high)
+        return ((low, high),) if low < high else ()
+
+    def _place(self, threshold: float) -> float:
+        """Where a threshold is: between two categories where these are in order."""
+        return floor(threshold) + 0.5 if self.attribute.categories else threshold
+
+
+def _runs(codes: Sequence[int]) -> Iterator[Span]:
+    """Neighbouring categories as one span."""
+    begin = 0
+    for end in range(1, len(codes) + 1):
+        if end == len(codes) or codes[end] != codes[end - 1] + 1:
+            yield codes[begin] - 0.5, codes[end - 1] + 0.5
+            begin = end
+
+
+def cells_of(tree: Tree, scales: Mapping[int, Scale], fixed: Mapping[int, float]) -> list[Cell]:
+    """The cells of a tree along some attributes (by column number), all others tested fixed."""
+    cells = []
+    pending: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
+    while pending:
+        node, clauses = pending.pop()
+        condition = tree.condition(node)
+        if condition is None:
+            asked = {clause.attribute: clause for clause in clauses}
+            spans = tuple(scale.spans(asked.get(number)) for number, scale in scales.items())
+            if all(spans):
+                cells.append(Cell(node, spans))
+            continue
+        first = int(tree.first_child[node])
+        if condition.attribute not in scales:
+            pending.append((first + _branch_of_fixed(tree, node, fixed), clauses))
+            continue
+        for branch in range(condition.n_branches):
+            clause = Clause.of(condition, branch, tree.schema)
+            pending.append((first + branch, joined(clauses, clause)))
+    return cells
+
+
+def _branch_of_fixed(tree: Tree, node: int, fixed: Mapping[int, float]) -> int:
+    """The branch that a fixed attribute's value takes."""
+    condition = tree.condition(node)
+    assert condition is not None, "only inner nodes have branches"
+    name = tree.schema.names[condition.attribute]
+    if condition.attribute not in fixed:
+        raise ParameterError(
+            f"the tree also tests {name!r}, which is not shown",
+            hint=f"say at which value: fixed={{{name!r}: ...}}; or pass X for the usual one.",
+        )
+    branch = int(condition.route(np.array([fixed[condition.attribute]]))[0])
+    if branch < 0:
+        branch = int(tree.missing_child[node])
+    if branch < 0:
+        raise ParameterError(
+            f"rows without a known {name!r} are divided over all branches, which is no region",
+            hint="fix the attribute at a value that the tree knows.",
+        )
+    return branch
+
+
+# -------------------------------------------------------------------- what is shown and what fixed
+
+
+def shown_columns(tree: Tree, attributes: Sequence[str] | str | None) -> list[int]:
+    """The column numbers of one to three attributes: those named, or those that matter most."""
+    schema = tree.schema
+    if attributes is None:
+        tested = sorted(set(tree.attribute[tree.n_children > 0].tolist())) or [0]
+        if len(tested) <= 3:
+            return tested
+        heaviest = np.argsort(-tree.importances(), kind="stable")[:2]
+        return sorted(heaviest.tolist())
+    names = [attributes] if isinstance(attributes, str) else list(attributes)
+    for name in names:
+        if name not in schema.names:
+            raise ColumnError(
+                "attributes names a column that the tree does not know",
+                got=repr(name),
+                hint=nearest(name, schema.names) or "use the names of the tree's schema.",
+            )
+    if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
+        raise ParameterError(
+            "regions are drawn along one, two or three different attributes",
+            got=f"attributes={attributes!r}",
+            hint="name one to three of them.",
+        )
+    return [schema.position(name) for name in names]
+
+
+def fixed_values(
+    tree: Tree, shown: Sequence[int], fixed: Mapping[str, Any] | None, columns: Any
+) -> dict[int, float]:
+    """The encoded values of attributes that are not shown: as given, or the usual ones of rows."""
+    schema, values = tree.schema, {}
+    for number, attribute in enumerate(schema.attributes):
+        if columns is not None and number not in shown:
+            values[number] = _usual(columns[number], attribute)
+    for name, value in (fixed or {}).items():
+        if name not in schema.names:
+            raise ColumnError(
+                "fixed names a column that the tree does not know",
+                got=repr(name),
+                hint=nearest(name, schema.names) or "use the names of the tree's schema.",
+            )
+        number = schema.position(name)
+        if number in shown:
+            raise ParameterError(
+                "an attribute is both shown and fixed", got=repr(name), hint="leave out one."
+            )
+        values[number] = _encoded_value(tree, name, value)
+    return values
+
+
+def _encoded_value(tree: Tree, name: str, value: Any) -> float:
+    only_this = Schema((tree.schema.attributes[tree.schema.position(name)],), ())
+    return float(encode(one_row({name: value}), only_this)[0][0])
+
+
+def _usual(column: Any, attribute: Attribute) -> float:
+    """The most common category of a column, or the lower median of its numbers."""
+    if attribute.is_categorical:
+        known = column[column >= 0]
+        return float(np.bincount(known).argmax()) if known.size else -1.0
+    known = np.sort(column[~np.isnan(column)])
+    return float(known[(len(known) - 1) // 2]) if known.size else float("nan")
+
+
+def scale_of(tree: Tree, number: int, column: Any) -> Scale:
+    """The axis of an attribute: all its categories, or the numbers in the rows and thresholds."""
+    attribute = tree.schema.attributes[number]
+    if attribute.categories or attribute.is_categorical:
+        return Scale(attribute, -0.5, max(len(attribute.categories), 1) - 0.5)
+    cut_here = (tree.attribute == number) & (tree.kind == NodeKind.THRESHOLD)
+    values: list[float] = tree.threshold[cut_here].tolist()
+    if column is not None:
+        finite = column[np.isfinite(column)]
+        values += [float(finite.min()), float(finite.max())] if finite.size else []
+    known = [value for value in values if np.isfinite(value)] or [0.0]
+    low, high = min(known), max(known)
+    margin = (0.08 if column is not None else 0.25) * (high - low) or max(abs(low) * 0.1, 0.5)
+    return Scale(attribute, low - margin, high + margin)

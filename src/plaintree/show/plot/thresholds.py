@@ -1,0 +1,219 @@
+"""plot_thresholds: the score of every cut of a numeric attribute at a node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Attribute
+from plaintree.data.words import format_value
+from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
+from plaintree.rules.rule import Clause
+from plaintree.tree.conventions import CHOICES
+from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.walk import rows_from
+
+from ..picture.palette import ACCENT, INK, class_colour
+from .canvas import MARKERS, axes_for, class_legend, mark_values, name_text, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+MOST_POINTS = 2000
+_SCORE_NAMES = {"gini": "decrease of the Gini impurity", "error": "decrease of the error rate"}
+
+
+def plot_thresholds(
+    model_or_tree: object,
+    X: Any,
+    y: Any,
+    attribute: str,
+    *,
+    node: int = 0,
+    criterion: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how good each cut of a numeric attribute is for the rows that reach a node.
+
+    The best one is marked, and the node's own threshold if it tests this attribute. The score is
+    the criterion as it is defined; what a learner does beyond it (a penalty, least rows, gaps) is
+    left out, and so are rows that lack a value on their way to the node or of the attribute.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    X, y
+        The training rows.
+    attribute
+        The name of a numeric attribute, or of one with ordered categories.
+    node
+        The number of the node; 0 is the root.
+    criterion
+        By default the one that the tree was grown by.
+    ax
+        Where to draw; a new figure if None.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import plaintree as pt
+    >>> from plaintree.show.plot.thresholds import plot_thresholds
+    >>> X, y = pt.datasets.load_golf()
+    >>> model = pt.ID3Classifier().fit(X, y)
+    >>> plot_thresholds(model, X, y, "humidity").get_ylabel()
+    'information gain'
+    """
+    tree = tree_of(model_or_tree)
+    tree.node(node)  # says which nodes there are
+    number = _numeric_column(tree, attribute)
+    measure = criterion or (tree.conventions.criterion if tree.conventions else "information_gain")
+    if measure not in CHOICES["criterion"]:
+        raise not_allowed("criterion", measure, CHOICES["criterion"])
+    rows = rows_at(tree, rows_from(tree, X, y), node)
+    thresholds, scores = threshold_scores(rows, number, len(tree.schema.classes), measure)
+    axes, column = axes_for(ax), tree.schema.attributes[number]
+    marks: list[Artist] = [_draw_scores(axes, column, thresholds, scores)]
+    if tree.attribute[node] == number:
+        own = float(tree.threshold[node])
+        label = f"the node's own: {name_text(format_value(column, own))}"
+        marks.append(axes.axvline(own, color=INK, linestyle="--", linewidth=1, label=label))
+    present = _draw_rows(axes, rows, number)
+    class_legend(axes, tree.schema.classes, present, also=marks, loc="best")
+    axes.set_xlabel(name_text(attribute))
+    axes.set_ylabel(_SCORE_NAMES.get(measure, measure.replace("_", " ")))
+    mark_values(axes.xaxis, column)
+    # Below zero there are rows, and no scores.
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= axes.get_ylim()[1]])
+    tidy(axes)
+    return axes
+
+
+def _numeric_column(tree: Tree, attribute: str) -> int:
+    schema = tree.schema
+    if attribute not in schema.names:
+        raise ColumnError(
+            "the tree knows no attribute of that name",
+            got=repr(attribute),
+            hint=nearest(attribute, schema.names) or "use a name of the tree's schema.",
+        )
+    number = schema.position(attribute)
+    if schema.attributes[number].is_categorical:
+        raise ParameterError(
+            "only numbers and ordered categories are cut by thresholds",
+            got=f"{attribute!r}, which has categories",
+            hint="name a numeric attribute.",
+        )
+    return number
+
+
+def rows_at(tree: Tree, rows: Rows, node: int) -> Rows:
+    """The rows whose known values lead to a node."""
+    inside = np.ones(len(rows.codes), dtype=np.bool_)
+    while node > 0:
+        above = int(tree.parent[node])
+        condition = tree.condition(above)
+        assert condition is not None, "a parent has a condition"
+        clause = Clause.of(condition, node - int(tree.first_child[above]), tree.schema)
+        inside &= clause.matches(rows.columns[clause.attribute])
+        node = above
+    return rows[inside]
+
+
+def threshold_scores(
+    rows: Rows, number: int, n_classes: int, criterion: str
+) -> tuple[Floats, Floats]:
+    """The midpoints between neighbouring values, and the criterion's value for each cut."""
+    column = rows.columns[number].astype(np.float64)
+    known = np.flatnonzero(~np.isnan(column))
+    order = known[np.argsort(column[known], kind="stable")]
+    values, weights = column[order], rows.known_weights[order]
+    counts = np.zeros((len(order), n_classes))
+    counts[np.arange(len(order)), rows.codes[order]] = weights
+    sums = counts.cumsum(axis=0)
+    cuts = np.flatnonzero(np.diff(values) > 0)
+    if not len(cuts):
+        raise ParameterError(
+            "there is nothing to cut: the rows of the node have one value",
+            got=f"{len(known)} rows with a value",
+            hint="choose another attribute or node.",
+        )
+    low, high = sums[cuts], sums[-1] - sums[cuts]
+    middle = values[cuts] / 2 + values[cuts + 1] / 2
+    return middle, _scores(low, high, criterion)
+
+
+def _scores(low: Floats, high: Floats, criterion: str) -> Floats:
+    """The criterion for cuts, from the class weights on both sides of each."""
+    weight = float((low[0] + high[0]).sum())
+    measure = criterion if criterion in ("gini", "error") else "entropy"
+    left = (_mass(low, measure) + _mass(high, measure)) / weight
+    gain: Floats = _mass(low + high, measure) / weight - left
+    if criterion == "gain_ratio":
+        sides = np.stack([low.sum(axis=1), high.sum(axis=1)], axis=1)
+        gain = gain * weight / _mass(sides, "entropy")
+    elif criterion == "gain_ratio_conditional":
+        with np.errstate(divide="ignore"):
+            gain = np.where(left > 0, gain / left, np.inf)
+    return gain
+
+
+def _mass(counts: Floats, measure: str) -> Floats:
+    """Weight times impurity of groups of rows, one group per line of class weights."""
+    total = counts.sum(axis=1)
+    if measure == "error":
+        return np.asarray(total - counts.max(axis=1))
+    if measure == "gini":
+        return np.asarray(total - (counts**2).sum(axis=1) / total)
+    logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
+    return np.asarray(total * np.log2(total) - (counts * logs).sum(axis=1))
+
+
+# -------------------------------------------------------------------- drawing
+
+
+def _draw_scores(ax: Axes, column: Attribute, thresholds: Floats, scores: Floats) -> Artist:
+    """The curve of scores; what marks the best one is returned."""
+    finite = np.where(np.isfinite(scores), scores, np.nan)
+    few = len(thresholds) <= 100
+    ax.plot(thresholds, finite, color=class_colour(0), marker="o" if few else "", markersize=4)
+    best = int(np.argmax(scores))
+    height = float(finite[best]) if np.isfinite(scores[best]) else float(np.nanmax(finite))
+    (ring,) = ax.plot(
+        thresholds[best],
+        height,
+        "o",
+        markersize=11,
+        markerfacecolor="none",
+        markeredgewidth=2,
+        color=ACCENT,
+        label=f"best cut: {name_text(format_value(column, float(thresholds[best])))}",
+    )
+    ax.set_ylim(min(0.0, float(np.nanmin(finite))) - 0.18 * height, 1.12 * height or 1.0)
+    return ring
+
+
+def _draw_rows(ax: Axes, rows: Rows, number: int) -> list[int]:
+    """The rows below the curve, on a line for each class; these are returned."""
+    values = rows.columns[number].astype(np.float64)
+    classes: list[int] = np.unique(rows.codes).tolist()
+    step = max(1, len(values) // MOST_POINTS)
+    for place, code in enumerate(classes):
+        here = values[::step][rows.codes[::step] == code]
+        height = 0.02 + 0.1 * (place + 0.5) / len(classes)
+        ax.plot(
+            here,
+            np.full(len(here), height),
+            MARKERS[code % len(MARKERS)],
+            markersize=4,
+            alpha=0.7,
+            color=class_colour(code),
+            transform=ax.get_xaxis_transform(),
+        )
+    return classes

@@ -1,0 +1,310 @@
+"""A tree as a person reads it in a terminal: one branch per line, a path reads like a sentence.
+
+1. A line is a branch: its condition, and for a leaf the answer and the rows behind it.
+2. Where a node has many branches, leaves with the same answer share a line, and categories
+   without training rows are folded into one.
+3. A line that is too long has its names shortened first, and is then wrapped between words.
+4. Beyond a certain depth the indentation becomes a number, so that depth costs no room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_choice
+from plaintree.data.schema import Schema
+from plaintree.data.words import line_width, shown_schema, weight_text
+from plaintree.errors import ParameterError
+from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
+from plaintree.tree.significance import p_values
+from plaintree.tree.tree import Tree, tree_of
+
+from .fitting import ASCII, BOXES, LEAST_NAME, Fitting, Words
+from .listing import listing
+
+DEEPEST_INDENT = 30
+GROUP_ABOVE = 8
+"""With more branches than this, leaves with the same answer share a line."""
+CLASSES_SHOWN = 5
+
+
+def export_text(
+    model_or_tree: object,
+    *,
+    style: Literal["tree", "listing"] = "tree",
+    max_depth: int | None = None,
+    width: int | None = None,
+    show_counts: bool = True,
+    show_p_values: bool = False,
+    show_conventions: bool = False,
+    ascii: bool = False,
+) -> str:
+    """Write a tree for reading in a terminal.
+
+    Every line is a branch. A leaf's line ends with its answer and, in parentheses, the weight of
+    the training rows there (a count if rows are unweighted), followed by the classes where there
+    is more than one. Where missing values go is shown only if they have a branch of their own.
+
+    Parameters
+    ----------
+    model_or_tree
+        A fitted model (anything with a ``tree_``) or a Tree.
+    style
+        "tree", or "listing": one numbered line for each node, "1 if ... then node 2 elseif ...",
+        to which the other parameters but ``ascii`` do not apply.
+    max_depth
+        Branches below this depth are left out and counted.
+    width
+        The columns to write in, at least 40; by default the terminal's, or 100 without one.
+    show_counts, show_p_values, show_conventions
+        Whether to show the weights of rows; the p-value of every split (chi-square test); below
+        the tree, the conventions it was grown by: the nearest named profile, and what differs.
+    ascii
+        Whether to use ASCII only, also in names.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> print(pt.export_text(pt.ID3Classifier().fit(X, y)))
+    Play: 14 rows (No 5, Yes 9)
+    ├─ Outlook = Overcast: Yes (4)
+    ├─ Outlook = Rain (5)
+    │  ├─ Wind = Strong: No (2)
+    │  └─ Wind = Weak: Yes (3)
+    └─ Outlook = Sunny (5)
+       ├─ Humidity = High: No (3)
+       └─ Humidity = Normal: Yes (2)
+    """
+    tree = tree_of(model_or_tree)
+    check_choice("style", style, ("tree", "listing"))
+    if style == "listing":
+        return listing(tree, ascii=ascii)
+    page = _Page(
+        tree=tree,
+        schema=shown_schema(tree.schema, ascii=ascii),
+        fitting=Fitting(line_width(width), ASCII if ascii else BOXES),
+        show_counts=show_counts,
+        p_values=p_values(tree) if show_p_values else None,
+        max_depth=tree.n_nodes if max_depth is None else _checked_depth(max_depth),
+    )
+    below = page.conventions() if show_conventions else ()
+    return "\n".join([*page.lines(), *below])
+
+
+def _checked_depth(max_depth: int) -> int:
+    if isinstance(max_depth, Integral) and not isinstance(max_depth, bool) and max_depth >= 0:
+        return int(max_depth)
+    raise ParameterError(
+        "max_depth is not a depth",
+        got=f"max_depth={max_depth!r}",
+        hint="use a whole number from 0, or None for the whole tree.",
+    )
+
+
+class _Row(NamedTuple):
+    """One or more branches of a node that share a line."""
+
+    condition: Condition
+    first_child: int
+    branches: Sequence[int]
+    depth: int
+    above: str
+    last: bool
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A tree, its schema with names fit to print, and how to print it."""
+
+    tree: Tree
+    schema: Schema
+    fitting: Fitting
+    show_counts: bool
+    p_values: NDArray[np.float64] | None
+    max_depth: int
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the whole tree, from the root on."""
+        signs = self.fitting.signs
+        yield from self.fitting.wrapped("", "  ", self._header())
+        leaves_below = self._leaves_below()
+        pending = self._rows(0, 1, "")[::-1] if self.max_depth > 0 else []
+        deepest = min(DEEPEST_INDENT, self.fitting.width // 2 // len(signs.past))
+        while pending:
+            row = pending.pop()
+            node = row.first_child + row.branches[0]
+            if row.depth <= deepest:
+                lead = row.above + (signs.last if row.last else signs.branch)
+                below = row.above + (" " * len(signs.past) if row.last else signs.past)
+            else:
+                lead, below = f"[depth {row.depth}] ", ""
+            hidden = leaves_below[node] if row.depth == self.max_depth else 0
+            yield from self.fitting.fitted(lead, below, self._words(row, hidden))
+            if not hidden:
+                pending.extend(reversed(self._rows(node, row.depth + 1, below)))
+
+    def conventions(self) -> Iterator[str]:
+        """What the tree was grown by, as far as it knows."""
+        known = self.tree.conventions
+        words = "unknown" if known is None else str(known)
+        return self.fitting.wrapped("", "  ", ["Conventions:", *words.split(" ")])
+
+    def _header(self) -> list[str]:
+        """The target, the rows, and their classes."""
+        tree, target = self.tree, self.fitting.short(self.schema.target, self.fitting.width // 2)
+        parts = [target]
+        hidden = tree.n_leaves if tree.kind[0] and self.max_depth == 0 else 0
+        alone = not tree.kind[0] or hidden
+        if alone:
+            parts = [f"{target}:", "always", str(self.schema.classes[tree.label[0]])]
+        if self.show_counts:
+            n_rows, weight = int(tree.n_rows[0]), float(tree.weight[0])
+            rows = f"{n_rows} row{'s' * (n_rows != 1)}"
+            if weight_text(weight) != str(n_rows):
+                rows += f", weight {weight_text(weight)}"
+            counted = self._classes(tree.class_weights[0])
+            if alone:
+                parts += _enclosed([f"{rows}:", *counted] if counted else [rows])
+            else:
+                parts[-1] += ":"
+                parts += [rows, *(_enclosed(counted) if counted else [])]
+        return parts + self._significance(0) + self._hidden(hidden)
+
+    def _significance(self, node: int) -> list[str]:
+        """The p-value of a node's split, if it has one and they are to be shown."""
+        if self.p_values is None or not self.tree.n_children[node]:
+            return []
+        return [f"p={self.p_values[node]:.2g}"]
+
+    def _leaves_below(self) -> list[int]:
+        """The number of leaves at or below every inner node, 0 for leaves; only if needed."""
+        tree = self.tree
+        if self.max_depth >= tree.n_nodes:
+            return [0] * tree.n_nodes
+        parents, leaf = tree.parent.tolist(), (tree.kind == NodeKind.LEAF).tolist()
+        below = [int(is_leaf) for is_leaf in leaf]
+        for node in range(tree.n_nodes - 1, 0, -1):
+            below[parents[node]] += below[node]
+        return [0 if is_leaf else n for is_leaf, n in zip(leaf, below, strict=True)]
+
+    def _hidden(self, n_leaves: int) -> list[str]:
+        return [self.fitting.signs.more, f"{n_leaves} leaves below"] if n_leaves else []
+
+    # ---------------------------------------------------------------- what shares a line
+
+    def _rows(self, node: int, depth: int, above: str) -> list[_Row]:
+        """The lines right below a node; none below a leaf."""
+        condition = self.tree.condition(node)
+        if condition is None:
+            return []
+        first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
+        groups: Sequence[Sequence[int]] = [(branch,) for branch in range(n)]
+        if isinstance(condition, Multiway):
+            groups = self._groups(first, n, condition.n_branches)
+        last = len(groups) - 1
+        return [
+            _Row(condition, first, branches, depth, above, position == last)
+            for position, branches in enumerate(groups)
+        ]
+
+    def _groups(self, first: int, n_children: int, n_branches: int) -> list[list[int]]:
+        """The branches of a many-way node, those together that share a line."""
+        tree = self.tree
+        groups: dict[tuple[str, int], list[int]] = {}
+        for branch in range(n_branches):
+            child = first + branch
+            key = ("branch", branch)
+            if tree.kind[child] == NodeKind.LEAF:
+                if tree.weight[child] == 0:
+                    key = ("empty", int(tree.label[child]))
+                elif n_branches > GROUP_ABOVE:
+                    key = ("answer", int(tree.label[child]))
+            groups.setdefault(key, []).append(branch)
+        empty = [group for (why, _), group in groups.items() if why == "empty"]
+        others = [group for (why, _), group in groups.items() if why != "empty"]
+        extra = [[branch] for branch in range(n_branches, n_children)]
+        return [*others, *empty, *extra]
+
+    # ---------------------------------------------------------------- what a line says
+
+    def _words(self, row: _Row, n_hidden: int) -> Words:
+        condition, branches = row.condition, row.branches
+        tree, name = self.tree, self.schema.names[condition.attribute]
+        node = row.first_child + branches[0]
+        values: Sequence[str]
+        in_braces = False
+        if branches[0] == condition.n_branches:
+            operator, values = "is missing", []
+        elif len(branches) > 1:
+            labels = self.schema.attributes[condition.attribute].categories
+            operator, values, in_braces = "in", [str(labels[b]) for b in branches], True
+        else:
+            operator, value = condition.operator_and_value(self.schema, branches[0])
+            values = [value]
+            codes = _tested_codes(condition, branches[0])
+            if len(codes) > 1:
+                labels = self.schema.attributes[condition.attribute].categories
+                values, in_braces = [str(labels[c]) for c in codes], True
+        answers = n_hidden or not tree.kind[node]
+        answer = str(self.schema.classes[tree.label[node]]) if answers else ""
+        notes = self._counts([row.first_child + b for b in branches], full=bool(answers))
+        notes += self._significance(node) + self._hidden(n_hidden)
+        no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
+        return Words(name, operator, values, in_braces, no_rows, answer, notes)
+
+    def _counts(self, nodes: Sequence[int], *, full: bool) -> list[str]:
+        """The weight of the rows in some nodes and, if full and mixed, their classes."""
+        if not self.show_counts:
+            return []
+        tree = self.tree
+        weight = float(tree.weight[nodes].sum()) if len(nodes) > 1 else float(tree.weight[nodes[0]])
+        if weight == 0:
+            return ["(no rows)"]
+        if not full:
+            return [f"({weight_text(weight)})"]
+        by_class = tree.class_weights[nodes[0]]
+        if len(nodes) > 1:
+            by_class = tree.class_weights[nodes].sum(axis=0)
+        if by_class[tree.label[nodes[0]]] >= weight * (1 - 1e-9):  # sums round
+            return [f"({weight_text(weight)})"]
+        return _enclosed([f"{weight_text(weight)}:", *self._classes(by_class)])
+
+    def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
+        """The heaviest classes in their order, each with its weight."""
+        present = np.flatnonzero(weights)
+        shown = present
+        if len(present) > CLASSES_SHOWN + 1:
+            heaviest = np.argsort(-weights[present], kind="stable")[:CLASSES_SHOWN]
+            shown = present[np.sort(heaviest)]
+        numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in self.tree.schema.classes)
+        times = self.fitting.signs.times if numbers else ""
+        cap = max(LEAST_NAME, self.fitting.width // 5)
+        names = [self.fitting.short(str(self.schema.classes[c]), cap) for c in shown]
+        words = [
+            f"{name} {times}{weight_text(weights[c])},"
+            for name, c in zip(names, shown, strict=True)
+        ]
+        left_out = len(present) - len(shown)
+        words += [f"{self.fitting.signs.more} {left_out} more classes,"] if left_out else []
+        return [*words[:-1], words[-1].removesuffix(",")] if words else []
+
+
+def _enclosed(words: Sequence[str]) -> list[str]:
+    """Words in parentheses."""
+    if len(words) == 1:
+        return [f"({words[0]})"]
+    return [f"({words[0]}", *words[1:-1], f"{words[-1]})"]
+
+
+def _tested_codes(condition: Condition, branch: int) -> tuple[int, ...]:
+    """The categories that a branch of a set test names; none for other tests."""
+    if isinstance(condition, Subset):
+        return condition.categories
+    return condition.categories_of(branch) if isinstance(condition, Grouped) else ()

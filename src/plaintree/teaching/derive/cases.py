@@ -1,0 +1,228 @@
+"""The training rows as a derivation reads them: plain values, exact weights, gaps and branches.
+
+Nothing here asks the engine: rows are counted, filled in and divided one by one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.rows import Rows as EncodedRows
+from plaintree.data.schema import Schema
+from plaintree.stats.exact import Counts, Weight, total
+from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
+from plaintree.tree.conventions import Conventions
+
+Rows = list[tuple[int, Weight]]
+"""Row numbers, counted from 0, and the weight with which each is there."""
+Known = list[tuple[int, Weight, float]]
+"""The same with the value of some column, known or filled in."""
+
+FINEST = 1 << 128
+"""Shares are rounded to so many parts once their fractions have grown beyond all reading."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """A table: columns of numbers and codes (NaN or below 0: missing), class codes, weights."""
+
+    schema: Schema
+    columns: list[list[float]]
+    codes: list[int]
+    weights: list[Weight]
+    distinct: list[list[float]]
+    rules: Conventions
+
+    @classmethod
+    def of(cls, schema: Schema, rows: EncodedRows, rules: Conventions) -> Cases:
+        """The cases of an encoded table."""
+        columns = [column.tolist() for column in rows.columns]
+        weights: list[Weight] = [_exact(weight) for weight in rows.known_weights.tolist()]
+        present = [row for row, weight in enumerate(weights) if weight > 0]
+        distinct = []
+        for column, attribute in zip(columns, schema.attributes, strict=True):
+            values = {column[row] for row in present}
+            distinct.append(sorted(v for v in values if not _missing(v, attribute.is_categorical)))
+        return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
+
+    @cached_property
+    def everyone(self) -> Rows:
+        """All rows that weigh anything."""
+        return [(row, weight) for row, weight in enumerate(self.weights) if weight > 0]
+
+    @cached_property
+    def class_codes(self) -> NDArray[np.intp]:
+        """The class of every row."""
+        return np.array(self.codes, dtype=np.intp)
+
+    def numbers(self, column: int) -> NDArray[np.float64]:
+        """A column of numbers."""
+        return self._arrays[column]
+
+    @cached_property
+    def _arrays(self) -> list[NDArray[np.float64]]:
+        return [np.array(column, dtype=np.float64) for column in self.columns]
+
+    def counts(self, rows: Rows | Known) -> Counts:
+        """The weight of every class among some rows."""
+        by_class: list[list[Weight]] = [[] for _ in self.schema.classes]
+        codes = self.codes
+        for case in rows:
+            by_class[codes[case[0]]].append(case[1])
+        return tuple(map(total, by_class))
+
+    def is_categorical(self, column: int) -> bool:
+        """Whether a column holds codes."""
+        return self.schema.attributes[column].is_categorical
+
+    # ---------------------------------------------------------------- gaps
+
+    def split_by_gap(self, rows: Rows, column: int) -> tuple[Known, Rows]:
+        """The rows with a value in a column, and those without."""
+        values, codes = self.columns[column], self.is_categorical(column)
+        every = [(row, weight, values[row]) for row, weight in rows]
+        if codes:
+            known = [case for case in every if case[2] >= 0]
+        else:
+            known = [case for case in every if not isnan(case[2])]
+        if len(known) == len(rows):
+            return known, []
+        return known, [(row, weight) for row, weight in rows if _missing(values[row], codes)]
+
+    def filled(self, rows: Rows, column: int) -> tuple[Known, Rows, dict[int | None, float]]:
+        """The rows with a value known or filled in, those without, and what was filled in.
+
+        What was filled in is by class; of class None where it is the same for all.
+        """
+        known, gaps = self.split_by_gap(rows, column)
+        return self.filled_in(known, gaps, column)
+
+    def filled_in(
+        self, known: Known, gaps: Rows, column: int
+    ) -> tuple[Known, Rows, dict[int | None, float]]:
+        """The same for rows that are parted already."""
+        policy = self.rules.missing
+        if not gaps or not known or not policy.startswith("most_common"):
+            return known, gaps, {}
+        fillers: dict[int | None, float] = {None: self.most_common(known, column)}
+        result = list(known)
+        for row, weight in gaps:
+            code: int | None = self.codes[row] if policy == "most_common_in_class" else None
+            if code not in fillers:
+                peers = [k for k in known if self.codes[k[0]] == code]
+                fillers[code] = self.most_common(peers or known, column)
+            result.append((row, weight, fillers[code]))
+        if policy == "most_common_in_class":
+            del fillers[None]
+        return result, [], fillers
+
+    def most_common(self, known: Known, column: int) -> float:
+        """The heaviest category, the first on ties; of numbers the lower median by weight."""
+        weights: dict[float, Weight] = {}
+        for _, weight, value in known:
+            weights[value] = weights.get(value, 0) + weight
+        if self.is_categorical(column):
+            return max(sorted(weights), key=lambda value: weights[value])
+        whole = sum(weights.values())
+        so_far: Weight = 0
+        for value in sorted(weights):
+            so_far += weights[value]
+            if 2 * so_far >= whole:
+                break
+        return value
+
+    # ---------------------------------------------------------------- branches
+
+    def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
+        """The rows of every branch; where gaps have a branch of their own, they are the last."""
+        if isinstance(condition, Threshold):
+            values, cut = self.columns[condition.attribute], condition.threshold
+            low = [case for case in rows if values[case[0]] <= cut]
+            high = [case for case in rows if values[case[0]] > cut]
+            if len(low) + len(high) == len(rows):  # nothing is missing
+                return [low, high]
+        known, gaps, _ = self.filled(rows, condition.attribute)
+        branches: list[Rows] = [[] for _ in range(condition.n_branches)]
+        lost = list(gaps)
+        taken = {value: branch_of(condition, value) for value in {case[2] for case in known}}
+        for row, weight, value in known:
+            branch = taken[value]
+            (lost if branch < 0 else branches[branch]).append((row, weight))
+        if lost and self.rules.missing == "branch":
+            return [*branches, lost]
+        if not lost:
+            return branches
+        share_out(branches, lost)
+        return branches
+
+    def cut_between(self, column: int, low: float, high: float) -> float:
+        """The threshold between two neighbouring values, as the conventions report it."""
+        middle = (low + high) / 2
+        if not low <= middle < high:  # rounding, or numbers too large to add
+            middle = low / 2 + high / 2
+            middle = middle if low <= middle < high else low
+        if self.rules.threshold == "data_value":
+            values = self.distinct[column]
+            return values[bisect_right(values, middle) - 1]
+        return middle
+
+
+def share_out(branches: list[Rows], lost: Rows) -> None:
+    """Divide rows over the branches, in proportion to the weight that is there."""
+    weights = [total([weight for _, weight in branch]) for branch in branches]
+    whole = total(weights)
+    for rows, part in zip(branches, weights, strict=True):
+        if part:
+            share = Fraction(part) / whole
+            rows.extend([(row, _readable(weight * share)) for row, weight in lost])
+
+
+def branch_of(condition: Condition, value: float) -> int:
+    """The branch that a known value takes; -1 if none does."""
+    match condition:
+        case Threshold():
+            return int(value > condition.threshold)
+        case Multiway():
+            return int(value)
+        case Equals():
+            return int(value != condition.category)
+        case Subset():
+            return int(int(value) not in condition.categories)
+        case Grouped():
+            return condition.groups[int(value)]
+        case _:
+            return -1
+
+
+def by_value(known: Known, codes: Sequence[int], n_classes: int) -> dict[float, Counts]:
+    """The class weights of every value, in ascending order of the values."""
+    sums: dict[float, list[Weight]] = {}
+    for row, weight, value in known:
+        counts = sums.get(value)
+        if counts is None:
+            counts = sums[value] = [0] * n_classes
+        counts[codes[row]] += weight
+    return {value: tuple(sums[value]) for value in sorted(sums)}
+
+
+def _missing(value: float, categorical: bool) -> bool:
+    return value < 0 if categorical else isnan(value)
+
+
+def _exact(weight: float) -> Weight:
+    """A weight as it is written: 0.1 is a tenth."""
+    return int(weight) if weight.is_integer() else Fraction(repr(weight))
+
+
+def _readable(weight: Weight) -> Weight:
+    if isinstance(weight, Fraction) and weight.denominator > FINEST:
+        return Fraction(round(weight * FINEST), FINEST)
+    return weight

@@ -1,0 +1,151 @@
+"""Which test a node makes by these figures: who qualifies, who wins, who comes second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+
+from plaintree.stats.exact import SAME, Counts, Value
+from plaintree.tree.conventions import Conventions
+
+from .cases import Cases, Rows
+from .offers import offers_of
+from .tried import Offer, Tried
+
+EPSILON = 1e-3
+"""C4.5's one epsilon: of gains, of split information, of training errors."""
+NO_GAIN = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The columns' offers at a node, in column order, and what follows from them.
+
+    - ``average``: the mean gain that qualifies, where the conventions ask for one.
+    - ``winner``, ``runner_up``: None if there is none; ``tied``: other columns that score the same.
+    - ``p_value``: of the chi-square test of the winner, where the conventions ask for one.
+    """
+
+    offers: tuple[Offer, ...]
+    average: Value | None
+    winner: Offer | None
+    runner_up: Offer | None
+    tied: tuple[Offer, ...]
+    p_value: float | None = None
+
+    @property
+    def margin(self) -> Value | None:
+        """By how much the winner is ahead."""
+        if self.winner is None or self.runner_up is None:
+            return None
+        first, second = self.winner.score, self.runner_up.score
+        return 0 if first == second else first - second
+
+    def offer(self, attribute: int) -> Offer | None:
+        """What a column offers."""
+        return next((o for o in self.offers if o.attribute == attribute), None)
+
+
+def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | None = 1) -> Choice:
+    """Try every column that may be tested, and choose; of each keep so many tests at most."""
+    rules = cases.rules
+    columns = [c for c in range(len(cases.columns)) if c not in used]
+    offers = offers_of(cases, rows, columns, most_tried)
+    average = _average_gain(cases, offers) if _asks_average(rules) else None
+    offers = [_judged(offer, average, rules) for offer in offers]
+    fit = [offer for offer in offers if not offer.refused]
+    tolerance = max(rules.tie_tolerance, SAME)
+    winner: Offer | None = None
+    for offer in fit:
+        if winner is None or offer.score > winner.score + tolerance:
+            winner = offer
+    if winner is None:
+        return Choice(tuple(offers), average, None, None, ())
+    others = [offer for offer in fit if offer is not winner]
+    tied = [o for o in others if same_score(o.score, winner.score, tolerance)]
+    runner_up = max(others, key=_ranked, default=None)
+    reached = None if rules.significance is None else p_value(winner.best)
+    return Choice(tuple(offers), average, winner, runner_up, tuple(tied), reached)
+
+
+def same_score(one: Value, other: Value, tolerance: float = SAME) -> bool:
+    """Whether two scores are equal but for rounding."""
+    return one == other or abs(float(one) - float(other)) <= tolerance
+
+
+def _ranked(offer: Offer) -> float:
+    return float(offer.score)
+
+
+def is_significant(choice: Choice, rules: Conventions) -> bool:
+    """Whether the winner's split passes the chi-square test, if one is asked for."""
+    if choice.p_value is None or rules.significance is None:
+        return True
+    return choice.p_value <= rules.significance
+
+
+def _asks_average(rules: Conventions) -> bool:
+    return rules.average_gain and rules.criterion == "gain_ratio"
+
+
+def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
+    """C4.5's mean gain, leaving out attributes with very many categories unless all have."""
+    weight = sum(cases.weights)
+    sizes = cases.schema.category_counts
+    many = [size > 0 and 10 * size >= 3 * weight for size in sizes]
+    gains = [
+        offer.gain
+        for offer in offers
+        if offer.best is not None
+        and not offer.refused
+        and (all(many) or not many[offer.attribute])
+        and offer.gain > -EPSILON
+    ]
+    return sum(gains) / len(gains) if gains else None
+
+
+def _judged(offer: Offer, average: Value | None, rules: Conventions) -> Offer:
+    """The offer, refused if it does not qualify."""
+    if offer.refused or offer.best is None:
+        return offer
+    refused, found = "", offer.best.measures
+    if isnan(found.score):
+        refused = "the criterion has no value"
+    elif rules.min_score is not None and found.score < rules.min_score - SAME:
+        refused = "the score is below the least score"
+    elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN):
+        refused = "nothing is gained"
+    elif _asks_average(rules):
+        if average is None or found.gain < average - EPSILON - SAME:
+            refused = "the gain is below the average"
+        elif found.split_info <= EPSILON:
+            refused = "the split information is next to nothing"
+    return replace(offer, refused=refused)
+
+
+def p_value(tried: Tried | None) -> float:
+    """Of the chi-square test that branch and class are independent.
+
+    Two by two, Yates's correction is applied where a count below five is expected.
+    """
+    from scipy.stats import chi2
+
+    observed: list[Counts] = [b for b in tried.branches if sum(b) > 0] if tried else []
+    by_class = [sum(column) for column in zip(*observed, strict=True)]
+    degrees = (len(observed) - 1) * (sum(weight > 0 for weight in by_class) - 1)
+    if degrees <= 0:
+        return 1.0
+    total = float(sum(by_class))
+    cells = [
+        (float(seen), float(sum(branch)) * float(of_class) / total)
+        for branch in observed
+        for seen, of_class in zip(branch, by_class, strict=True)
+        if of_class
+    ]
+    small = degrees == 1 and min(expected for _, expected in cells) < 5
+    half = 0.5 if small else 0.0
+    statistic = sum(
+        max(0.0, abs(seen - expected) - half) ** 2 / expected for seen, expected in cells
+    )
+    return float(chi2.sf(statistic, degrees))

@@ -1,0 +1,257 @@
+"""All thresholds of a column at a node at once: the class weights on both sides, and their worth.
+
+1. The weights of a node's rows are written as whole numbers over one denominator, so that sums
+   over sorted rows are exact.
+2. What every threshold is worth is found as a float from these sums, and is off by rounding only.
+3. The few that are listed, or may be the best, are measured exactly from the same sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, isinf, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.stats.exact import SAME, Counts, Scale, Weight
+
+from .cases import Cases, Rows
+
+Floats = NDArray[np.float64]
+Whole = NDArray[Any]
+"""Whole numbers: of 64 bits where their sum is small enough, otherwise of any length."""
+
+SMALL = 1 << 53
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The rows of a node, ready for every column of numbers."""
+
+    cases: Cases
+    rows: Rows
+    index: NDArray[np.intp]
+    codes: NDArray[np.intp]
+    amounts: Whole
+    denominator: int
+
+    @classmethod
+    def of(cls, cases: Cases, rows: Rows) -> Gathered:
+        """Rows with their weights over one denominator."""
+        index = np.array([row for row, _ in rows], dtype=np.intp)
+        amounts, denominator = _over_one_denominator([weight for _, weight in rows])
+        return cls(cases, rows, index, cases.class_codes[index], amounts, denominator)
+
+    @cached_property
+    def parts(self) -> Rows:
+        """The rows with their weights as whole numbers, of which the denominator makes one."""
+        return list(zip(self.index.tolist(), self.amounts.tolist(), strict=True))
+
+    @cached_property
+    def by_class(self) -> Whole:
+        """By class and row: the same whole numbers, or nothing if the row is of another class."""
+        classes = np.arange(len(self.cases.schema.classes))[:, None]
+        return np.where(self.codes == classes, self.amounts, 0)
+
+    @cached_property
+    def totals(self) -> Whole:
+        """The weight of every class, over the denominator."""
+        return np.asarray(self.by_class.sum(axis=1))
+
+    def weights(self, amounts: Iterable[int]) -> Counts:
+        """Whole numbers over the denominator, as the weights that they stand for."""
+        if self.denominator == 1:
+            return tuple(amounts)
+        return tuple([Fraction(amount, self.denominator) for amount in amounts])
+
+    def strips(self, columns: Sequence[int]) -> Strips:
+        """The rows with their values in some columns of numbers."""
+        values = [self.cases.numbers(column)[self.index] for column in columns]
+        return Strips(self, np.array(values).reshape(len(columns), len(self.index)))
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The rows of a node with their values in several columns, NaN where there is none."""
+
+    node: Gathered
+    values: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def some(self, chosen: Sequence[int] | slice) -> Strips:
+        """Only some of the columns."""
+        return Strips(self.node, self.values[chosen])
+
+    @cached_property
+    def n_known(self) -> NDArray[np.intp]:
+        """How many rows have a value in each column."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=1))
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        """The rows by their values in each column; those without one are the last."""
+        return np.argsort(self.values, axis=1, kind="stable")
+
+    @cached_property
+    def _ranked(self) -> Floats:
+        return np.take_along_axis(self.values, self._order, axis=1)
+
+    @cached_property
+    def _below(self) -> Whole:
+        """By class, column and row in order: the weight up to there."""
+        return np.asarray(self.node.by_class[:, self._order].cumsum(axis=2))
+
+    @cached_property
+    def totals(self) -> Whole:
+        """By class and column: the weight of the rows with a value, which some must have."""
+        return np.asarray(self._below[:, np.arange(len(self)), self.n_known - 1])
+
+    @cached_property
+    def gaps(self) -> Whole:
+        """By class and column: the weight of the rows without a value."""
+        return np.asarray(self.node.totals[:, None] - self.totals)
+
+    def filled(self) -> tuple[Strips, list[dict[int | None, float]]]:
+        """Gaps filled in, if the conventions say so; and what was, by column and class."""
+        policy = self.node.cases.rules.missing
+        fillers: list[dict[int | None, float]] = [{} for _ in self.values]
+        holes = np.isnan(self.values)
+        if not policy.startswith("most_common") or not holes.any():
+            return self, fillers
+        values = self.values.copy()
+        for column in np.flatnonzero(holes.any(axis=1)).tolist():
+            hole, found = holes[column], fillers[column]
+            if policy == "most_common":
+                values[column, hole] = found[None] = self._median(column)
+                continue
+            for code in dict.fromkeys(self.node.codes[hole].tolist()):
+                peers = self.totals[code, column] > 0
+                found[code] = self._median(column, code if peers else None)
+                values[column, hole & (self.node.codes == code)] = found[code]
+        return Strips(self.node, values), fillers
+
+    def _median(self, column: int, code: int | None = None) -> float:
+        """The lower median by weight, of all rows with a value or of a class."""
+        so_far = self._below[:, column]
+        so_far = so_far.sum(axis=0) if code is None else so_far[code]
+        whole = so_far[self.n_known[column] - 1]
+        return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
+
+    def sides(self, least_gap: float) -> Sides:
+        """The sides of every threshold between neighbours that are further apart than a gap."""
+        low, high = self._ranked[:, :-1], self._ranked[:, 1:]
+        column, end = np.nonzero((low < high) & (low < high - least_gap))
+        lower, upper, below = low[column, end], high[column, end], self._below[:, column, end]
+        return Sides(column, lower, upper, below, self.totals)
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Every threshold of some columns, one column after the other: its column, the values it lies
+    between, and class by class the weights up to it, over the node's denominator. ``totals`` are
+    by class and column the weights of all its rows."""
+
+    column: NDArray[np.intp]
+    lower: Floats
+    upper: Floats
+    below: Whole
+    totals: Whole
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
+        """Whether either side of a threshold weighs something, and at least so much, which may
+        differ by column, in parts of the unit."""
+        one = self.below.sum(axis=0)
+        lightest = np.minimum(one, self.totals.sum(axis=0)[self.column] - one)
+        whole = [limit if isinf(limit) else ceil(limit) for limit in least]  # as the amounts are
+        kind = object if self.below.dtype == object else np.float64
+        limits = np.array(whole, dtype=kind)[self.column]
+        return np.asarray((lightest > 0) & (lightest >= limits), dtype=np.bool_)
+
+    def worth(
+        self, scales: Sequence[Scale], own: Sequence[Counts | None], *, by_gain: bool
+    ) -> Floats:
+        """The score of every threshold, or the gain; minus infinity where there is none.
+
+        By column, ``own`` are the class weights of gaps that have a branch of their own.
+        """
+        at, criterion = self.column, scales[0].criterion
+        share = _floats([scale.share for scale in scales])[at]
+        before = _floats([scale.before for scale in scales])[at]
+        branches = self._shares(scales, own)
+        sizes = branches.sum(axis=1)
+        left = _impurity(branches, sizes, criterion).sum(axis=0)
+        gain: Floats = share * (before - left)
+        if by_gain or not criterion.startswith("gain_ratio"):
+            return gain
+        divisor, otherwise = share * left, np.where(gain > 0, np.inf, -np.inf)
+        least = SAME
+        if criterion == "gain_ratio":
+            lost = _times_log(_floats([1 - scale.part for scale in scales]))
+            divisor = -_times_log(sizes * share).sum(axis=0) - lost[at]
+            otherwise, least = np.full(len(self), -np.inf), 0.0
+        score: Floats = np.divide(gain, divisor, out=otherwise, where=divisor > least)
+        return score
+
+    def _shares(self, scales: Sequence[Scale], own: Sequence[Counts | None]) -> Floats:
+        """By branch, class and threshold: the share of the weight that is counted."""
+        at = self.column
+        known = _floats(
+            [
+                1 if gaps is None else Fraction(scale.known - sum(gaps)) / scale.known
+                for scale, gaps in zip(scales, own, strict=True)
+            ]
+        )[at]
+        whole, total = self.totals.sum(axis=0)[at], self.totals[:, at]
+        alone = all(gaps is None for gaps in own)
+        branches = np.zeros((2 if alone else 3, *total.shape))
+        branches[0] = self.below / whole * known
+        branches[1] = (total - self.below) / whole * known
+        if not alone:
+            nothing = (0,) * len(total)
+            third = [
+                [weight / scale.known for weight in gaps or nothing]
+                for scale, gaps in zip(scales, own, strict=True)
+            ]
+            branches[2] = _floats(third)[at].T
+        return branches
+
+
+def _floats(values: Any) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def _times_log(shares: Floats) -> Floats:
+    """p log2 p, which is 0 of nothing."""
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(shares * logs)
+
+
+def _impurity(branches: Floats, sizes: Floats, criterion: str) -> Floats:
+    """The impurity of every threshold's branches, times the branch's share of the rows."""
+    if criterion == "error":
+        return np.asarray(sizes - branches.max(axis=1))
+    if criterion == "gini":
+        squares = (branches * branches).sum(axis=1)
+        mean = np.divide(squares, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+        return np.asarray(sizes - mean)
+    return np.asarray(_times_log(sizes) - _times_log(branches).sum(axis=1))
+
+
+def _over_one_denominator(weights: Sequence[Weight]) -> tuple[Whole, int]:
+    """Weights as whole numbers over a common denominator."""
+    if {type(weight) for weight in weights} <= {int}:
+        small = sum(weights) < SMALL
+        return np.array(weights, dtype=np.int64 if small else object), 1
+    denominator = lcm(*{weight.denominator for weight in weights})
+    whole = [weight.numerator * (denominator // weight.denominator) for weight in weights]
+    return np.array(whole, dtype=object), denominator

@@ -1,0 +1,167 @@
+"""The first page of a derivation: the task, the table, and the conventions in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+
+from plaintree.data.schema import Attribute, Schema
+from plaintree.data.words import format_value
+
+from .cases import Cases
+from .document import Block, Grid, Heading, Listing, Paragraph
+from .words import classes_text, count_text, listed, rows_text
+
+TABLE_ROWS = 20
+
+JUDGED = {
+    "information_gain": "A test A is judged by its information gain, Gain(A) = H(S) - H(S | A): "
+    "H(S) is the entropy of the classes, minus the sum of p log2 p over their shares p, and "
+    "H(S | A) the mean entropy of the branches, weighted by their rows.",
+    "gain_ratio": "A test A is judged by its gain ratio, GainRatio(A) = Gain(A) / SplitInfo(A), "
+    "with Gain(A) = H(S) - H(S | A) and SplitInfo(A) the entropy of the branches' sizes. H(S) is "
+    "the entropy of the classes, H(S | A) the mean entropy of the branches, weighted by their "
+    "rows.",
+    "gain_ratio_conditional": "A test A is judged by GainRatio(A) = Gain(A) / H(S | A), with "
+    "Gain(A) = H(S) - H(S | A). H(S) is the entropy of the classes, H(S | A) the mean entropy of "
+    "the branches, weighted by their rows. Where nothing is left open, the ratio is infinite.",
+    "gini": "A test A is judged by what it takes off the Gini index, Gain(A) = Gini(S) - "
+    "Gini(S | A): Gini(S) is one less the sum of the classes' squared shares, Gini(S | A) the "
+    "mean Gini index of the branches, weighted by their rows.",
+    "error": "A test A is judged by what it takes off the error, Gain(A) = Error(S) - "
+    "Error(S | A): Error(S) is the share that is not of the most common class, Error(S | A) the "
+    "mean error of the branches, weighted by their rows.",
+}
+CATEGORIES = {
+    "multiway": "An attribute of categories has a branch for each of them, and is tested at most "
+    "once on a path. A branch without rows is a leaf and answers like the node above it.",
+    "one_vs_rest": "An attribute of categories is tested for one of them against all others.",
+    "subset": "An attribute of categories is tested for a set of them against all others.",
+    "grouped": "An attribute of categories has a branch for each group of them, found by merging "
+    "groups while the score rises.",
+}
+GAPS = {
+    "fractional": "Rows without a value do not count for the gain, which is multiplied by the "
+    "share of the others; they then go into every branch, with their weight divided in "
+    "proportion to the branches' known rows.",
+    "most_common": "Rows without a value count as the most common value in the node.",
+    "most_common_in_class": "Rows without a value count as the most common value among the rows "
+    "of their class in the node.",
+    "branch": "Rows without a value have a branch of their own.",
+    "error": "Missing values are not allowed.",
+}
+
+
+def introduction(cases: Cases, schema: Schema, *, table: bool) -> Iterator[Block]:
+    """The task, the table if it is asked for, and the conventions."""
+    target, counts = str(schema.target), cases.counts(cases.everyone)
+    n = len(cases.everyone)
+    yield Heading(1, (f"A decision tree for {target}",))
+    yield Paragraph(
+        (
+            f"The task: from {rows_text(n)} and the attributes {listed(schema.names)}, learn to "
+            f"tell {target}. The classes are {classes_text(counts, schema)}.",
+        )
+    )
+    if table:
+        yield _table(cases, schema)
+    yield Heading(2, ("Conventions",))
+    yield Listing(tuple((item,) for item in _conventions(cases)))
+
+
+def _table(cases: Cases, schema: Schema) -> Grid:
+    rows = cases.everyone[:TABLE_ROWS]
+    weighted = any(weight != 1 for _, weight in cases.everyone)
+    header = ("row", *schema.names, *(("weight",) if weighted else ()), str(schema.target))
+    written = []
+    for row, weight in rows:
+        values = [
+            value_text(attribute, column[row])
+            for attribute, column in zip(schema.attributes, cases.columns, strict=True)
+        ]
+        extra = [count_text(weight)] if weighted else []
+        written.append((str(row + 1), *values, *extra, str(schema.classes[cases.codes[row]])))
+    numeric = [a.kind == "numeric" for a in schema.attributes]
+    return Grid(
+        header,
+        tuple(written),
+        (True, *numeric, *((True,) if weighted else ()), False),
+        more=len(cases.everyone) - len(rows),
+    )
+
+
+def value_text(attribute: Attribute, value: float) -> str:
+    """A value of a column as a person writes it; a question mark where it is missing."""
+    if isnan(value) or (attribute.is_categorical and value < 0):
+        return "?"
+    if attribute.is_categorical:
+        return str(attribute.categories[int(value)])
+    return format_value(attribute, value)
+
+
+def _conventions(cases: Cases) -> Iterator[str]:
+    rules, attributes = cases.rules, cases.schema.attributes
+    yield f"The conventions are {rules}."
+    yield JUDGED[rules.criterion]
+    if any(a.is_categorical for a in attributes):
+        yield CATEGORIES[rules.categorical]
+    if any(a.cuts for a in attributes):
+        yield "Numbers were put into intervals first, which count as categories."
+    if any(not a.is_categorical for a in attributes):
+        yield from _cutting(cases)
+    if rules.average_gain and rules.criterion == "gain_ratio":
+        yield "Only attributes whose gain is at least average qualify."
+    if _has_gaps(cases):
+        yield GAPS[rules.missing]
+    yield from _stopping(cases)
+    yield (
+        "Of equal scores the first column wins, and within a column the lowest threshold or the "
+        "first category."
+    )
+
+
+def _has_gaps(cases: Cases) -> bool:
+    columns = range(len(cases.columns))
+    return any(cases.split_by_gap(cases.everyone, column)[1] for column in columns)
+
+
+def _cutting(cases: Cases) -> Iterator[str]:
+    rules = cases.rules
+    reported = "the midpoints of neighbouring values in the node"
+    if rules.threshold == "data_value":
+        reported += ", each reported as the greatest value of the table that is not above it"
+    again = "Numbers are cut in two, and can be cut again further down."
+    yield f"{again} The thresholds tried are {reported}."
+    if rules.cut_choice == "gain" and rules.criterion.startswith("gain_ratio"):
+        yield "The threshold of an attribute is the one of greatest gain."
+    if rules.threshold_penalty:
+        yield (
+            "For a threshold, log2(k) / (rows in the node) is taken off the gain, where k is the "
+            "number of thresholds with enough rows on both sides."
+        )
+
+
+def _stopping(cases: Cases) -> Iterator[str]:
+    rules = cases.rules
+    stops = ["all its rows are of one class", "no test is left"]
+    if rules.max_depth is not None:
+        stops.append(f"it is {rules.max_depth} tests deep")
+    if rules.min_samples_split > 2:
+        stops.append(f"it has fewer than {rules.min_samples_split:g} rows")
+    if rules.min_score is not None:
+        stops.append(f"no test scores {rules.min_score:g}")
+    if not rules.zero_gain:
+        stops.append("nothing is gained")
+    if rules.significance is not None:
+        stops.append(f"the chi-square test of the split has p > {rules.significance:g}")
+    yield f"A node is a leaf if {' or '.join(stops)}."
+    if rules.min_samples_branch > 1:
+        every = "Every branch" if rules.branch_rule == "every" else "At least two branches"
+        yield f"{every} of a test must have {rules.min_samples_branch:g} rows."
+    if rules.numeric_branch_share:
+        yield (
+            f"Both sides of a threshold must have {rules.numeric_branch_share:g} of the known "
+            "rows per class, though no more than 25."
+        )
+    if rules.collapse:
+        yield "A node whose branches make no fewer errors than itself is folded into a leaf."

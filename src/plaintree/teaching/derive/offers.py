@@ -1,0 +1,274 @@
+"""What the columns offer at a node: every test tried, measured, and the best of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import log2
+from typing import NamedTuple
+
+import numpy as np
+
+from plaintree.stats.exact import Counts, Scale, Weight, added, quick_gain, quick_score, times_units
+from plaintree.tree.condition import Condition, Equals, Multiway, Subset, Threshold
+from plaintree.tree.conventions import Conventions
+
+from .cases import Cases, Known, Rows, branch_of, by_value
+from .cuts import Gathered
+from .groups import Search, grouped_test
+from .thresholds import CutBook, cut_books, least_branch
+from .tried import Offer, Tests, Tried, first_of_best, most_telling, near
+
+UNKNOWN = "no row has a value"
+MOST_CLASSES_ORDERED = 20
+"""Categories are ordered by the share of so many classes at most."""
+
+
+def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
+    """Everything a column can be asked at a node (of very many tests the best), and the best."""
+    return offers_of(cases, rows, [column], most)[0]
+
+
+def offers_of(
+    cases: Cases, rows: Rows, columns: Sequence[int], most: int | None = None
+) -> list[Offer]:
+    """What each of some columns offers at a node."""
+    node = Gathered.of(cases, rows)
+    of_numbers = [column for column in columns if not cases.is_categorical(column)]
+    books = cut_books(node, of_numbers, most)
+    return [_offer(node, column, books.get(column), most) for column in columns]
+
+
+def _offer(node: Gathered, column: int, book: CutBook | None, most: int | None) -> Offer:
+    by_codes = node.cases.is_categorical(column)
+    tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, book)
+    best, refused = tests.best, tests.refused
+    if best is None:
+        refused = refused or _no_test(tests.tried)
+    elif node.cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
+        penalty = log2(tests.n_allowed) / float(sum([weight for _, weight in node.rows]))
+        best = replace(best, penalty=penalty)
+        refused = "the penalty leaves it no gain" if best.measures.gain <= 0 else ""
+    n_tried, n_allowed = tests.n_tried, tests.n_allowed
+    return Offer(column, tests.tried, n_tried, n_allowed, best, tests.gaps, tests.fillers, refused)
+
+
+class _Tests(NamedTuple):
+    """The tests of a column at a node that are worth a look and the best of all, how many there
+    are and how many are allowed, and what an :class:`Offer` says of gaps."""
+
+    tried: Tests
+    best: Tried | None
+    n_tried: int
+    n_allowed: int
+    gaps: Counts
+    fillers: Mapping[int | None, float]
+    refused: str = ""
+
+
+def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
+    """Every test of a column of categories."""
+    cases = node.cases
+    in_parts = cases.rules.categorical != "grouped"  # which asks how much a group weighs
+    rows, unit = (node.parts, node.denominator) if in_parts else (node.rows, 1)
+    really_known, all_gaps = cases.split_by_gap(rows, column)
+    empty = tuple([Fraction(part, unit) if unit > 1 else part for part in cases.counts(all_gaps)])
+    if not really_known:
+        return _Tests((), None, 0, 0, empty, {}, UNKNOWN)
+    known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
+    least = times_units(least_branch(cases, column, 0), unit)
+    tried = tuple(_Sheet(cases, column, known, cases.counts(gaps), least, unit).tests())
+    kept, n_allowed = tried, sum([test.allowed for test in tried])
+    if most is not None and len(tried) > most:
+        alike = np.zeros(len(tried), dtype=np.intp)
+        telling = most_telling([t.worth for t in tried], [t.allowed for t in tried], alike, most)
+        kept = tuple([tried[i] for i in telling.tolist()])
+    return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers)
+
+
+def _cuts(node: Gathered, book: CutBook | None) -> _Tests:
+    """The thresholds of a column of numbers; of very many, only those that are listed are kept."""
+    if book is None:
+        return _Tests((), None, 0, 0, node.weights(node.totals.tolist()), {}, UNKNOWN)
+    gaps = node.weights(book.gaps)
+    return _Tests(book.listed, book.best, book.n_tried, book.n_allowed, gaps, book.fillers)
+
+
+def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
+    """A given test, measured at a node like any other."""
+    known, gaps, _ = cases.filled(rows, condition.attribute)
+    sheet = _Sheet(cases, condition.attribute, known, cases.counts(gaps), 0)
+    branches: list[Known] = [[] for _ in range(condition.n_branches)]
+    for case in known:
+        branch = branch_of(condition, case[2])
+        if branch >= 0:
+            branches[branch].append(case)
+    return sheet.tried(condition, [cases.counts(branch) for branch in branches])
+
+
+def _no_test(tried: Tests) -> str:
+    if not len(tried):
+        return "all rows have the same value"
+    if all(sum(sum(b) > 0 for b in t.parts) < 2 for t in tried):
+        return "all rows have the same value"
+    return "too few rows in a branch"
+
+
+def _best(tried: Sequence[Tried]) -> Tried | None:
+    """The best test that is allowed, the first of equals."""
+    offered = [test for test in tried if test.allowed]
+    most = max((test.worth for test in offered), default=0.0)
+    limit = near(most)
+    return first_of_best([test for test in offered if test.worth >= limit])
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """A column at a node, ready for its tests to be written down; weights in parts of a unit."""
+
+    cases: Cases
+    column: int
+    known: Known
+    gaps: Counts
+    least: Weight | float
+    unit: int = 1
+
+    @property
+    def rules(self) -> Conventions:
+        return self.cases.rules
+
+    @cached_property
+    def own_branch(self) -> bool:
+        """Whether rows with gaps have a branch of their own here."""
+        return self.rules.missing == "branch" and any(self.gaps)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Known rows alone, or with the gaps where these are a branch of their own."""
+        known = self.cases.counts(self.known)
+        if self.own_branch:
+            return Scale.of(self.rules.criterion, added([known, self.gaps]), 0, self.unit)
+        return Scale.of(self.rules.criterion, known, sum(self.gaps), self.unit)
+
+    def tried(self, condition: Condition, branches: Sequence[Counts]) -> Tried:
+        """A test with its measures."""
+        scale = self.scale
+        every = (*branches, self.gaps) if self.own_branch else tuple(branches)
+        cut = isinstance(condition, Threshold)
+        by_gain = cut and self.cases.rules.cut_choice == "gain"
+        worth = quick_gain(every, scale)
+        worth = worth if by_gain else quick_score(worth, every, scale)
+        return Tried(condition, every, scale, worth, by_gain, self._allowed(condition, branches))
+
+    def _allowed(self, condition: Condition, branches: Sequence[Counts]) -> bool:
+        """Whether enough weight reaches the branches; one for gaps is not asked."""
+        sides = [sum(branch) for branch in branches]
+        if not isinstance(condition, Multiway):
+            lightest = min(sides)
+            return lightest > 0 and lightest >= self.least
+        heavy = [side > 0 and side >= self.least for side in sides]
+        if self.rules.branch_rule == "two":
+            return sum(heavy) >= 2
+        present = sum(side > 0 for side in sides)
+        return present >= 2 and sum(heavy) == present
+
+    def tests(self) -> Iterator[Tried]:
+        """Every test of a column of categories, in the order in which ties are decided."""
+        classes = len(self.cases.schema.classes)
+        values = by_value(self.known, self.cases.codes, classes)
+        match self.rules.categorical:
+            case "multiway":
+                return self._multiway(values)
+            case "grouped":
+                many = len(self.cases.schema.attributes[self.column].categories) > 2
+                return self._grouped(values) if many else self._multiway(values)
+            case "one_vs_rest":
+                return self._one_against_rest(values)
+            case "subset":
+                return self._subsets(values)
+
+    def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        nothing = tuple(0 for _ in self.cases.schema.classes)
+        n = len(self.cases.schema.attributes[self.column].categories)
+        branches = [values.get(code, nothing) for code in range(n)]
+        yield self.tried(Multiway(self.column, n), branches)
+
+    def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        n = len(self.cases.schema.attributes[self.column].categories)
+        gaps = (self.gaps,) if self.own_branch else ()
+        found = grouped_test(self.column, n, values, Search(self.scale, self.least, gaps))
+        if found is None:
+            return
+        condition, groups = found
+        left = [c for code, c in values.items() if condition.groups[int(code)] == len(groups)]
+        nothing = tuple(0 for _ in self.gaps)
+        aside = [added([nothing, *left])] if condition.n_branches > len(groups) else []
+        yield Tried(
+            condition,
+            (*groups, *aside, *gaps),
+            self.scale,
+            quick_gain([*groups, *gaps], self.scale),
+            aside=len(groups) if aside else -1,
+        )
+
+    def _one_against_rest(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        everything = added(list(values.values()))
+        for code, counts in values.items():
+            rest = tuple(a - b for a, b in zip(everything, counts, strict=True))
+            yield self.tried(Equals(self.column, int(code)), (counts, rest))
+
+    def _subsets(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
+        done: set[frozenset[int]] = set()
+        for inside in self._candidate_sets(values):
+            other = frozenset(map(int, values)) - inside
+            if inside in done or other in done:
+                continue
+            done.add(inside)
+            yield self._subset(inside, other, values)
+
+    def _subset(
+        self,
+        inside: frozenset[int],
+        other: frozenset[int],
+        values: Mapping[float, Counts],
+    ) -> Tried:
+        """The set test whose first branch is the lighter side; of equals the lowest category's."""
+        sides = [added([values[code] for code in codes]) for codes in (inside, other)]
+        heavier = sum(sides[0]) > sum(sides[1])
+        if heavier or (sum(sides[0]) == sum(sides[1]) and min(other) < min(inside)):
+            inside, sides = other, sides[::-1]
+        return self.tried(Subset(self.column, tuple(sorted(inside))), sides)
+
+    def _candidate_sets(self, values: Mapping[float, Counts]) -> Iterator[frozenset[int]]:
+        """With two classes and a gain, the cuts of one order are enough (Breiman's theorem);
+        otherwise every set is tried, or where these are too many the cuts of several orders."""
+        n_classes = len(self.cases.schema.classes)
+        theorem = n_classes == 2 and not self.rules.criterion.startswith("gain_ratio")
+        few = len(values) <= self.rules.exhaustive_categories
+        if theorem:
+            yield from _cuts_by_share(values, 1)
+        sides = [sum(v) for v in values.values()]
+        if few and (not theorem or min(sides, default=0) < self.least):
+            codes = [int(code) for code in values]
+            for size in range(1, len(codes)):
+                for chosen in combinations(codes[:-1], size):
+                    yield frozenset(chosen)
+        elif not theorem:
+            totals = added(list(values.values()))
+            heaviest = sorted(range(n_classes), key=lambda c: (-totals[c], c))
+            for c in sorted(c for c in heaviest[:MOST_CLASSES_ORDERED] if totals[c]):
+                yield from _cuts_by_share(values, c)
+
+
+def _cuts_by_share(values: Mapping[float, Counts], of_class: int) -> Iterator[frozenset[int]]:
+    """The sets cut off an order of categories by their share of a class."""
+    ordered = sorted(values, key=lambda code: (_share(values[code], of_class), code))
+    for size in range(1, len(ordered)):
+        yield frozenset(int(code) for code in ordered[:size])
+
+
+def _share(counts: Counts, of_class: int) -> float:
+    return float(counts[of_class] / sum(counts))

@@ -1,0 +1,365 @@
+"""What pruning weighed at each node of a grown tree, worked out anew.
+
+A method is a function from a :class:`Pruner` to a :class:`Ledger`: its figures in a table, and
+the nodes it cuts. Error-based pruning, which also moves branches, has a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.errors import ParameterError
+from plaintree.pruning.mdl import node_bits
+from plaintree.stats.exact import SAME, Value
+from plaintree.stats.expected_errors import deviation
+from plaintree.tree.cut import cut_nodes, merge_leaves
+from plaintree.tree.tree import Tree
+
+from .choice import p_value
+from .classify import passage
+from .document import Answer, Block, Drawing, Grid, Heading, Listing, Number, Paragraph, Part
+from .error_based_steps import prune_by_estimates, same_tests
+from .steps import Steps
+from .weakest_links import Pruner, alpha_of_size, subtree, weakest_links
+from .words import Paths
+
+MOST_LINES = 60
+
+
+@dataclass
+class Ledger:
+    """What a method wrote down: a table (node, figures, decision) and the nodes it cuts."""
+
+    about: str
+    header: tuple[str, ...]
+    lines: list[tuple[int, tuple[Value | str, ...], str]] = field(default_factory=list)
+    cut: set[int] = field(default_factory=set)
+    tests: list[Any] | None = None
+    note: str = ""
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Pruned:
+    """How a grown tree was pruned."""
+
+    method: str
+    ledger: Ledger
+    steps: Steps
+    final: Tree
+    agrees: bool
+
+    def blocks(self, shown: Schema) -> Iterator[Block]:
+        """The section about pruning."""
+        ledger, tree = self.ledger, self.steps.tree
+        yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
+        yield Paragraph((ledger.about,))
+        if ledger.details:
+            yield Listing(tuple((line,) for line in ledger.details))
+        rows, paths = [], Paths(tree, shown)
+        for node, figures, decision in ledger.lines[:MOST_LINES]:
+            where = paths.text(node) or "(the root)"
+            cells: list[Part] = [
+                figure if isinstance(figure, str) else Answer(Number(figure)) for figure in figures
+            ]
+            rows.append((Answer(where), *cells, Answer(decision)))
+        if rows:
+            numeric = (False, *(True for _ in ledger.header), False)
+            more = len(ledger.lines) - len(rows)
+            yield Grid(("node", *ledger.header, "decision"), tuple(rows), numeric, more=more)
+        if ledger.note:
+            yield Paragraph((ledger.note,))
+        changed = "The pruned tree:" if self.final.n_nodes < tree.n_nodes else "Nothing is cut:"
+        yield Paragraph((Answer(changed),))
+        yield Drawing(self.final)
+        if not self.agrees:
+            words = "The model's tree was pruned otherwise than these figures say."
+            yield Paragraph((words,), warning=True)
+
+
+def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows | None]:
+    """The tree as a model grew it before it pruned, on which rows, and those it held out."""
+    method = None if model is tree else getattr(model, "prune", None)
+    if method is None:
+        return tree, rows, None
+    held_out = None
+    if method == "reduced_error":
+        options = model._options_of_pruning()
+        if options.get("random_state") is None:
+            raise ParameterError(
+                "the rows held out for pruning are not known, so it cannot be derived",
+                got="a model pruned by reduced error without a random_state",
+                hint='fit it with prune_options={"random_state": 0}, say.',
+            )
+        fraction = options.get("validation_fraction", 0.3)
+        rows, held_out = rows.divided(fraction, options["random_state"])
+    return model._grow(tree.schema, rows, tree.conventions), rows, held_out
+
+
+def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> Pruned | None:
+    """The account of a model's pruning; None if it does not prune."""
+    method = None if isinstance(model, Tree) else getattr(model, "prune", None)
+    if method is None:
+        return None
+    options = model._options_of_pruning()
+    ledger = LEDGERS[method](Pruner(steps, options, held_out, final))
+    if ledger.tests is not None:
+        agrees = ledger.tests == same_tests(final)
+    else:
+        mask = np.zeros(steps.tree.n_nodes, dtype=np.bool_)
+        mask[list(ledger.cut)] = True
+        mine = cut_nodes(steps.tree, mask)
+        if options.get("merge_leaves"):
+            mine = merge_leaves(mine)
+            ledger.note += " Leaves that answer the same class were then merged."
+        agrees = same_tests(mine) == same_tests(final)
+    return Pruned(method, ledger, steps, final, agrees)
+
+
+# -------------------------------------------------------------------- from below
+
+
+def _from_below(
+    pruner: Pruner, ledger: Ledger, as_leaf: Callable[[int], Value], own: Callable[[int], Value]
+) -> None:
+    """Every node against the best that is left below it: the leaf wins if it is no worse."""
+    best: dict[int, Value] = {}
+    for node in range(pruner.tree.n_nodes - 1, -1, -1):
+        leaf = as_leaf(node)
+        if not pruner.children(node):
+            best[node] = leaf
+            continue
+        below = own(node) + sum(best[child] for child in pruner.children(node))
+        cuts = leaf <= below + SAME * max(1.0, abs(float(below)))
+        best[node] = leaf if cuts else below
+        ledger.lines.append((node, (leaf, below), "cut" if cuts else "keep"))
+        if cuts:
+            ledger.cut.add(node)
+
+
+def _reduced_error(pruner: Pruner) -> Ledger:
+    assert pruner.held_out is not None, "this method holds rows out"
+    as_leaf, stopped = _validation_errors(pruner, pruner.held_out)
+    n = len(pruner.held_out.codes)
+    about = (
+        f"{n} rows were held out. From below, a subtree is cut if as a leaf it makes no more "
+        "errors on them than it does now."
+    )
+    ledger = Ledger(about, ("errors as a leaf", "errors as a subtree"))
+    if pruner.options.get("order") == "greedy":
+        ledger.about = (
+            f"{n} rows were held out. The node whose cutting takes away most errors on them is "
+            "cut, again and again, until every cut adds some."
+        )
+        _greedy(pruner, ledger, as_leaf, stopped)
+    else:
+        _from_below(pruner, ledger, as_leaf.__getitem__, stopped.__getitem__)
+    return ledger
+
+
+def _validation_errors(pruner: Pruner, rows: Rows) -> tuple[list[Value], list[Value]]:
+    """The weight of held-out rows that every node gets wrong as a leaf; and of those that stop in
+    it anyway, as it stands."""
+    tree, parent = pruner.tree, pruner.tree.parent.tolist()
+    labels = [pruner.label(node) for node in range(tree.n_nodes)]
+    as_leaf: list[Value] = [0] * tree.n_nodes
+    stopped: list[Value] = [0] * tree.n_nodes
+    weights = rows.known_weights.tolist()
+    for row, code in enumerate(rows.codes.tolist()):
+        whole = Fraction(repr(weights[row]))
+        for end, share in passage(tree, rows.columns, row).ends:
+            weight = whole * share
+            stopped[end] += weight * (labels[end] != code)
+            node = end
+            while node >= 0:
+                as_leaf[node] += weight * (labels[node] != code)
+                node = parent[node]
+    return as_leaf, stopped
+
+
+def _greedy(pruner: Pruner, ledger: Ledger, as_leaf: list[Value], stopped: list[Value]) -> None:
+    tree, alive = pruner.tree, set(pruner.inner)
+    while alive:
+        now: dict[int, Value] = {}
+        for node in range(tree.n_nodes - 1, -1, -1):
+            below = [now[child] for child in pruner.children(node)] if node in alive else []
+            now[node] = stopped[node] + sum(below) if node in alive else as_leaf[node]
+        best = min(alive, key=lambda node: (as_leaf[node] - now[node], -node))
+        if as_leaf[best] - now[best] > SAME:
+            break
+        ledger.lines.append((best, (as_leaf[best], now[best]), "cut"))
+        ledger.cut.add(best)
+        alive -= subtree(pruner, best)
+
+
+def _mdl(pruner: Pruner) -> Ledger:
+    coding = pruner.options.get("coding", "quinlan_rivest")
+    nodes, exceptions = node_bits(pruner.tree, coding)
+    leaf, test = (nodes.as_leaf + exceptions).tolist(), nodes.as_test.tolist()
+    about = (
+        "From below, a subtree is cut if a leaf with its exceptions takes no more bits than the "
+        f"subtree with its own (coding: {coding.replace('_', ' and ')})."
+    )
+    ledger = Ledger(about, ("bits as a leaf", "bits as a subtree"))
+    _from_below(pruner, ledger, leaf.__getitem__, test.__getitem__)
+    return ledger
+
+
+# -------------------------------------------------------------------- all nodes at once
+
+
+def _pessimistic(pruner: Pruner) -> Ledger:
+    about = (
+        "Half an error is added for every leaf. A subtree is cut if the corrected errors of a "
+        "leaf in its place are within one standard error of its own."
+    )
+    header = ("rows", "leaf", "subtree", "standard error")
+    ledger = Ledger(about, header)
+    corrected: dict[int, Value] = {}
+    for node in range(pruner.tree.n_nodes - 1, -1, -1):
+        own = pruner.errors(node) + Fraction(1, 2)
+        corrected[node] = own
+        if not pruner.children(node):
+            continue
+        below = sum(corrected[child] for child in pruner.children(node))
+        corrected[node] = below
+        weight = sum(pruner.steps.by_node[node].counts)
+        deviation = sqrt(max(0.0, float(below * (weight - below) / max(weight, 1))))
+        cuts = float(own) <= float(below) + deviation + SAME
+        ledger.lines.append((node, (weight, own, below, deviation), "cut" if cuts else "keep"))
+        if cuts:
+            ledger.cut.add(node)
+    ledger.lines.reverse()
+    return ledger
+
+
+def _limits(pruner: Pruner) -> Ledger:
+    given = {name: limit for name, limit in pruner.options.items() if limit is not None}
+    columns = {
+        "max_depth": "depth",
+        "min_samples_split": "rows",
+        "min_samples_branch": "least branch",
+        "min_score": "score",
+        "significance": "p",
+    }
+    asked = [name for name in columns if name in given]
+    told = ", ".join(f"{name}={given[name]}" for name in asked)
+    ledger = Ledger(f"Nodes beyond these limits are cut: {told}.", tuple(columns[n] for n in asked))
+    for node in reversed(pruner.inner):
+        figures = {name: _limited(pruner, node, name) for name in asked}
+        low = ("min_samples_split", "min_samples_branch", "min_score")
+        beyond = any(
+            figure < given[name]
+            if name in low
+            else figure >= given[name]
+            if name == "max_depth"
+            else figure > given[name]
+            for name, figure in figures.items()
+        )
+        ledger.lines.append((node, tuple(figures.values()), "cut" if beyond else "keep"))
+        if beyond:
+            ledger.cut.add(node)
+    return ledger
+
+
+def _limited(pruner: Pruner, node: int, limit: str) -> Value:
+    """The figure of a node that a limit is about."""
+    step = pruner.steps.by_node[node]
+    assert step.taken is not None, "an inner node makes a test"
+    if limit == "max_depth":
+        return step.depth
+    if limit == "min_samples_split":
+        return sum(step.counts)
+    if limit == "min_score":
+        return step.taken.measures.score
+    if limit == "significance":
+        return p_value(step.taken)
+    assert step.condition is not None, "an inner node makes a test"
+    branches = list(pruner.children(node))[: step.condition.n_branches]
+    sides = [sum(pruner.steps.by_node[child].counts) for child in branches]
+    present = sorted(side for side in sides if side)
+    every = pruner.steps.rules.branch_rule == "every"
+    return present[0] if every else present[-2] if len(present) > 1 else 0
+
+
+def _cut(pruner: Pruner) -> Ledger:
+    nodes = pruner.options.get("nodes", ())
+    wanted = [nodes] if isinstance(nodes, int) else list(nodes)
+    ledger = Ledger("These nodes were cut by hand.", ())
+    ledger.lines = [(int(node), (), "cut") for node in wanted]
+    ledger.cut = {int(node) for node in wanted}
+    return ledger
+
+
+# -------------------------------------------------------------------- cost and complexity
+
+
+def _cost_complexity(pruner: Pruner) -> Ledger:
+    options, tree = pruner.options, pruner.tree
+    about = (
+        "The weakest link is the node whose cutting adds least risk per leaf saved, alpha = "
+        "(risk as a leaf - risk of the subtree) / (leaves of the subtree - 1), as shares of all "
+        "rows. It is cut, again and again."
+    )
+    ledger = Ledger(about, ("alpha", "as a leaf", "as a subtree", "leaves"))
+    links = list(weakest_links(pruner, options.get("risk", "error")))
+    alpha = options.get("alpha")
+    if alpha is None:
+        # Cross-validation chose a tree of the path: the one of the final size.
+        kept = tree.size - pruner.final.size
+        alpha = alpha_of_size(links, kept)
+        ledger.note = (
+            f"Alpha was chosen by cross-validation ({options.get('choice')}); cuts up to "
+            f"{alpha:.6g} were made."
+        )
+    else:
+        ledger.note = f"With alpha = {alpha:g}, cuts up to there are made."
+    for node, link, figures, _ in links:
+        cuts = float(link) <= float(alpha) + SAME
+        ledger.lines.append((node, (link, *figures), "cut" if cuts else "keep"))
+        if cuts:
+            ledger.cut.add(node)
+    return ledger
+
+
+def _error_based(pruner: Pruner) -> Ledger:
+    confidence = float(pruner.options.get("confidence", 0.25))
+    about = (
+        "From below, the errors expected on new rows are compared: e errors among N rows are "
+        f"taken for the upper limit of their number at a confidence of {confidence:g}."
+    )
+    details = (
+        f"Without errors, the limit is N (1 - {confidence:g}^(1/N)).",
+        "From one error on, it is N (c + z^2/2 + z sqrt(c (1 - c/N) + z^2/4)) / (N + z^2), with "
+        f"c = e + 0.5 and z = {deviation(confidence):.4g}; where c reaches N, e + 0.67 (N - e). "
+        "Between none and one, it is interpolated.",
+        "A subtree is expected to make the errors of its leaves together.",
+        "A leaf wins if it is expected to make no more errors than the subtree and than the "
+        "largest branch in its place (a tenth of an error more is allowed).",
+        "Otherwise the largest branch takes the node's place and all its rows, if it is expected "
+        "to make no more errors than the subtree; it is then judged in turn.",
+    )
+    header = ("N", "e", "as a leaf", "as a subtree", "as its largest branch")
+    ledger = Ledger(about, header, details=details)
+    ledger.lines, ledger.tests = prune_by_estimates(pruner.tree, pruner.steps.cases, confidence)
+    return ledger
+
+
+LEDGERS: dict[str, Callable[[Pruner], Ledger]] = {
+    "limits": _limits,
+    "reduced_error": _reduced_error,
+    "error_based": _error_based,
+    "pessimistic": _pessimistic,
+    "cost_complexity": _cost_complexity,
+    "mdl": _mdl,
+    "cut": _cut,
+}
+"""The methods by name, as pruning has them."""

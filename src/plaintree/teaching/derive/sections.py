@@ -1,0 +1,331 @@
+"""One node of a tree as a section of the document: rows, candidates, choice, branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from plaintree.data.schema import Schema
+from plaintree.stats.exact import Value
+from plaintree.tree.condition import Multiway
+
+from .choice import Choice
+from .document import (
+    Answer,
+    Block,
+    Call,
+    Formulas,
+    Grid,
+    Heading,
+    Listing,
+    Number,
+    Paragraph,
+    Part,
+    in_answers,
+)
+from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_name, test_name
+from .introduction import value_text
+from .steps import Leaf, Step, Steps
+from .tried import Cuts, Offer, Tried
+from .tried_table import TestsTable, has_many_classes
+from .words import Paths, classes_text, count_text, numbers_text, rows_text
+
+BRANCHES_LISTED = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Sections:
+    """Writes the sections of a tree's steps; ``shown`` is the schema with names fit to print.
+
+    ``numbers`` holds the number of each section by node; ``formulas`` says whether to show them.
+    """
+
+    steps: Steps
+    shown: Schema
+    numbers: dict[int, int]
+    formulas: bool
+
+    @cached_property
+    def paths(self) -> Paths:
+        """The ways to the nodes in words."""
+        return Paths(self.steps.tree, self.shown)
+
+    @property
+    def criterion(self) -> str:
+        return self.steps.rules.criterion
+
+    # ---------------------------------------------------------------- a section
+
+    def section(self, step: Step) -> Iterator[Block]:
+        """Everything about a node."""
+        yield Heading(2, self._title(step))
+        yield Paragraph(self._who(step))
+        if step.counts_differ:
+            yield self._other_counts(step)
+        wanted = Call(impurity_name(self.criterion), "S")
+        yield Formulas((impurity_equation(wanted, step.counts, self.criterion),))
+        if step.choice is not None:
+            yield from self._candidates(step, step.choice)
+        yield from self._decision(step)
+        if step.condition is not None:
+            yield Listing(tuple((Answer(line),) for line in self._branches(step)))
+
+    def _title(self, step: Step) -> tuple[Part, ...]:
+        number = f"Step {self.numbers[step.node]}: "
+        path = self.paths.text(step.node)
+        return (number, Answer(path)) if path else (f"{number}the root",)
+
+    def _who(self, step: Step) -> tuple[Part, ...]:
+        cases, weight = self.steps.cases, sum(step.counts)
+        said = rows_text(len(step.rows))
+        if weight != len(step.rows):
+            said += f" of weight {count_text(weight)}"
+        everyone = len(step.rows) == len(cases.everyone)
+        who = "" if everyone else f" ({numbers_text(step.rows, cases.weights)})"
+        classes = Answer(classes_text(step.counts, self.shown))
+        counted = said if everyone else Answer(f"{said}{who}")
+        return ("S: ", counted, ". Classes: ", classes, ".")
+
+    def _other_counts(self, step: Step) -> Paragraph:
+        held = self.steps.tree.class_weights[step.node].tolist()
+        words = ", ".join(
+            f"{label} {value:g}" for label, value in zip(self.shown.classes, held, strict=True)
+        )
+        return Paragraph((f"The tree itself holds other counts here: {words}.",), warning=True)
+
+    # ---------------------------------------------------------------- candidates
+
+    def _candidates(self, step: Step, choice: Choice) -> Iterator[Block]:
+        if self.formulas:
+            for offer in choice.offers:
+                yield Heading(3, (self.shown.names[offer.attribute],))
+                yield from self._offer(step, offer)
+            if len(choice.offers) > 1:
+                yield Heading(3, ("Comparison",))
+        else:
+            yield from self._values(choice)
+        if choice.offers and (len(choice.offers) > 1 or not self.formulas):
+            yield self._comparison(choice)
+        if choice.average is not None:
+            average = Answer(Number(choice.average))
+            yield Paragraph(("The average gain is ", average, "."))
+
+    def _offer(self, step: Step, offer: Offer) -> Iterator[Block]:
+        if any(offer.gaps):
+            yield Paragraph((self._gap_words(offer),))
+        several = offer.n_tried > 1 or (offer.n_tried == 1 and isinstance(offer.tried, Cuts))
+        if several:
+            yield self._tests.of(offer)
+        best = offer.best
+        if best is None:
+            yield Paragraph((Answer(f"Nothing to test: {offer.refused}."),))
+            return
+        formulas = self._formulas(step, offer, best)
+        if several:
+            only = offer.n_allowed == 1
+            said = f"The {'only test possible' if only else 'best of them'} is {formulas.name}"
+            yield Paragraph((Answer(f"{said}:"),))
+        names: list[Part] = list(formulas.branch_names)
+        names = list(in_answers(names)) if formulas.searched else names
+        yield self._value_grid(best, names)
+        yield Formulas(formulas.equations(), formulas.on_worksheets())
+
+    def _formulas(self, step: Step, offer: Offer, best: Tried) -> TestFormulas:
+        weight, searched = sum(step.counts), offer.n_tried > 1
+        return TestFormulas(
+            best, self.shown, self.criterion, offer.n_allowed, weight, searched=searched
+        )
+
+    def _gap_words(self, offer: Offer) -> str:
+        attribute = self.shown.attributes[offer.attribute]
+        gaps = f"Without a value: {classes_text(offer.gaps, self.shown)}."
+        if None in offer.fillers:
+            return f"{gaps} Counted as {value_text(attribute, offer.fillers[None])}."
+        told = [
+            f"{self.shown.classes[code]}: {value_text(attribute, value)}"
+            for code, value in offer.fillers.items()
+            if code is not None
+        ]
+        return f"{gaps} Counted by class as {', '.join(told)}." if told else gaps
+
+    def _value_grid(self, tried: Tried, names: Sequence[Part]) -> Grid:
+        """A table of branch x class weights; of many classes, those that are there in words."""
+        rows: list[tuple[Part, ...]] = []
+        unit = tried.scale.unit
+        branches = zip(tried.parts, tried.sizes, tried.impurities, strict=True)
+        for name, (counts, size, value) in zip(names, branches, strict=True):
+            weights: list[Part] = [Answer(count_text(count, unit)) for count in counts]
+            if self._many_classes:
+                weights = [Answer(classes_text(counts, self.shown, unit))]
+            left = Answer(Number(value) if size else "")
+            rows.append((name, *weights, Answer(count_text(size, unit)), left))
+        classes = ["classes"] if self._many_classes else list(map(str, self.shown.classes))
+        header = ("branch", *classes, "rows", impurity_name(self.criterion))
+        numeric = (False, *(not self._many_classes for _ in classes), True, True)
+        kept = tuple(rows[:BRANCHES_LISTED])
+        return Grid(header, kept, numeric, more=len(rows) - len(kept))
+
+    @cached_property
+    def _many_classes(self) -> bool:
+        return has_many_classes(self.shown)
+
+    @cached_property
+    def _tests(self) -> TestsTable:
+        return TestsTable(self.shown, self.steps.rules)
+
+    # ---------------------------------------------------------------- all columns in one table
+
+    def _values(self, choice: Choice) -> Iterator[Grid]:
+        """The branches of every column's best test, in one table."""
+        rows: list[tuple[Part, ...]] = []
+        more = 0
+        for offer in choice.offers:
+            if offer.best is None:
+                continue
+            names = TestFormulas(offer.best, self.shown, self.criterion).branch_names
+            grid = self._value_grid(offer.best, in_answers(names) if offer.n_tried > 1 else names)
+            rows.extend(grid.rows)
+            header, numeric, more = grid.header, grid.numeric, more + grid.more
+        if rows:
+            yield Grid(header, tuple(rows), numeric, more=more)
+
+    def _comparison(self, choice: Choice) -> Grid:
+        measure = impurity_name(self.criterion)
+        header = ["attribute", f"{measure} left", "Gain", *SCORES.get(self.criterion, ())]
+        named = any(
+            o.best is not None and not isinstance(o.best.condition, Multiway) for o in choice.offers
+        )
+        if named:
+            header.insert(1, "best test")
+        rows = [self._compared(offer, choice, named=named) for offer in choice.offers]
+        numeric = [False, *([False] if named else [])]
+        numeric += [True] * (len(header) - len(numeric))
+        return Grid((*header, ""), tuple(rows), (*numeric, False))
+
+    def _compared(self, offer: Offer, choice: Choice, *, named: bool) -> tuple[Part, ...]:
+        cells: list[Part] = [self.shown.names[offer.attribute]]
+        note = offer.refused or ("chosen" if offer is choice.winner else "")
+        note = "tied" if offer in choice.tied else note
+        n_scores = len(SCORES.get(self.criterion, ()))
+        if offer.best is None:
+            cells += [""] * (2 + n_scores + named)
+            return (*cells, Answer(note))
+        found = offer.best.measures
+        scores: list[Value] = [found.split_info, found.score]
+        figures: list[Value] = [found.after, found.gain, *scores[2 - n_scores :]]
+        if named:
+            many = isinstance(offer.best.condition, Multiway)
+            cells.append("" if many else Answer(self._tests.words(offer.best.condition)))
+        cells += [Answer(Number(figure)) for figure in figures]
+        return (*cells, Answer(note))
+
+    # ---------------------------------------------------------------- the choice
+
+    def _decision(self, step: Step) -> Iterator[Block]:
+        choice = step.choice
+        if choice is not None and choice.winner is not None:
+            yield Paragraph(tuple(self._winner(choice, choice.winner)))
+        if step.leaf is not None:
+            label, why = self.shown.classes[step.label], self._why(step, step.leaf)
+            yield Paragraph(in_answers((f"So this is a leaf, which answers {label}: {why}.",)))
+        elif step.verdict != "same":
+            yield self._disagreement(step)
+
+    def _winner(self, choice: Choice, winner: Offer) -> Iterator[Part]:
+        assert winner.best is not None, "a winner has a test"
+        score = "ratio" if self.criterion in SCORE else "gain"
+        name = self.shown.names[winner.attribute]
+        test = test_name(winner.best.condition, self.shown)
+        told = name if test == name else f"{name}, by {test}"
+        qualified = any(o.refused and o.best is not None for o in choice.offers)
+        among = " of those that qualify" if qualified else ""
+        if choice.tied:
+            others = " and ".join(self.shown.names[o.attribute] for o in choice.tied)
+            yield Answer(f"{name} ties with {others} at a {score} of ")
+            yield Answer(Number(winner.score))
+            yield Answer(f"; the first column is taken: {told}.")
+            return
+        comma = "," if told != name else ""
+        yield Answer(f"{told}{comma} has the greatest {score}{among}, ")
+        yield Answer(Number(winner.score))
+        if choice.runner_up is None or choice.margin is None:
+            yield Answer("; there is no other." if not among else "; no other qualifies.")
+            return
+        yield Answer(f". The runner-up is {self.shown.names[choice.runner_up.attribute]} with ")
+        yield Answer(Number(choice.runner_up.score))
+        yield Answer(", a margin of ")
+        yield Answer(Number(choice.margin))
+        yield Answer(".")
+
+    def _disagreement(self, step: Step) -> Paragraph:
+        assert step.taken is not None, "an inner node makes a test"
+        test = test_name(step.taken.condition, self.shown)
+        score = Number(step.taken.measures.score)
+        if step.verdict == "tie":
+            words = f"The tree tests {test} instead. It scores the same, "
+            return Paragraph((words, score, ": a tie that rounding or its order decided."))
+        if step.verdict == "none":
+            words = f"By these figures no test qualifies, but the tree tests {test}, which scores "
+        else:
+            words = f"The tree does not agree: it tests {test}, which scores only "
+        return Paragraph((words, score, ". The derivation follows the tree."), warning=True)
+
+    # ---------------------------------------------------------------- branches and leaves
+
+    def _branches(self, step: Step) -> Iterator[str]:
+        tree, condition = self.steps.tree, step.condition
+        assert condition is not None, "a leaf has no branches"
+        first = int(tree.first_child[step.node])
+        for branch in range(int(tree.n_children[step.node])):
+            child = self.steps.by_node[first + branch]
+            words = condition.describe(self.shown, branch)
+            number = self.numbers.get(child.node)
+            if number is not None:
+                counted = f"{rows_text(len(child.rows))}, {classes_text(child.counts, self.shown)}"
+                yield f"{words}: {counted}; see step {number}."
+            else:
+                yield f"{words}: {self.leaf_words(child)}."
+
+    def leaf_words(self, step: Step) -> str:
+        """The answer of a leaf, and why it is one."""
+        assert step.leaf is not None, "an inner node is no leaf"
+        label = self.shown.classes[step.label]
+        weight = sum(step.counts)
+        counted = rows_text(len(step.rows))
+        if weight != len(step.rows):
+            counted += f" of weight {count_text(weight)}"
+        if step.leaf.reason == "empty":
+            return f"no rows, a leaf: {label}, as in the node above"
+        if step.leaf.reason == "pure":
+            every = "all" if len(step.rows) > 1 else "of class"
+            return f"{counted}, {every} {label}, a leaf: {label}"
+        classes = classes_text(step.counts, self.shown)
+        return f"{counted}, {classes}, a leaf: {label}; {self._why(step, step.leaf)}"
+
+    def _why(self, step: Step, leaf: Leaf) -> str:
+        rules = self.steps.rules
+        match leaf.reason:
+            case "depth":
+                return f"the greatest depth, {rules.max_depth}, is reached"
+            case "few":
+                return f"fewer than {rules.min_samples_split:g} rows are not split"
+            case "unused":
+                return "no attribute is left to test"
+            case "refused":
+                return "no test qualifies"
+            case "insignificant":
+                p_value = step.choice.p_value if step.choice else None
+                return f"the split is not significant, p = {p_value:.3g}" if p_value else ""
+            case "folded":
+                assert leaf.errors is not None, "folding compares errors"
+                below, here = (format_errors(error) for error in leaf.errors)
+                errors = "error" if below == "1" else "errors"
+                return f"its branches would make {below} {errors}, no fewer than its own {here}"
+            case _:
+                return "the tree stops here although a test qualifies: it has been cut"
+
+
+def format_errors(errors: Value) -> str:
+    """A number of errors in words."""
+    return count_text(errors) if not isinstance(errors, float) else f"{errors:.4g}"

@@ -1,0 +1,158 @@
+"""The thresholds of the columns of numbers at a node: what each is worth, the best of a column.
+
+Columns are worked out together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.stats.exact import Counts, Scale, Weight, added, times_units
+from plaintree.tree.conventions import Conventions
+
+from .cases import Cases
+from .cuts import Floats, Gathered, Sides, Strips
+from .tried import Cuts, Tried, first_of_best, most_telling, near
+
+TOGETHER = 1 << 15
+"""So many values, of all columns, are worked out at once."""
+
+
+class CutBook(NamedTuple):
+    """The thresholds of a column at a node: the best that is allowed (the first of equals), some
+    of the best in order, and how many there are and are allowed.
+
+    ``gaps`` are the class weights of the rows without a value, in parts of the node's unit;
+    ``fillers`` says what stood in for a value.
+    """
+
+    best: Tried | None
+    listed: Cuts
+    n_tried: int
+    n_allowed: int
+    gaps: tuple[int, ...]
+    fillers: Mapping[int | None, float]
+
+
+def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[int, CutBook]:
+    """The thresholds of some columns; a column in which no row has a value is left out."""
+    books: dict[int, CutBook] = {}
+    at_once = max(1, TOGETHER // max(1, len(node.rows)))
+    for begin in range(0, len(columns), at_once):
+        some = columns[begin : begin + at_once]
+        strips = node.strips(some)
+        known = np.flatnonzero(strips.n_known).tolist()
+        some = [some[position] for position in known]
+        if some:
+            books.update(zip(some, _Page.of(strips.some(known), some).books(most), strict=True))
+    return books
+
+
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """All thresholds of several columns at a node, what they are worth and if they are allowed.
+
+    By column: the ``gaps`` and what was filled in, the scale, and the class weights of gaps that
+    have a branch of their own.
+    """
+
+    cases: Cases
+    columns: Sequence[int]
+    gaps: Sequence[tuple[int, ...]]
+    fillers: Sequence[Mapping[int | None, float]]
+    scales: Sequence[Scale]
+    own: Sequence[Counts | None]
+    sides: Sides
+    worth: Floats
+    allowed: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, strips: Strips, columns: Sequence[int]) -> _Page:
+        """The page of columns that all have values."""
+        node, rules = strips.node, strips.node.cases.rules
+        unit = node.denominator
+        known = strips.totals.sum(axis=0).tolist()
+        least = [
+            times_units(least_branch(node.cases, column, Fraction(weight, unit)), unit)
+            for column, weight in zip(columns, known, strict=True)
+        ]
+        gaps = list(map(tuple, strips.gaps.T.tolist()))
+        filled, fillers = strips.filled()
+        scales, own = [], []
+        for counts, empty in zip(filled.totals.T.tolist(), filled.gaps.T.tolist(), strict=True):
+            branch = tuple(empty) if rules.missing == "branch" and any(empty) else None
+            own.append(branch)
+            weighed = tuple(counts) if branch is None else added([counts, branch])
+            left_out = sum(empty) if rules.missing == "fractional" else 0
+            scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
+        sides = filled.sides(rules.least_gap)
+        worth = sides.worth(scales, own, by_gain=rules.cut_choice == "gain")
+        allowed = sides.heavy(least)
+        return cls(node.cases, columns, gaps, fillers, scales, own, sides, worth, allowed)
+
+    def books(self, most: int | None) -> Iterator[CutBook]:
+        """What there is to say of each column; so many of its thresholds are listed."""
+        n_tried, n_allowed = (
+            np.bincount(column, minlength=len(self.columns)).tolist()
+            for column in (self.sides.column, self.sides.column[self.allowed])
+        )
+        listed = self._cuts(most_telling(self.worth, self.allowed, self.sides.column, most))
+        best = map(first_of_best, self._cuts(self._nearly_best()))
+        return map(CutBook, best, listed, n_tried, n_allowed, self.gaps, self.fillers)
+
+    def _nearly_best(self) -> NDArray[np.intp]:
+        """The positions of those that may be the best of their column."""
+        most = np.full(len(self.columns), -inf)
+        column, worth = self.sides.column, self.worth
+        np.maximum.at(most, column[self.allowed], worth[self.allowed])
+        limits = np.array([near(limit) for limit in most.tolist()])
+        return np.flatnonzero(self.allowed & (worth >= limits[column]))
+
+    def _cuts(self, positions: NDArray[np.intp]) -> Iterator[Cuts]:
+        """Some thresholds, those of each column together."""
+        sides, between = self.sides, self.cases.cut_between
+        stops = np.searchsorted(sides.column[positions], np.arange(len(self.columns) + 1)).tolist()
+        below = sides.below[:, positions]
+        lower, upper = sides.lower[positions].tolist(), sides.upper[positions].tolist()
+        worth, allowed = self.worth[positions].tolist(), self.allowed[positions].tolist()
+        by_gain = self.cases.rules.cut_choice == "gain"
+        for number, column in enumerate(self.columns):
+            here = slice(stops[number], stops[number + 1])
+            ends = zip(lower[here], upper[here], strict=True)
+            yield Cuts(
+                column,
+                [between(column, *pair) for pair in ends],
+                below[:, here],
+                sides.totals[:, number],
+                self.own[number],
+                worth[here],
+                allowed[here],
+                self.scales[number],
+                by_gain,
+            )
+
+
+def least_to_split(rules: Conventions) -> float:
+    """The weight that a node needs to be split."""
+    few = rules.branch_rule == "every" and rules.min_samples_split <= 2
+    return 0 if few else rules.min_samples_split
+
+
+def least_branch(cases: Cases, column: int, known: Weight) -> float:
+    """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
+    rules = cases.rules
+    few = rules.branch_rule == "every" and rules.min_samples_branch <= 1
+    least = 0 if few else rules.min_samples_branch
+    if cases.is_categorical(column):
+        return least
+    if rules.branch_rule == "two" and known < 2 * least:
+        return inf
+    share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
+    return least if share <= least else min(share, 25)

@@ -1,0 +1,210 @@
+"""A test that was tried at a node, those tried for a column, and what the column so offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import inf, isinf, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaintree.stats.exact import SAME, Counts, Measures, Scale, Value, impurity, measure, outcomes
+from plaintree.tree.condition import Condition, Threshold
+
+NEAR = 1e-9
+"""Tests whose quick gain is so near to the best are measured exactly."""
+EQUAL = 12
+"""Tests whose quick scores have so many digits in common are listed in their order."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A test, the class weights of its branches (one for gaps is the last) in parts of the scale's
+    unit, and whether they are heavy enough. ``measures`` are exact; ``worth`` is quickly found and
+    may be a little off: what the tests of a column are compared by, which is the score or, if
+    ``by_gain``, the gain. ``aside`` is the branch of categories set aside by grouping, which does
+    not count."""
+
+    condition: Condition
+    parts: tuple[Counts, ...]
+    scale: Scale
+    worth: float
+    by_gain: bool = False
+    allowed: bool = True
+    penalty: float = 0.0
+    aside: int = -1
+
+    @cached_property
+    def measures(self) -> Measures:
+        """What the test achieves."""
+        return measure(self._counted, self.scale, self.penalty)
+
+    @property
+    def _counted(self) -> Sequence[Counts]:
+        if self.aside < 0:
+            return self.parts
+        return [branch for i, branch in enumerate(self.parts) if i != self.aside]
+
+    @property
+    def branches(self) -> tuple[Counts, ...]:
+        """The class weights of the branches."""
+        unit = self.scale.unit
+        if unit == 1:
+            return self.parts
+        return tuple([tuple([Fraction(part, unit) for part in branch]) for branch in self.parts])
+
+    @cached_property
+    def impurities(self) -> list[Value]:
+        """How mixed every branch is."""
+        return [impurity(branch, self.scale.criterion) for branch in self.parts]
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """The weights of the branches in parts of the unit."""
+        return tuple(map(sum, self.parts))
+
+    @property
+    def outcomes(self) -> Counts:
+        """The same of the branches that count, and of the gaps where they count as one."""
+        return outcomes(self._counted, self.scale.gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Thresholds of a column that were tried, in their order: as numbers side by side, since there
+    are very many. Each is made a :class:`Tried` when it is looked at.
+
+    ``below`` has, class by class, the weights up to every threshold in parts of the scale's unit,
+    ``total`` those of all rows with a value, and ``own`` those of gaps that have a branch of their
+    own.
+    """
+
+    column: int
+    thresholds: Sequence[float]
+    below: NDArray[Any]
+    total: NDArray[Any]
+    own: Counts | None
+    worth: Sequence[float]
+    allowed: Sequence[bool]
+    scale: Scale
+    by_gain: bool
+
+    @property
+    def parts(self) -> list[tuple[Counts, ...]]:
+        """The class weights of the branches of each, in parts of the scale's unit."""
+        own = () if self.own is None else (self.own,)
+        lows, highs = self.below.T.tolist(), (self.total[:, None] - self.below).T.tolist()
+        return [(tuple(low), tuple(high), *own) for low, high in zip(lows, highs, strict=True)]
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def measures(self, parts: Iterable[tuple[Counts, ...]]) -> list[Measures]:
+        """What each achieves by its parts; where gains are compared, the score is the gain."""
+        scale = self.scale
+        if self.by_gain and scale.criterion.startswith("gain_ratio"):
+            scale = replace(scale, criterion="information_gain")
+        return [measure(branches, scale) for branches in parts]
+
+    def __iter__(self) -> Iterator[Tried]:
+        tests = zip(self.thresholds, self.parts, self.worth, self.allowed, strict=True)
+        for threshold, parts, worth, allowed in tests:
+            yield Tried(
+                Threshold(self.column, threshold), parts, self.scale, worth, self.by_gain, allowed
+            )
+
+
+Tests = tuple[Tried, ...] | Cuts
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A column at a node.
+
+    - ``tried``: every test of it, in the order in which ties are decided, or the best of them;
+      ``n_tried``, ``n_allowed``: how many there were, and how many with branches heavy enough.
+    - ``best``: the best of those allowed, with the penalty for the number of cuts if there is one.
+    - ``gaps``: the class weights of the rows without a value; ``fillers``: what stood in for it,
+      by class (None: the same for all).
+    - ``refused``: why the column cannot be chosen; empty if it can.
+    """
+
+    attribute: int
+    tried: Tests
+    n_tried: int
+    n_allowed: int
+    best: Tried | None
+    gaps: Counts
+    fillers: Mapping[int | None, float]
+    refused: str = ""
+
+    @property
+    def score(self) -> Value:
+        """Of the best test."""
+        return -inf if self.best is None else self.best.measures.score
+
+    @property
+    def gain(self) -> Value:
+        """Of the best test."""
+        return -inf if self.best is None else self.best.measures.gain
+
+
+def first_of_best(tried: Iterable[Tried]) -> Tried | None:
+    best, most = None, -inf
+    for test in tried:
+        exact = float(test.measures.gain if test.by_gain else test.measures.score)
+        exact = -inf if isnan(exact) else exact
+        if best is None or exact > most + SAME:
+            best, most = test, exact
+    return best
+
+
+def position_of(test: Tried, tried: Tests) -> int | None:
+    """Where a test of a column stands among those listed; None if it does not."""
+    if isinstance(tried, Cuts):
+        assert isinstance(test.condition, Threshold), "of the same column"
+        places = (i for i, cut in enumerate(tried.thresholds) if cut == test.condition.threshold)
+    else:
+        places = (i for i, other in enumerate(tried) if other.condition == test.condition)
+    return next(places, None)
+
+
+def near(most: float) -> float:
+    """What is no worse than this may be the best, once it is measured exactly."""
+    return most if isinf(most) else most - NEAR * max(1.0, abs(most))
+
+
+def most_telling(
+    worth: ArrayLike, allowed: ArrayLike, column: NDArray[np.intp], most: int | None
+) -> NDArray[np.intp]:
+    """The positions of so many of the best tests of every column, in order; of equals the first.
+
+    The tests of a column stand together, and the columns are in order.
+    """
+    if most is None:
+        return np.arange(len(column))
+    rank = -np.round(np.asarray(worth, dtype=np.float64), EQUAL)
+    refused = ~np.asarray(allowed, dtype=np.bool_)
+    some = _first_look(np.where(refused, inf, rank), column, most)
+    order = some[np.lexsort((rank[some], refused[some], column[some]))]
+    return np.sort(order[_places(column[order]) < most])
+
+
+def _first_look(rank: NDArray[np.float64], column: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """The positions of those among which the first so many of every column are."""
+    place = _places(column)
+    if not len(place) or place.max() < most:
+        return np.arange(len(column))
+    table = np.full((int(column[-1]) + 1, int(place.max()) + 1), inf)
+    table[column, place] = rank
+    last = np.partition(table, most - 1, axis=1)[:, most - 1]
+    return np.flatnonzero(rank <= last[column])
+
+
+def _places(column: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of every test among those of its column."""
+    return np.arange(len(column)) - np.searchsorted(column, column)

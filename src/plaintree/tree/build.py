@@ -1,0 +1,263 @@
+"""The one way from described nodes to a tree: numbered level by level, added up, validated.
+
+Whoever has nodes in some other form (another program's arrays, its printed lines, a tree to be
+changed) writes one :class:`NodeDescription` per node and calls :func:`build_tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import Schema
+from plaintree.errors import TreeError
+from plaintree.stats.impurity import gains, impurities
+
+from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
+from .conventions import Conventions
+from .tree import NODE_DTYPES, Tree
+
+Floats = NDArray[np.float64]
+
+PLAIN_GAINS = ("information_gain", "gini", "error")
+"""Criteria whose score is the impurity that a test removes, and nothing else."""
+
+MOST_ROWS = 2**53
+"""Up to here every whole number is a double."""
+
+
+@dataclass(frozen=True)
+class NodeDescription:
+    """What is known about a node; what is not (None) is worked out from the others.
+
+    - ``condition``: the test; None in a leaf. ``children``: the places of the children in the
+      list of all descriptions, in the order of the condition's branches, and behind them, if
+      there is one, the child for missing values.
+    - ``class_weights``: the weight of every class; None is the sum of the children's.
+    - ``label``: the class answered; None is the heaviest, or without rows the parent's.
+    - ``missing_child``: which child takes missing values; -1 divides them over all.
+    - ``n_rows``: None is the weight as a whole number.
+    - ``impurity``: None is that of the class weights by the criterion of the conventions, or Gini.
+    - ``score``: None is the impurity removed, where the criterion is that and nothing else.
+    """
+
+    condition: Condition | None = None
+    children: tuple[int, ...] = ()
+    class_weights: tuple[float, ...] | None = None
+    label: int | None = None
+    missing_child: int = -1
+    n_rows: int | None = None
+    impurity: float | None = None
+    score: float | None = None
+    n_tied: int = 0
+
+
+def build_tree(
+    schema: Schema,
+    nodes: Sequence[NodeDescription],
+    *,
+    conventions: Conventions | None = None,
+    edits: tuple[dict[str, Any], ...] = (),
+) -> Tree:
+    """The tree of some described nodes, the first of which is the root; TreeError if it is none.
+
+    >>> from plaintree.tree.condition import Threshold
+    >>> from plaintree.data.schema import Attribute, Schema
+    >>> schema = Schema((Attribute("size", "numeric"),), ("small", "large"))
+    >>> test = NodeDescription(Threshold(0, 2.5), children=(1, 2))
+    >>> few, many = (NodeDescription(class_weights=w) for w in ((3, 0), (1, 4)))
+    >>> print(build_tree(schema, [test, few, many]))
+    class: 8 rows (small 4, large 4)
+    ├─ size <= 2.5: small (3)
+    └─ size > 2.5: large (5: small 1, large 4)
+    """
+    if not nodes:
+        raise TreeError("there are no nodes to make a tree of", hint="describe a root at least.")
+    order = _level_by_level(nodes)
+    ordered = [nodes[place] for place in order]
+    first_child, n_children = _children(ordered)
+    parents = np.full(len(ordered), -1)
+    inner = np.flatnonzero(n_children)
+    parents[1:] = np.repeat(inner, n_children[inner])
+    weights = _class_weights(ordered, parents, len(schema.classes))
+    criterion = conventions.criterion if conventions else "gini"
+    arrays: dict[str, NDArray[Any]] = {
+        "first_child": first_child,
+        "n_children": n_children,
+        "missing_child": np.array([node.missing_child for node in ordered]),
+        "n_tied": np.array([node.n_tied for node in ordered]),
+        "weight": weights.sum(axis=1),
+        "label": _labels(ordered, parents, weights),
+    }
+    arrays |= _conditions(ordered)
+    arrays |= _figures(ordered, parents, weights, criterion)
+    typed = {name: arrays[name].astype(dtype) for name, dtype in NODE_DTYPES.items()}
+    return Tree(
+        schema=schema,
+        levels=arrays["levels"].astype(np.int32),
+        class_weights=weights,
+        conventions=conventions,
+        edits=edits,
+        **typed,
+    ).validate()
+
+
+def described_nodes(tree: Tree) -> list[NodeDescription]:
+    """The descriptions of a tree's nodes, in their order: ``build_tree`` makes the same tree."""
+    first, count = tree.first_child.tolist(), tree.n_children.tolist()
+    return [
+        NodeDescription(
+            condition=tree.condition(i),
+            children=tuple(range(first[i], first[i] + count[i])),
+            class_weights=tuple(tree.class_weights[i].tolist()),
+            label=int(tree.label[i]),
+            missing_child=int(tree.missing_child[i]),
+            n_rows=int(tree.n_rows[i]),
+            impurity=float(tree.impurity[i]),
+            score=float(tree.score[i]),
+            n_tied=int(tree.n_tied[i]),
+        )
+        for i in range(tree.n_nodes)
+    ]
+
+
+# -------------------------------------------------------------------- structure
+
+
+def _level_by_level(nodes: Sequence[NodeDescription]) -> list[int]:
+    """The places of the nodes in the order of their numbers."""
+    order, met = [0], {0}
+    for place in order:  # grows while it is gone through
+        for child in nodes[place].children:
+            if not 0 <= child < len(nodes):
+                raise TreeError(
+                    "a described node has a child that is not described",
+                    got=f"child {child} of node {place} among {len(nodes)} nodes",
+                )
+            if child in met:
+                raise TreeError(
+                    "a described node is the child of more than one node, or of itself",
+                    got=f"node {child}, met again below node {place}",
+                )
+            met.add(child)
+            order.append(child)
+    if len(order) < len(nodes):
+        lost = next(place for place in range(len(nodes)) if place not in met)
+        raise TreeError("a described node is the child of no node", got=f"node {lost}")
+    return order
+
+
+def _children(ordered: Sequence[NodeDescription]) -> tuple[NDArray[Any], NDArray[Any]]:
+    count = np.array([len(node.children) for node in ordered])
+    after = 1 + np.cumsum(count) - count
+    return np.where(count > 0, after, -1), count
+
+
+def _conditions(ordered: Sequence[NodeDescription]) -> dict[str, NDArray[Any]]:
+    """The arrays that say what is tested."""
+    rows: list[tuple[int, int, float, int]] = []
+    levels: list[int] = []
+    for node in ordered:
+        kind, threshold, tested = _arrays_of(node.condition)
+        attribute = -1 if node.condition is None else node.condition.attribute
+        rows.append((kind, attribute, threshold, len(tested)))
+        levels.extend(tested)
+    kinds, attributes, thresholds, sizes = map(np.array, zip(*rows, strict=True))
+    ends = np.cumsum(sizes)
+    return {
+        "kind": kinds,
+        "attribute": attributes,
+        "threshold": thresholds,
+        "level_begin": ends - sizes,
+        "level_end": ends,
+        "levels": np.array(levels, dtype=np.int32),
+    }
+
+
+def _arrays_of(condition: Condition | None) -> tuple[NodeKind, float, tuple[int, ...]]:
+    """A condition as its kind, its threshold and its categories."""
+    match condition:
+        case None:
+            return NodeKind.LEAF, np.nan, ()
+        case Threshold():
+            return NodeKind.THRESHOLD, condition.threshold, ()
+        case Multiway():
+            return NodeKind.MULTIWAY, np.nan, ()
+        case Equals():
+            return NodeKind.EQUALS, np.nan, (condition.category,)
+        case Subset():
+            return NodeKind.SUBSET, np.nan, tuple(sorted(condition.categories))
+        case Grouped():
+            return NodeKind.GROUPED, np.nan, condition.groups
+    raise TreeError("a described node makes an unknown test", got=repr(condition))
+
+
+# -------------------------------------------------------------------- numbers
+
+
+def _class_weights(
+    ordered: Sequence[NodeDescription], parents: NDArray[Any], n_classes: int
+) -> Floats:
+    weights = np.zeros((len(ordered), n_classes))
+    for number in range(len(ordered) - 1, -1, -1):  # children before parents
+        given = ordered[number].class_weights
+        if given is not None:
+            if len(given) != n_classes:
+                raise TreeError(
+                    "a described node does not have one weight per class",
+                    got=f"{len(given)} weights for {n_classes} classes",
+                )
+            weights[number] = given
+        above = parents[number]
+        if above >= 0 and ordered[above].class_weights is None:
+            weights[above] += weights[number]
+    return weights
+
+
+def _labels(
+    ordered: Sequence[NodeDescription], parents: NDArray[Any], weights: Floats
+) -> NDArray[Any]:
+    heaviest = weights.argmax(axis=1)
+    empty = np.logical_not((weights > 0).any(axis=1))
+    labels = np.zeros(len(ordered), dtype=np.int64)
+    for number, node in enumerate(ordered):
+        if node.label is not None:
+            labels[number] = node.label
+        elif empty[number] and number:
+            labels[number] = labels[parents[number]]
+        else:
+            labels[number] = heaviest[number]
+    return labels
+
+
+def _figures(
+    ordered: Sequence[NodeDescription],
+    parents: NDArray[Any],
+    weights: Floats,
+    criterion: str,
+) -> dict[str, NDArray[Any]]:
+    """Rows, impurities and scores: as described, or worked out."""
+    impurity = _given_or([n.impurity for n in ordered], impurities(weights, criterion))
+    inner = np.array([node.condition is not None for node in ordered])
+    gain = gains(parents, weights.sum(axis=1), impurity)
+    known = inner if criterion in PLAIN_GAINS else np.zeros_like(inner)
+    n_rows = _given_or([n.n_rows for n in ordered], np.rint(weights.sum(axis=1)))
+    if not (np.abs(n_rows) <= MOST_ROWS).all():
+        raise TreeError(
+            "a described node has more rows, or more weight, than can be counted",
+            got=f"{n_rows[np.argmax(~(np.abs(n_rows) <= MOST_ROWS))]}",
+        )
+    return {
+        "n_rows": n_rows,
+        "impurity": impurity,
+        "score": _given_or([n.score for n in ordered], np.where(known, gain, np.nan)),
+    }
+
+
+def _given_or(given: Sequence[float | None], worked_out: Floats) -> Floats:
+    known = np.array([value is not None for value in given])
+    return np.where(known, np.array(given, dtype=np.float64), worked_out)

@@ -1,0 +1,175 @@
+"""The vocabulary of tests a node can make: Threshold, Multiway, Equals, Subset.
+
+A condition routes rows and describes itself, and nothing else does: printing, rules, drawings
+and exports all ask it. A node's children are numbered from 0 in the order of the condition's
+branches; a node may have one more child, for missing values, behind them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import MISSING, Schema
+from plaintree.data.words import format_value
+
+
+class NodeKind(IntEnum):
+    """The ``kind`` of a node in a tree's arrays."""
+
+    LEAF = 0
+    THRESHOLD = 1
+    MULTIWAY = 2
+    EQUALS = 3
+    SUBSET = 4
+    GROUPED = 5
+
+
+@dataclass(frozen=True)
+class Condition(ABC):
+    """A test of one attribute (its column number) with two or more branches."""
+
+    attribute: int
+
+    @property
+    @abstractmethod
+    def n_branches(self) -> int:
+        """How many branches it has, not counting one for missing values."""
+
+    @abstractmethod
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        """The branch of every row of an encoded column; MISSING or UNSEEN where none fits."""
+
+    @abstractmethod
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        """A branch in two words: ("<=", "2.45"), ("=", "sunny"), ("in", "{a, b}")."""
+
+    def describe(self, schema: Schema, branch: int) -> str:
+        """A branch in words a person reads, such as ``outlook = sunny``."""
+        name = schema.attributes[self.attribute].name
+        if branch == self.n_branches:
+            return f"{name} is missing"
+        operator, value = self.operator_and_value(schema, branch)
+        return f"{name} {operator} {value}"
+
+
+@dataclass(frozen=True)
+class Threshold(Condition):
+    """x <= threshold | x > threshold."""
+
+    threshold: float
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        values = column.astype(np.float64)
+        above = (values > self.threshold).astype(np.int64)
+        return np.where(np.isnan(values), np.int64(MISSING), above)
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        value = format_value(schema.attributes[self.attribute], self.threshold)
+        return ("<=", ">")[branch], value
+
+
+@dataclass(frozen=True)
+class _CategoryCondition(Condition):
+    """What the conditions on categories share: codes below 0 belong to no branch."""
+
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        codes = column.astype(np.int64)
+        return np.where(codes < 0, codes, self._branches(codes))
+
+    @abstractmethod
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]: ...
+
+
+@dataclass(frozen=True)
+class Multiway(_CategoryCondition):
+    """One branch per category of the attribute's domain."""
+
+    n_categories: int
+
+    @property
+    def n_branches(self) -> int:
+        return self.n_categories
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return codes
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        attribute = schema.attributes[self.attribute]
+        return "in" if attribute.cuts else "=", str(attribute.categories[branch])
+
+
+@dataclass(frozen=True)
+class Equals(_CategoryCondition):
+    """x = category | x != category."""
+
+    category: int
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.where(codes == self.category, np.int64(0), np.int64(1))
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        label = str(schema.attributes[self.attribute].categories[self.category])
+        return ("=", "!=")[branch], label
+
+
+@dataclass(frozen=True)
+class Subset(_CategoryCondition):
+    """x in categories | x not in categories.
+
+    Growing puts the lighter side into ``categories``, so that a category without training rows
+    in the node goes with the heavier side.
+    """
+
+    categories: tuple[int, ...]
+
+    @property
+    def n_branches(self) -> int:
+        return 2
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        inside: NDArray[np.bool_] = np.isin(codes, self.categories)
+        return (~inside).astype(np.int64)
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        labels = schema.attributes[self.attribute].categories
+        if len(self.categories) == 1:
+            return ("=", "!=")[branch], str(labels[self.categories[0]])
+        inside = ", ".join(str(labels[c]) for c in self.categories)
+        return ("in", "not in")[branch], f"{{{inside}}}"
+
+
+@dataclass(frozen=True)
+class Grouped(_CategoryCondition):
+    """One branch per group of categories: ``groups`` holds the branch of every category.
+
+    -1 stands for a category that the tests above keep away; it counts as missing.
+    """
+
+    groups: tuple[int, ...]
+
+    @property
+    def n_branches(self) -> int:
+        return max(self.groups) + 1
+
+    def categories_of(self, branch: int) -> tuple[int, ...]:
+        """The categories that go to a branch."""
+        return tuple(code for code, group in enumerate(self.groups) if group == branch)
+
+    def _branches(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(self.groups, dtype=np.int64)[np.maximum(codes, 0)]
+
+    def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
+        return Subset(self.attribute, self.categories_of(branch)).operator_and_value(schema, 0)

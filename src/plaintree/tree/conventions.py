@@ -1,0 +1,336 @@
+"""How a tree is grown, as data: the criterion, the conditions, the stop rules, the fine print.
+
+Two textbooks rarely mean the same by "C4.5". What they disagree about is a field of
+:class:`Conventions`; a learner is a choice of these fields and no code of its own. The
+conventions are stored in the tree and printed with it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from numbers import Real
+from typing import Any, Literal, get_args
+
+from plaintree.errors import KindError, ParameterError, nearest, not_allowed
+
+Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"]
+Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
+Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
+Unseen = Literal["missing", "stop", "error"]
+TiedAnswer = Literal["first", "label"]
+BranchRule = Literal["every", "two"]
+ThresholdRule = Literal["midpoint", "data_value"]
+CutChoice = Literal["criterion", "gain"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "criterion": get_args(Criterion),
+    "categorical": get_args(Categorical),
+    "missing": get_args(Missing),
+    "unseen": get_args(Unseen),
+    "tied_answer": get_args(TiedAnswer),
+    "branch_rule": get_args(BranchRule),
+    "threshold": get_args(ThresholdRule),
+    "cut_choice": get_args(CutChoice),
+}
+
+
+_REQUIRED = (
+    "min_samples_split",
+    "min_samples_branch",
+    "numeric_branch_share",
+    "least_gap",
+    "tie_tolerance",
+    "exhaustive_categories",
+)
+_FLAGS = ("zero_gain", "threshold_penalty", "average_gain", "collapse")
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Every choice that decides which tree grows from a table.
+
+    What is tested, and how well it does:
+
+    - ``criterion``: the score of a candidate test.
+    - ``categorical``: one branch per category, one category against the rest, a subset against
+      the rest, or one branch per group of categories (C4.5's -s).
+    - ``cut_choice``: the threshold of a numeric attribute is the one with the best "criterion",
+      or the one with the best "gain" whatever the criterion (C4.5).
+    - ``threshold``: reported as the "midpoint" of the two neighbouring values, or as the largest
+      training value not above it ("data_value", C4.5).
+    - ``threshold_penalty``: C4.5 R8's log2(number of cuts) / weight, taken off the gain.
+    - ``average_gain``: under gain ratio only attributes of at least average gain qualify (C4.5).
+    - ``least_gap``: neighbouring values nearer than this are not cut apart.
+    - ``tie_tolerance``: a later attribute must be better by more than this.
+    - ``zero_gain``: whether a test that gains nothing may be chosen.
+
+    When growing stops:
+
+    - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
+      ``significance``: the chi-square test of the chosen split must reach this level.
+      Rows count with their weight, but two rows are always enough to split and one for a branch
+      where "every" branch needs the minimum. Weights that are all below one are shares and are
+      scaled to a mean of one.
+    - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
+    - ``numeric_branch_share``: C4.5 raises the minimum for numeric attributes to this share of the
+      known weight per class, but never above 25; 0 switches it off.
+    - ``collapse``: a node whose branches make no fewer training errors becomes a leaf (C4.5).
+
+    Gaps:
+
+    - ``missing``: what happens to a row whose tested value is missing.
+    - ``unseen``: what happens at prediction to a category that training did not have. Among
+      ordered categories it is missing where it would "stop".
+
+    - ``tied_answer``: of equally heavy classes in a leaf the "first" is answered, or the leaf's
+      "label" (which pruning may have drawn at random).
+
+    - ``max_bins``: numeric attributes are cut into at most this many bins first, of about as many
+      rows each, whatever the rows' weights; None is exact.
+    - ``exhaustive_categories``: with subsets and more than two classes, every partition is tried
+      up to this many categories; above, categories are ordered by the share of each class in turn.
+    """
+
+    criterion: Criterion = "gini"
+    categorical: Categorical = "subset"
+    missing: Missing = "most_common"
+    unseen: Unseen = "missing"
+    tied_answer: TiedAnswer = "first"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_branch: float = 1
+    branch_rule: BranchRule = "every"
+    min_score: float | None = None
+    significance: float | None = None
+    zero_gain: bool = True
+    threshold: ThresholdRule = "midpoint"
+    cut_choice: CutChoice = "criterion"
+    threshold_penalty: bool = False
+    average_gain: bool = False
+    numeric_branch_share: float = 0.0
+    least_gap: float = 0.0
+    tie_tolerance: float = 1e-12
+    collapse: bool = False
+    max_bins: int | None = None
+    exhaustive_categories: int = 10
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise not_allowed(name, getattr(self, name), allowed)
+        _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
+        _check_range("min_samples_split", self.min_samples_split, least=0)
+        _check_range("min_samples_branch", self.min_samples_branch, least=0)
+        _check_range("significance", self.significance, least=0, most=1)
+        _check_range("max_bins", self.max_bins, least=2, most=65536)
+        _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
+        _check_range("min_score", self.min_score, least=-math.inf)
+        for name in ("numeric_branch_share", "least_gap", "tie_tolerance"):
+            _check_range(name, getattr(self, name), least=0)
+        for name in _REQUIRED:
+            if getattr(self, name) is None:
+                raise ParameterError(f"{name} is None", got=f"{name}=None", hint="give a number.")
+        for name in ("max_depth", "max_bins", "exhaustive_categories"):
+            value = getattr(self, name)
+            if value is not None and value != int(value):
+                raise ParameterError(
+                    f"{name} is not a whole number", got=f"{name}={value!r}", hint="use one."
+                )
+        for name in _FLAGS:
+            if getattr(self, name) not in (True, False):
+                raise not_allowed(name, getattr(self, name), (True, False))
+
+    def to_json(self) -> dict[str, Any]:
+        """The conventions as a plain dictionary."""
+        return asdict(self)
+
+    @classmethod
+    def named(cls, name: str) -> Conventions:
+        """The conventions of that name; :func:`conventions` lists the names.
+
+        >>> Conventions.named("c4.5r8").threshold
+        'data_value'
+        """
+        return resolve_conventions(name)
+
+    def __str__(self) -> str:
+        """The nearest named profile, and in what these conventions differ from it.
+
+        >>> print(Conventions(criterion="information_gain", categorical="multiway", max_depth=3))
+        id3, but max_depth=3
+        """
+        changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
+        name, differences = min(changes, key=lambda change: len(change[1]))
+        words = ", ".join(f"{field}={mine}" for field, (mine, _) in differences.items())
+        return f"{name}, but {words}" if words else name
+
+    def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
+        """The fields in which two conventions differ, each with both values."""
+        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _check_range(
+    name: str, value: float | None, *, least: float, most: float = float("inf")
+) -> None:
+    if value is None:
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if number and least <= value <= most:
+        return
+    upwards = "upwards" if most == math.inf else f"to {most:.10g}"
+    bounds = "" if least == -math.inf else f" from {least:g} {upwards}"
+    raise ParameterError(
+        f"{name} is out of range", got=f"{name}={value!r}", hint=f"use a number{bounds}."
+    )
+
+
+ID3 = Conventions(criterion="information_gain", categorical="multiway")
+C45 = Conventions(
+    criterion="gain_ratio",
+    categorical="multiway",
+    missing="fractional",
+    min_samples_split=4,
+    min_samples_branch=2,
+    branch_rule="two",
+    threshold="data_value",
+    cut_choice="gain",
+    threshold_penalty=True,
+    average_gain=True,
+    numeric_branch_share=0.1,
+    least_gap=1e-5,
+    tie_tolerance=0.0,
+    collapse=True,
+)
+CART = Conventions(criterion="gini", categorical="subset")
+
+# -------------------------------------------------------------------- named profiles
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Conventions with a name: in a sentence, where they are from, and what they leave out."""
+
+    name: str
+    conventions: Conventions
+    about: str
+    source: str
+    leaves_out: str = ""
+
+    def __str__(self) -> str:
+        left_out = f" Not included: {self.leaves_out}." if self.leaves_out else ""
+        return f"{self.name}: {self.about}. From {self.source}.{left_out}"
+
+
+PROFILES = (
+    Profile(
+        "c4.5r8",
+        C45,
+        "gain ratio among attributes of average gain, cuts chosen by a gain with a penalty",
+        "Quinlan's program C4.5, Release 8, with its default options",
+        "pruning, which comes after growing",
+    ),
+    Profile(
+        "quinlan86",
+        replace(ID3, missing="fractional"),
+        "information gain, a branch per category, rows with gaps divided over the branches",
+        "Quinlan, Induction of Decision Trees, 1986",
+        "windows, and the chi-square test (use significance=0.01); numeric attributes, which "
+        "the article does not have, are cut in two",
+    ),
+    Profile(
+        "cart84",
+        CART,
+        "Gini index, two branches, any set of categories against the others, no early stop",
+        "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984",
+        "surrogate tests for gaps (the most common value is taken), priors, costs, and pruning",
+    ),
+    Profile(
+        "rpart",
+        replace(
+            CART,
+            min_samples_split=20,
+            min_samples_branch=7,
+            max_depth=30,
+            zero_gain=False,
+            exhaustive_categories=20,
+        ),
+        "as cart84 with 20 rows to split and 7 per branch, and every split must gain something",
+        "the R package rpart with its default controls",
+        "cp, which prunes while growing, and surrogate tests for gaps",
+    ),
+    Profile(
+        "id3",
+        ID3,
+        "information gain, a branch per category, numbers cut in two, gaps as the commonest value",
+        "courses that extend ID3 to numbers and gaps",
+    ),
+    Profile(
+        "id3_gain_ratio",
+        replace(ID3, criterion="gain_ratio"),
+        "as id3 with gain ratio, which also chooses the cut of a number",
+        "courses that call this C4.5",
+    ),
+    Profile(
+        "id3_conditional_ratio",
+        replace(ID3, criterion="gain_ratio_conditional"),
+        "as id3 with gain / H(Y|X), which ranks attributes as the gain does",
+        "courses that define the gain ratio so",
+    ),
+    Profile(
+        "id3_gini",
+        replace(ID3, criterion="gini"),
+        "as id3 with the Gini index of all branches",
+        "courses that use the Gini index with a branch per category",
+    ),
+    Profile(
+        "cart_one_vs_rest",
+        replace(CART, criterion="information_gain", categorical="one_vs_rest"),
+        "information gain, two branches, one category against all others",
+        "courses that define CART so",
+    ),
+)
+
+
+def conventions() -> tuple[Profile, ...]:
+    """The conventions that have a name, with a sentence each.
+
+    Examples
+    --------
+    >>> from plaintree.tree.conventions import conventions
+    >>> [profile.name for profile in conventions()][:4]
+    ['c4.5r8', 'quinlan86', 'cart84', 'rpart']
+    >>> print(conventions()[3])  # doctest: +ELLIPSIS
+    rpart: as cart84 with 20 rows to split and 7 per branch, ... Not included: cp, which prunes ...
+    """
+    return PROFILES
+
+
+def resolve_conventions(name_or_object: str | Conventions) -> Conventions:
+    """Conventions as they are, or those of a name (in small or capital letters).
+
+    >>> resolve_conventions("id3_gini").criterion
+    'gini'
+    """
+    if isinstance(name_or_object, Conventions):
+        return name_or_object
+    if not isinstance(name_or_object, str):
+        raise KindError(
+            "conventions are neither a name nor an object of class Conventions",
+            got=f"an object of type {type(name_or_object).__name__}",
+            hint=_known_names(),
+        )
+    for profile in PROFILES:
+        if profile.name == name_or_object.lower():
+            return profile.conventions
+    near = nearest(name_or_object.lower(), [profile.name for profile in PROFILES])
+    raise ParameterError(
+        "there are no conventions of that name",
+        got=repr(name_or_object),
+        hint=f"{near} {_known_names().capitalize()}" if near else _known_names(),
+    )
+
+
+def _known_names() -> str:
+    return f"the names are {', '.join(repr(profile.name) for profile in PROFILES)}."

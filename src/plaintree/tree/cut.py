@@ -1,0 +1,141 @@
+"""Changing a tree's structure: subtrees become leaves, sibling leaves of one class are merged.
+
+Nodes that are left keep their order, so the new tree is numbered level by level, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_choice, check_nodes
+
+from .condition import NodeKind
+from .tree import NODE_DTYPES, Tree
+
+Mask = NDArray[np.bool_]
+Ties = Literal["first", "random"]
+
+LEAF_VALUES: dict[str, Any] = {
+    "kind": NodeKind.LEAF,
+    "attribute": -1,
+    "threshold": np.nan,
+    "first_child": -1,
+    "n_children": 0,
+    "missing_child": -1,
+    "score": np.nan,
+    "n_tied": 0,
+}
+"""What a node's arrays hold in a leaf."""
+
+
+def cut(tree: Tree, nodes: int | Iterable[int]) -> Tree:
+    """The tree with the subtree at a node, or at several nodes, replaced by a leaf.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tree = pt.ID3Classifier().fit(X, y).tree_
+    >>> print(cut(tree, tree.root.children[1].index))
+    Play: 14 rows (No 5, Yes 9)
+    ├─ Outlook = Overcast: Yes (4)
+    ├─ Outlook = Rain: Yes (5: No 2, Yes 3)
+    └─ Outlook = Sunny (5)
+       ├─ Humidity = High: No (3)
+       └─ Humidity = Normal: Yes (2)
+    """
+    return cut_nodes(tree, marked(tree, nodes))
+
+
+def marked(tree: Tree, nodes: int | Iterable[int]) -> Mask:
+    """The nodes of these numbers, as a mask; an error if there is no such node."""
+    mask = np.zeros(tree.n_nodes, dtype=np.bool_)
+    mask[[tree.node(index).index for index in check_nodes(nodes)]] = True
+    return mask
+
+
+def cut_nodes(tree: Tree, mask: Mask, labels: NDArray[np.int32] | None = None) -> Tree:
+    """The tree with every marked node made a leaf; what was below is dropped.
+
+    A new leaf answers the majority of its training rows, or what ``labels`` says for its node.
+    """
+    cut = mask & (tree.n_children > 0)
+    if not cut.any():
+        return tree
+    labels = leaf_labels(tree) if labels is None else labels
+    kept = ~below(tree, cut)
+    arrays = {name: getattr(tree, name)[kept] for name in NODE_DTYPES}
+    leaf = cut[kept]
+    for name, value in LEAF_VALUES.items():
+        arrays[name][leaf] = value
+    arrays["label"][leaf] = labels[kept][leaf]
+    inner = arrays["n_children"] > 0
+    number = np.cumsum(kept) - 1
+    arrays["first_child"][inner] = number[arrays["first_child"][inner]]
+    n_levels = np.where(leaf, 0, arrays["level_end"] - arrays["level_begin"])
+    levels = _slices(tree.levels, arrays["level_begin"], n_levels)
+    arrays["level_end"] = np.cumsum(n_levels)
+    arrays["level_begin"] = arrays["level_end"] - n_levels
+    return replace(tree, levels=levels, class_weights=tree.class_weights[kept], **arrays)
+
+
+def _slices(flat: NDArray[Any], begins: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+    """The slices of a flat array, joined."""
+    shift = begins - (np.cumsum(sizes) - sizes)
+    return np.asarray(flat[np.repeat(shift, sizes) + np.arange(sizes.sum())])
+
+
+def below(tree: Tree, mask: Mask) -> Mask:
+    """Which nodes have a marked node above them.
+
+    All nodes look up at once, twice as far every time, so a deep tree takes few steps.
+    """
+    above = np.maximum(tree.parent, 0)
+    found = mask[above]
+    found[0] = False  # nothing is above the root
+    while above.any():
+        found |= found[above]
+        above = above[above]
+    return found
+
+
+def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
+    """What every node answers as a leaf: the heaviest class of its training rows.
+
+    Leaves keep their answer, and so do nodes without rows. Of classes of equal weight the first
+    is taken, or with ``ties="random"`` one that ``random`` (a RandomState) draws.
+    """
+    check_choice("ties", ties, get_args(Ties))
+    weights = tree.class_weights
+    fixed = (tree.n_children == 0) | (tree.weight <= 0)
+    labels = np.where(fixed, tree.label, np.argmax(weights, axis=1)).astype(np.int32)
+    if ties == "random":
+        heaviest = weights == weights.max(axis=1, keepdims=True)
+        for node in np.flatnonzero(~fixed & (heaviest.sum(axis=1) > 1)).tolist():
+            labels[node] = random.choice(np.flatnonzero(heaviest[node]))
+    return labels
+
+
+def merge_leaves(tree: Tree) -> Tree:
+    """The tree with every subtree whose leaves all answer one class replaced by a single leaf.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_or_and()
+    >>> tree = pt.ID3Classifier().fit(X, y).tree_
+    >>> merge_leaves(tree).n_leaves <= tree.n_leaves
+    True
+    """
+    unknown, mixed = -1, -2
+    answers = np.where(tree.n_children == 0, tree.label, unknown).tolist()
+    parent = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children before parents
+        above = parent[node]
+        if answers[above] == unknown:
+            answers[above] = answers[node]
+        elif answers[above] != answers[node]:
+            answers[above] = mixed
+    labels = np.array(answers, dtype=np.int32)
+    return cut_nodes(tree, labels >= 0, labels)

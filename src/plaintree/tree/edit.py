@@ -1,0 +1,298 @@
+"""Changing a tree by hand: another answer, one more test, the counts of another table.
+
+Every change makes a new, validated tree and adds a record to its ``edits``: what was changed,
+where, from what to what, and the content hashes of the tree before and after, so that a model file
+says what was not learnt. Cutting is the work of :mod:`plaintree.tree.cut`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.rows import Rows
+from plaintree.data.schema import UNSEEN, Label
+from plaintree.errors import KindError, ParameterError, TreeError, nearest
+from plaintree.stats.impurity import gains, impurities
+
+from .build import PLAIN_GAINS, NodeDescription, build_tree, described_nodes
+from .condition import Condition
+from .condition_text import condition_from
+from .cut import cut
+from .difference import _path_in_words
+from .tree import Tree
+from .walk import rows_from
+
+Floats = NDArray[np.float64]
+
+
+# -------------------------------------------------------------------- the audit trail
+
+
+def recorded(before: Tree, after: Tree, edit: str, **what: Any) -> Tree:
+    """The changed tree, validated, with one record more than the tree before."""
+    after.validate()
+    hashes = {"before": before.content_hash(), "after": after.content_hash()}
+    return replace(after, edits=(*before.edits, {"edit": edit, **what, **hashes}))
+
+
+def cut_by_hand(tree: Tree, nodes: int | Iterable[int]) -> Tree:
+    """:func:`plaintree.tree.cut.cut`, with a record of it."""
+    wanted = list(nodes) if isinstance(nodes, Iterable) else [nodes]
+    after = cut(tree, wanted)
+    if after is tree:
+        return tree
+    made = [int(node) for node in wanted if tree.n_children[node]]
+    return recorded(tree, after, "cut", nodes=made, at=[_path_in_words(tree, n) for n in made])
+
+
+# -------------------------------------------------------------------- another answer
+
+
+def relabel(tree: Tree, node: int, label: Label) -> Tree:
+    """The tree with another answer in a leaf.
+
+    A leaf answers the heaviest class of its rows. Where that is not the label, all its weight is
+    counted for the label, so that the leaf is sure of it; the record keeps the weights of before.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
+    >>> changed = relabel(tree, 2, "No")
+    >>> print(changed)
+    Play: 14 rows (No 5, Yes 9)
+    ├─ Outlook = Overcast: Yes (4)
+    ├─ Outlook = Rain: No (5)
+    └─ Outlook = Sunny: No (5: No 3, Yes 2)
+    >>> changed.edits[0]["from"], changed.edits[0]["to"]
+    ('Yes', 'No')
+    """
+    leaf = _leaf(tree, node, "be given another answer")
+    code = _class_code(tree, label)
+    weights = tree.class_weights[leaf]
+    labels, class_weights = tree.label.copy(), tree.class_weights.copy()
+    labels[leaf] = code
+    if not _answers(tree, leaf, code):
+        class_weights[leaf] = 0.0
+        class_weights[leaf, code] = tree.weight[leaf]
+    changed = replace(tree, label=labels, class_weights=class_weights)
+    impurity = tree.impurity.copy()
+    impurity[leaf] = impurities(class_weights[[leaf]], _criterion(tree))[0]
+    return recorded(
+        tree,
+        replace(changed, impurity=impurity),
+        "relabel",
+        node=leaf,
+        at=_path_in_words(tree, leaf),
+        **{"from": tree.node(leaf).label, "to": tree.schema.classes[code]},
+        class_weights=weights.tolist(),
+    )
+
+
+def _leaf(tree: Tree, node: int, what: str) -> int:
+    if isinstance(node, bool) or not isinstance(node, int | np.integer):
+        raise KindError(
+            "a node is not given by its number",
+            got=f"node={node!r}",
+            hint="give a whole number, such as node.index.",
+        )
+    if not tree.node(int(node)).is_leaf:
+        raise TreeError(
+            f"only a leaf can {what}",
+            got=f"node {node}, which tests {tree.node(int(node)).attribute!r}",
+            hint=f"make it a leaf first: tree.cut({node}).",
+        )
+    return int(node)
+
+
+def _class_code(tree: Tree, label: Label) -> int:
+    if label not in tree.schema.classes:
+        raise ParameterError(
+            "the tree has no such class",
+            got=f"label={label!r}",
+            hint=nearest(label, tree.schema.classes)
+            or f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
+        )
+    return tree.schema.classes.index(label)
+
+
+def _answers(tree: Tree, leaf: int, code: int) -> bool:
+    """Whether a leaf answers a class, given that it is its label."""
+    weights = tree.class_weights[leaf]
+    if tree.weight[leaf] <= 0:
+        return True
+    label_wins = tree.conventions is None or tree.conventions.tied_answer == "label"
+    return bool(weights[code] == weights.max() if label_wins else weights.argmax() == code)
+
+
+# -------------------------------------------------------------------- one more test
+
+
+def graft(
+    tree: Tree,
+    node: int,
+    condition: Condition | str,
+    *,
+    labels: Sequence[Label] | None = None,
+    missing: int | None = None,
+) -> Tree:
+    """The tree with a test in the place of a leaf.
+
+    The new leaves have no rows yet: they answer as the leaf did, or as ``labels`` says, until
+    ``tree.refit(X, y)`` counts rows into them.
+
+    Parameters
+    ----------
+    tree, node
+        The tree, and the number of the leaf.
+    condition
+        A condition, or one in words: ``"humidity <= 75"``, ``"outlook = Sunny"``,
+        ``"outlook in {Sunny, Rain}"``, or ``"outlook"`` for a branch per category.
+    labels
+        What the new leaves answer, one class per branch.
+    missing
+        The branch that takes missing values; None divides them over all branches.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
+    >>> print(graft(tree, 2, "Wind", labels=["No", "Yes"]).refit(X, y))
+    Play: 14 rows (No 5, Yes 9)
+    ├─ Outlook = Overcast: Yes (4)
+    ├─ Outlook = Rain (5)
+    │  ├─ Wind = Strong: No (2)
+    │  └─ Wind = Weak: Yes (3)
+    └─ Outlook = Sunny: No (5: No 3, Yes 2)
+    """
+    leaf = _leaf(tree, node, "be given a test")
+    if isinstance(condition, str):
+        condition = condition_from(tree.schema, condition)
+    if not isinstance(condition, Condition):
+        raise KindError(
+            "a test is neither a condition nor one in words",
+            got=f"an object of type {type(condition).__name__}",
+            hint='give words such as "humidity <= 75".',
+        )
+    answers = _answers_of(tree, leaf, condition, labels)
+    branch = -1 if missing is None else missing
+    nodes = described_nodes(tree)
+    children = tuple(range(len(nodes), len(nodes) + condition.n_branches))
+    nodes[leaf] = replace(
+        nodes[leaf], condition=condition, children=children, missing_child=branch, score=np.nan
+    )
+    nothing = (0.0,) * len(tree.schema.classes)
+    nodes += [NodeDescription(class_weights=nothing, label=code) for code in answers]
+    after = build_tree(tree.schema, nodes, conventions=tree.conventions)
+    return recorded(
+        tree,
+        after,
+        "graft",
+        node=leaf,
+        at=_path_in_words(tree, leaf),
+        test=[condition.describe(tree.schema, i) for i in range(condition.n_branches)],
+        answers=[tree.schema.classes[code] for code in answers],
+    )
+
+
+def _answers_of(
+    tree: Tree, leaf: int, condition: Condition, labels: Sequence[Label] | None
+) -> list[int]:
+    if labels is None:
+        return [int(tree.label[leaf])] * condition.n_branches
+    if isinstance(labels, str) or len(labels) != condition.n_branches:
+        raise ParameterError(
+            "labels is not one class per branch",
+            got=f"labels={labels!r} for {condition.n_branches} branches",
+            hint="give a list, in the order of the branches.",
+        )
+    return [_class_code(tree, label) for label in labels]
+
+
+# -------------------------------------------------------------------- other counts
+
+
+def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
+    """The tree with the same tests, its counts and answers taken from the rows of a table.
+
+    Rows with missing values are counted as new rows are sent: to the child for them, or divided
+    over the branches in proportion to the known rows of this table. Nodes that no row reaches
+    answer as the node above. Scores are kept where nothing has changed, and otherwise worked out
+    where the criterion is a plain gain.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
+    >>> print(refit(tree, X.head(6), y.head(6)))
+    Play: 6 rows (No 3, Yes 3)
+    ├─ Outlook = Overcast: Yes (1)
+    ├─ Outlook = Rain: Yes (3: No 1, Yes 2)
+    └─ Outlook = Sunny: No (2)
+    """
+    rows = rows_from(tree, X, y, sample_weight)
+    counts = np.zeros(tree.n_nodes, dtype=np.int64)
+    weights = np.zeros_like(tree.class_weights)
+    for node, reached, shares in _sent_down(tree, rows):
+        counts[node] = len(reached)
+        weights[node] = np.bincount(rows.codes[reached], shares, len(tree.schema.classes))
+    totals = weights.sum(axis=1)
+    labels = weights.argmax(axis=1)
+    for node in np.flatnonzero(totals <= 0).tolist():  # parents come first
+        labels[node] = labels[tree.parent[node]] if node else tree.label[0]
+    close = np.isclose(weights, tree.class_weights, rtol=1e-12, atol=0)
+    same = np.asarray(close.all(axis=1))
+    impurity = np.where(same, tree.impurity, impurities(weights, _criterion(tree)))
+    after = replace(
+        tree,
+        n_rows=counts,
+        weight=totals,
+        class_weights=weights,
+        label=labels,
+        impurity=impurity,
+        score=_scores(tree, same, gains(tree.parent, totals, impurity)),
+        n_tied=np.where(same, tree.n_tied, 0),
+    )
+    return recorded(tree, after, "refit", rows=len(rows.codes))
+
+
+def _sent_down(tree: Tree, rows: Rows) -> Iterator[tuple[int, NDArray[np.intp], Floats]]:
+    """For every node that rows reach: which rows, and with what part of their weight."""
+    stops = tree.conventions is not None and tree.conventions.unseen == "stop"
+    start = np.flatnonzero(rows.known_weights > 0)
+    waiting = [(0, start, rows.known_weights[start])]
+    while waiting:
+        node, reached, weights = waiting.pop()
+        yield node, reached, weights
+        condition = tree.condition(node)
+        if condition is None:
+            continue
+        branches = condition.route(rows.columns[condition.attribute][reached])
+        lost = (branches < 0) & ~((branches == UNSEEN) & stops)
+        first, n = int(tree.first_child[node]), int(tree.n_children[node])
+        if tree.missing_child[node] >= 0:
+            branches = np.where(lost, tree.missing_child[node], branches)
+            lost = np.zeros_like(lost)
+        known = np.bincount(branches[branches >= 0], weights[branches >= 0], n)
+        for branch in np.flatnonzero(known).tolist():
+            here = (branches == branch) | lost
+            part = np.where(lost, weights * (known[branch] / known.sum()), weights)
+            waiting.append((first + branch, reached[here], part[here]))
+
+
+def _scores(tree: Tree, same: NDArray[np.bool_], gain: Floats) -> Floats:
+    """The scores of before where a node and its children are the same, otherwise the gains."""
+    unchanged = same.copy()
+    np.logical_and.at(unchanged, tree.parent[1:], same[1:])
+    worked_out = gain if _criterion(tree) in PLAIN_GAINS else np.full(tree.n_nodes, np.nan)
+    return np.where(unchanged | (tree.n_children == 0), tree.score, worked_out)
+
+
+def _criterion(tree: Tree) -> str:
+    return tree.conventions.criterion if tree.conventions else "gini"

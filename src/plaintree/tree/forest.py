@@ -1,0 +1,193 @@
+"""Many trees kept small: packed by the engine, made into ordinary trees when they are looked at.
+
+A forest is a sequence of trees of one schema and one set of conventions. What all trees say about
+a row is asked here, in one call to the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.errors import ParameterError
+
+from .conventions import CHOICES, Conventions
+from .predict import Columns
+from .tree import Tree, frozen_arrays
+
+Floats = NDArray[np.float64]
+Voting = Literal["majority", "probability"]
+VOTING: tuple[Voting, ...] = ("majority", "probability")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the rows of each tree are drawn: with or without replacement, or all of them."""
+
+    how: Literal["all", "with_replacement", "without_replacement"]
+    n_draws: int
+    seed: int
+
+    def for_engine(self) -> dict[str, int]:
+        """The sampling as the engine wants it."""
+        order = ("all", "with_replacement", "without_replacement")
+        return {"how": order.index(self.how), "n_draws": self.n_draws, "seed": self.seed}
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag:
+    """What trees say about rows that were not in their samples.
+
+    - ``shares``: rows x classes, the mean over the trees that were asked; NaN where none was.
+    - ``error_curve``: the share of rows answered wrongly by the first 1, 2, ... trees, of those
+      that any of them was asked about.
+    """
+
+    shares: Floats
+    error_curve: Floats
+
+    @property
+    def error(self) -> float:
+        """The share of rows that all trees together answer wrongly."""
+        return float(self.error_curve[-1])
+
+
+class PackedForest(Sequence[Tree]):
+    """Trees that vote together; ``forest[i]`` is an ordinary :class:`plaintree.Tree`.
+
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> forest = pt.RandomForestClassifier(5, random_state=0).fit(X, y).trees_
+    >>> len(forest), type(forest[0]).__name__
+    (5, 'Tree')
+    """
+
+    def __init__(self, schema: Schema, conventions: Conventions | None, packed: Any) -> None:
+        self.schema = schema
+        self.conventions = conventions
+        self._packed = packed
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Tree]) -> PackedForest:
+        """The forest of the given trees, which have one schema and one set of conventions."""
+        packed, first = _core.Forest(), None
+        for tree in trees:
+            first = first or tree
+            if tree.schema != first.schema or tree.conventions != first.conventions:
+                raise ParameterError(
+                    "the trees of a forest differ in schema or conventions",
+                    got=f"tree {len(packed)}, which is unlike the first",
+                    hint="grow all of them on one table, with the same parameters.",
+                )
+            criterion = tree.conventions.criterion if tree.conventions else "gini"
+            packed.append(
+                tree, CHOICES["criterion"].index(criterion), *answering(tree.conventions).values()
+            )
+        if first is None:
+            raise ParameterError("a forest needs at least one tree", got="none", hint="add some.")
+        return cls(first.schema, first.conventions, packed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PackedForest.from_trees, (tuple(self),)
+
+    # ---------------------------------------------------------------- trees
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    @overload
+    def __getitem__(self, index: int) -> Tree: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tree]: ...
+    def __getitem__(self, index: int | slice) -> Tree | list[Tree]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no tree {index}: the forest has {len(self)}")
+        arrays = frozen_arrays(self._packed.tree(number))
+        return Tree(schema=self.schema, conventions=self.conventions, **arrays)
+
+    def __repr__(self) -> str:
+        return f"<PackedForest of {len(self)} trees with {self.n_nodes:,} nodes>"
+
+    @property
+    def n_nodes(self) -> int:
+        """The nodes of all trees together."""
+        return sum(self._packed.n_nodes(i) for i in range(len(self)))
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the packed trees take."""
+        return int(self._packed.n_bytes())
+
+    # ---------------------------------------------------------------- asking all trees
+
+    def shares(
+        self,
+        columns: Columns,
+        voting: Voting,
+        *,
+        trees: tuple[int, int] | None = None,
+        n_threads: int = 1,
+    ) -> Floats:
+        """The mean of what the trees (or those from one number to another) give to each row."""
+        first, last = trees or (0, len(self))
+        return np.asarray(
+            self._packed.shares(
+                columns=list(columns),
+                n_categories=self.schema.category_counts,
+                n_rows=len(columns[0]),
+                first=first,
+                last=last,
+                voting=VOTING.index(voting),
+                unseen_stops=answering(self.conventions)["any_node_answers"],
+                n_threads=n_threads,
+            )
+        )
+
+    def out_of_bag(
+        self, rows: Rows, sampling: Sampling, voting: Voting, *, n_threads: int = 1
+    ) -> OutOfBag:
+        """What each tree says about the training rows that its sample left out."""
+        votes, n_asked, errors = self._packed.out_of_bag(
+            **self._sampled(rows, sampling), voting=VOTING.index(voting), n_threads=n_threads
+        )
+        with np.errstate(invalid="ignore"):
+            return OutOfBag(votes / n_asked[:, None], errors)
+
+    def permutation_losses(self, rows: Rows, sampling: Sampling, *, n_threads: int = 1) -> Floats:
+        """Trees x columns: how much fewer rows out of its bag a tree answers rightly when the
+        values of the column are shuffled among them, as a share of these rows.
+        """
+        losses = self._packed.permutation_losses(
+            **self._sampled(rows, sampling), n_threads=n_threads
+        )
+        return np.asarray(losses)
+
+    def _sampled(self, rows: Rows, sampling: Sampling) -> dict[str, Any]:
+        return {
+            "columns": list(rows.columns),
+            "n_categories": self.schema.category_counts,
+            "classes": np.ascontiguousarray(rows.codes, dtype=np.int32),
+            "rows": np.flatnonzero(rows.known_weights > 0).astype(np.uint32),
+            "sampling": sampling.for_engine(),
+            "unseen_stops": answering(self.conventions)["any_node_answers"],
+        }
+
+
+def answering(conventions: Conventions | None) -> dict[str, Any]:
+    """Whether labels break ties, and whether inner nodes answer rows, too."""
+    if conventions is None:
+        return {"label_wins": True, "any_node_answers": False}
+    return {
+        "label_wins": conventions.tied_answer == "label",
+        "any_node_answers": conventions.unseen == "stop",
+    }

@@ -1,0 +1,70 @@
+"""Predicting: encoded rows go down a tree; nodes, class shares or classes come back.
+
+Needs a tree and columns encoded by its schema, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from plaintree import _core
+
+from .tree import Tree
+
+Columns = Sequence[NDArray[Any]]
+
+
+def answering_nodes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
+    """The node that answers each row; of a row divided over branches, that of its largest share."""
+    return _call(_core.predict_nodes, tree, columns, n_threads)
+
+
+def class_shares(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.float64]:
+    """The share of each class for each row; a row's shares add up to one."""
+    return _call(_core.predict_shares, tree, columns, n_threads)
+
+
+def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
+    """The class of the greatest share for each row; on ties the first one.
+
+    Where the conventions say so (``tied_answer``), or there are none, the label of the node that
+    answers wins ties.
+    """
+    return _call(_core.predict_classes, tree, columns, n_threads)
+
+
+def _call(
+    function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
+) -> NDArray[Any]:
+    unseen = tree.conventions.unseen if tree.conventions else "missing"
+    tied_answer = tree.conventions.tied_answer if tree.conventions else "label"
+    return function(
+        tree=tree,
+        columns=list(columns),
+        n_categories=tree.schema.category_counts,
+        n_rows=len(columns[0]),
+        unseen_stops=unseen == "stop",
+        label_wins=tied_answer == "label",
+        n_threads=n_threads,
+    )
+
+
+def visited_nodes(tree: Tree, nodes: NDArray[np.int32]) -> csr_matrix:
+    """The paths from the root to the given nodes, as a sparse matrix of rows x nodes."""
+    lengths = tree.node_depths[nodes].astype(np.int64) + 1
+    ends = np.cumsum(lengths)
+    visited = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
+    place, current = ends - 1, nodes.astype(np.int64)
+    while len(current):  # all rows climb one edge at a time
+        visited[place] = current
+        above = tree.parent[current]
+        climbing = above >= 0
+        place, current = place[climbing] - 1, above[climbing].astype(np.int64)
+    starts = np.concatenate([[0], ends])
+    ones = np.ones(len(visited), dtype=np.int8)
+    return csr_matrix((ones, visited, starts), shape=(len(nodes), tree.n_nodes))

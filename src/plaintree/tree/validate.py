@@ -1,0 +1,215 @@
+"""The one gate for trees: whether arrays describe a tree, and in words where two trees differ.
+
+The first part checks a tree's arrays, all nodes at once. The second compares two trees.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.schema import Kind, Schema
+from plaintree.errors import TreeError
+
+from .condition import NodeKind
+from .tree import ARRAY_DTYPES, NODE_DTYPES, Tree
+
+Mask = NDArray[np.bool_]
+
+WEIGHT_TOLERANCE = 1e-9
+"""How far, relatively, a node's weight may be from the sum of its class weights."""
+
+# -------------------------------------------------------------------- checking one tree
+
+
+def check_tree(tree: Tree) -> None:
+    """Raise TreeError, naming the node and the fault, unless the arrays describe a tree."""
+    _check_schema(tree.schema)
+    _check_shapes(tree)
+    _check_leaves(tree)
+    _check_structure(tree)
+    _check_conditions(tree)
+    _check_levels(tree)
+    _check_numbers(tree)
+
+
+def _check_schema(schema: Schema) -> None:
+    if not schema.classes:
+        raise TreeError("the schema has no classes", hint="a tree answers at least one class.")
+    for attribute in schema.attributes:
+        if attribute.kind not in get_args(Kind):
+            raise TreeError(
+                f"attribute {attribute.name!r} is of an unknown kind",
+                got=repr(attribute.kind),
+                hint=f"use one of {', '.join(get_args(Kind))}.",
+            )
+
+
+def _check_shapes(tree: Tree) -> None:
+    n_nodes = tree.kind.size
+    if n_nodes == 0:
+        raise TreeError("the tree has no nodes", hint="a tree has at least a root.")
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(NODE_DTYPES, (n_nodes,))
+    shapes |= {"levels": (tree.levels.size,), "class_weights": (n_nodes, len(tree.schema.classes))}
+    for name, shape in shapes.items():
+        array, dtype = getattr(tree, name), np.dtype(ARRAY_DTYPES[name])
+        if array.shape != shape:
+            raise TreeError(
+                f"the array {name} does not fit the number of nodes or classes",
+                got=f"shape {array.shape} instead of {shape}",
+            )
+        if array.dtype != dtype:
+            raise TreeError(f"the array {name} is not of type {dtype}", got=f"type {array.dtype}")
+
+
+def _refuse(faulty: Mask, fault: str, *seen: tuple[str, NDArray[Any]]) -> None:
+    """TreeError for the first node that is faulty, if any, with what was seen there."""
+    node = int(np.argmax(faulty))
+    if faulty[node]:
+        got = ", ".join(f"{name} {values[node].tolist()}" for name, values in seen)
+        raise TreeError(
+            f"node {node} {fault}", got=got, hint="the arrays do not describe a plaintree tree."
+        )
+
+
+def _check_leaves(tree: Tree) -> None:
+    kind, attribute = tree.kind, tree.attribute
+    known = (kind >= min(NodeKind)) & (kind <= max(NodeKind))
+    _refuse(~known, "is of an unknown kind", ("kind", kind))
+    leaf = kind == NodeKind.LEAF
+    n_children, first = tree.n_children, tree.first_child
+    _refuse(leaf & (attribute != -1), "is a leaf but tests an attribute", ("attribute", attribute))
+    _refuse(leaf & (n_children != 0), "is a leaf but has children", ("n_children", n_children))
+    _refuse(leaf & (first != -1), "is a leaf but has a first child", ("first_child", first))
+
+
+def _check_structure(tree: Tree) -> None:
+    n_nodes, first, count = len(tree.kind), tree.first_child, tree.n_children
+    inner = tree.kind != NodeKind.LEAF
+    seen = (("first_child", first), ("n_children", count))
+    _refuse(inner & (count < 1), "tests an attribute but has no children", *seen)
+    _refuse(inner & (first <= np.arange(n_nodes)), "does not stand before its children", *seen)
+    _refuse(inner & (count > n_nodes - first), "has children beyond the last node", *seen)
+
+    nodes = np.flatnonzero(inner)
+    begins, ends = first[nodes], first[nodes] + count[nodes]
+    if np.array_equal(np.append(begins, n_nodes), np.insert(ends, 0, 1)):
+        return  # each node's children follow the last one's, so there is nothing to count
+    starts, stops = (np.bincount(where, minlength=n_nodes + 1) for where in (begins, ends))
+    n_parents = np.cumsum(starts - stops)[:n_nodes]
+    n_parents[0] += 1  # the root has no parent and needs none
+    _refuse(n_parents < 1, "is the child of no node")
+    _refuse(n_parents > 1, "is the child of more than one node", ("parents", n_parents))
+    backwards = np.zeros(n_nodes, dtype=np.bool_)
+    backwards[nodes[1:]] = np.diff(begins) < 0
+    _refuse(backwards, "has children that are not numbered level by level", *seen)
+
+
+def _check_conditions(tree: Tree) -> None:
+    kind, attribute, threshold = tree.kind, tree.attribute, tree.threshold
+    attributes = tree.schema.attributes
+    inner = kind != NodeKind.LEAF
+    out_of_range = inner & ((attribute < 0) | (attribute >= len(attributes)))
+    _refuse(out_of_range, "tests an attribute the schema has not", ("attribute", attribute))
+
+    # Position -1, read by leaves, is an attribute of no kind and no categories.
+    categorical = np.array([a.is_categorical for a in attributes] + [False])[attribute]
+    domain = np.array([len(a.categories) for a in attributes] + [0], dtype=np.int32)[attribute]
+    cut = kind == NodeKind.THRESHOLD
+    seen = (("attribute", attribute),)
+    _refuse(cut & categorical, "puts a threshold on a categorical attribute", *seen)
+    _refuse(inner & ~cut & ~categorical, "tests categories of a numeric attribute", *seen)
+    not_a_number = np.isnan(threshold)
+    _refuse(cut & not_a_number, "has NaN for a threshold", ("threshold", threshold))
+    needless = ~cut & ~not_a_number
+    _refuse(needless, "has a threshold but does not test one", ("threshold", threshold))
+
+    branches = np.where(kind == NodeKind.MULTIWAY, domain, 2 * inner.astype(np.int32))
+    grouped = np.flatnonzero(kind == NodeKind.GROUPED)
+    branches[grouped] = _group_counts(tree, grouped)
+    count, missing = tree.n_children, tree.missing_child
+    extra = count - branches
+    wrong = (extra != 0) & ((extra != 1) | ~inner)
+    seen_branches = (("n_children", count), ("branches", branches))
+    _refuse(wrong, "has not one child per branch of its condition", *seen_branches)
+    outside = (missing < -1) | (missing >= np.maximum(count, 0))
+    _refuse(outside, "sends missing values to no child of its own", ("missing_child", missing))
+    idle = (extra == 1) & (missing != branches)
+    fault = "has a child for missing values but sends them elsewhere"
+    _refuse(idle, fault, ("missing_child", missing))
+
+
+def _group_counts(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many groups the categories of Grouped nodes form; every group has a category."""
+    counts = np.zeros(len(nodes), dtype=np.int64)
+    for i, node in enumerate(nodes.tolist()):
+        groups = tree.levels[tree.level_begin[node] : tree.level_end[node]]
+        domain = len(tree.schema.attributes[tree.attribute[node]].categories)
+        named = set(groups.tolist()) - {-1}  # -1: a category that cannot get here
+        if len(groups) != domain or named != set(range(len(named))):
+            raise TreeError(
+                f"node {node} does not put every category into one of its groups",
+                got=f"groups {groups.tolist()} of {domain} categories",
+            )
+        counts[i] = groups.max() + 1
+    return counts
+
+
+def _check_levels(tree: Tree) -> None:
+    begin, end, levels = tree.level_begin, tree.level_end, tree.levels
+    seen = (("level_begin", begin), ("level_end", end))
+    outside = (begin < 0) | (end < begin) | (end > len(levels))
+    _refuse(outside, "has a slice of levels that is out of range", *seen)
+    size = end - begin
+    equals, subset = tree.kind == NodeKind.EQUALS, tree.kind == NodeKind.SUBSET
+    grouped = tree.kind == NodeKind.GROUPED
+    _refuse(~(equals | subset | grouped) & (size > 0), "has levels but does not test any", *seen)
+    _refuse(equals & (size != 1), "tests for equality with not exactly one category", *seen)
+    _refuse(subset & (size == 0), "tests for an empty set of categories", *seen)
+
+    nodes = np.flatnonzero((size > 0) & ~grouped)
+    if not len(nodes):
+        return
+    # A slice is sorted and unique if the flat array does not step down or stay inside it.
+    steps_down = np.concatenate([[0], np.cumsum(levels[1:] <= levels[:-1])])
+    disordered = np.zeros(len(size), dtype=np.bool_)
+    disordered[nodes] = steps_down[end[nodes] - 1] != steps_down[begin[nodes]]
+    _refuse(disordered, "has categories that are not sorted and unique", *seen)
+    domain = np.array([len(a.categories) for a in tree.schema.attributes])[tree.attribute[nodes]]
+    lowest, highest = np.zeros_like(size), np.zeros_like(size)
+    lowest[nodes], highest[nodes] = levels[begin[nodes]], levels[end[nodes] - 1]
+    unknown, whole = np.zeros_like(disordered), np.zeros_like(disordered)
+    unknown[nodes] = (lowest[nodes] < 0) | (highest[nodes] >= domain)
+    _refuse(
+        unknown,
+        "tests for a category its attribute has not",
+        ("lowest code", lowest),
+        ("highest code", highest),
+    )
+    whole[nodes] = size[nodes] >= domain
+    _refuse(whole, "tests for all categories of its attribute, which divides nothing", *seen)
+
+
+def _check_numbers(tree: Tree) -> None:
+    label, weights, weight = tree.label, tree.class_weights, tree.weight
+    n_classes = len(tree.schema.classes)
+    _refuse(
+        (label < 0) | (label >= n_classes), "answers a class the schema has not", ("label", label)
+    )
+    if not (weights.min() >= 0 and weights.max() < np.inf):
+        allowed = ((weights >= 0) & (weights < np.inf)).all(axis=1)
+        fault = "has class weights that are not finite and at least 0"
+        _refuse(np.asarray(~allowed), fault, ("class_weights", weights))
+    total = np.einsum("ij->i", weights)
+    allowed_gap = WEIGHT_TOLERANCE * np.maximum(np.abs(weight), total)
+    # An infinite weight would be allowed an infinite gap.
+    apart: Mask = np.logical_not(np.isfinite(weight) & (np.abs(weight - total) <= allowed_gap))
+    _refuse(
+        apart,
+        "has a weight that is not the sum of its class weights",
+        ("weight", weight),
+        ("sum", total),
+    )
+    _refuse(tree.n_rows < 0, "has a negative number of rows", ("n_rows", tree.n_rows))

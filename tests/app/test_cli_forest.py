@@ -1,0 +1,202 @@
+"""The command line that grows forests: `plaintree forest`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import plaintree as pt
+from plaintree.app.cli.options import FOREST_OPTIONS
+from tests.support.command_line import GOLF, Outcome, plaintree, rows
+
+
+@pytest.fixture
+def noisy(file: Any) -> str:
+    """The path of a table with three classes, text, gaps, noise, and a column that says nothing."""
+    random = np.random.default_rng(0)
+    n = 150
+    x = random.integers(0, 100, n)
+    colour = random.choice(["red", "green", ""], n)
+    other = random.integers(0, 100, n)
+    noise = random.random(n) < 0.15
+    y = np.where(noise, "c", np.where((x > 50) | (colour == "red"), "a", "b"))
+    columns = [part.tolist() for part in (x, colour, other, y)]
+    return str(file("noisy.csv", rows("x,colour,other,y", *columns)))
+
+
+def grown(path: str, *options: str) -> Outcome:
+    return plaintree("forest", path, "--target", "y", "--trees", "60", *options)
+
+
+def test_a_forest_is_shown_with_its_error_and_what_it_depends_on(noisy: str) -> None:
+    outcome = grown(noisy)
+    assert outcome.code == 0
+    assert "noisy.csv: 150 rows, 3 attributes (2 numeric, 1 categorical)" in outcome.out
+    assert "The forest (60 trees, 1 of 3 columns drawn at each node, majority vote)" in outcome.out
+    assert "Out-of-bag error: " in outcome.out
+    assert "With fewer trees: 1: " in outcome.out
+    lines = outcome.out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("attribute"))
+    assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["x", "colour", "other"]
+    assert all("±" in line for line in lines[start + 2 : start + 5])
+    assert outcome.err == ""
+
+
+def test_figures_are_those_of_the_estimator(noisy: str) -> None:
+    X, y = pt.read_table(noisy, "y")
+    model = pt.RandomForestClassifier(60, oob_score=True, random_state=3).fit(X, y)
+    permuted = model.oob_permutation_importance(X, y)
+    found = grown(noisy, "--seed", "3", "--json").json
+    assert found["out_of_bag"]["error_curve"] == model.oob_error_curve_.tolist()
+    assert found["out_of_bag"]["error"] == model.oob_error_curve_[-1]
+    assert found["out_of_bag"]["rows"] == 150
+    assert found["out_of_bag"]["errors"] == round(150 * model.oob_error_curve_[-1])
+    assert found["max_features"] == 1
+    assert found["tuning"] is None
+    assert found["trees"] == {
+        "number": 60,
+        "nodes": model.trees_.n_nodes,
+        "bytes": model.trees_.nbytes,
+    }
+    by_name = {part["attribute"]: part for part in found["importances"]}
+    for i, name in enumerate(("x", "colour", "other")):
+        assert by_name[name]["impurity"] == model.feature_importances_[i]
+        assert by_name[name]["permutation"] == permuted.importances_mean[i]
+        assert by_name[name]["standard_error"] == permuted.importances_error[i]
+    means = [part["permutation"] for part in found["importances"]]
+    assert means == sorted(means, reverse=True)
+    assert found["parameters"]["n_estimators"] == 60
+    assert f"({100 * model.oob_error_curve_[-1]:.1f}%)" in grown(noisy, "--seed", "3").out
+
+
+def test_the_number_of_columns_can_be_tuned(noisy: str) -> None:
+    X, y = pt.read_table(noisy, "y")
+    tuning = pt.tune_max_features(pt.RandomForestClassifier(60, random_state=0), X, y)
+    found = grown(noisy, "--tune", "oob", "--json").json
+    assert found["tuning"] == {
+        "max_features": tuning.max_features.tolist(),
+        "oob_error": tuning.error.tolist(),
+        "best": tuning.best,
+    }
+    assert found["max_features"] == tuning.best
+    text = grown(noisy, "--tune", "oob").out
+    chosen = next(line for line in text.splitlines() if line.rstrip().endswith("chosen"))
+    assert chosen.split()[0] == str(tuning.best)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("all", 3), ("2", 2), ("0.5", 2), ("log2", 1), ("1.0", 3), ("sqrt", 1)]
+)
+def test_the_number_of_columns_can_be_told(noisy: str, given: str, expected: int) -> None:
+    assert grown(noisy, "--max-features", given, "--json").json["max_features"] == expected
+
+
+def test_trees_have_the_options_of_trees(noisy: str) -> None:
+    options = ("--criterion", "gain_ratio", "--max-depth", "2", "--missing", "branch")
+    found = grown(noisy, *options, "--no-zero-gain", "--voting", "probability", "--json").json
+    told = {"criterion": "gain_ratio", "max_depth": 2, "missing": "branch", "zero_gain": False}
+    assert found["parameters"].items() >= (told | {"voting": "probability"}).items()
+    assert found["trees"]["nodes"] <= 60 * (1 + 3 + 9)
+
+
+def test_the_options_are_parameters_of_the_learner() -> None:
+    parameters = pt.RandomForestClassifier().get_params()
+    assert {option.parameter for option in FOREST_OPTIONS} <= parameters.keys()
+    assert len({option.flag for option in FOREST_OPTIONS}) == len(FOREST_OPTIONS)
+
+
+def test_the_seed_decides_everything(noisy: str) -> None:
+    assert grown(noisy, "--tune", "oob").out == grown(noisy, "--tune", "oob").out
+    assert grown(noisy).out != grown(noisy, "--seed", "1").out
+
+
+def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
+    found = grown(noisy, "--drop", "other", "--categorical-column", "x", "--json").json
+    assert sorted(part["attribute"] for part in found["importances"]) == ["colour", "x"]
+    assert found["parameters"]["categorical_features"] == ["x"]
+
+
+def test_many_columns_are_cut_short(file: Any) -> None:
+    header = ",".join([*(f"c{i}" for i in range(30)), "y"])
+    values = np.random.default_rng(0).integers(0, 9, (30, 40)).tolist()
+    table = rows(header, *values, list("ab") * 20)
+    outcome = plaintree("forest", str(file("t.csv", table)), "--target", "y", "--trees", "40")
+    assert "... and 10 more (all of them with --json)" in outcome.out
+
+
+def test_few_trees_are_told_and_one_has_no_standard_error(noisy: str) -> None:
+    outcome = plaintree("forest", noisy, "--target", "y", "--trees", "1")
+    assert outcome.code == 0
+    assert "rows were in the sample of every tree" in " ".join(outcome.err.split())
+    assert " of 150 rows" in outcome.out
+    assert "±" not in outcome.out
+    found = plaintree("forest", noisy, "--target", "y", "--trees", "1", "--json").json
+    assert {part["standard_error"] for part in found["importances"]} == {None}
+
+
+def test_a_row_that_is_never_left_out_says_nothing(file: Any) -> None:
+    path = str(file("t.csv", "x,y\n1,a\n"))
+    outcome = plaintree("forest", path, "--target", "y", "--trees", "3")
+    assert outcome.code == 0
+    assert "Out-of-bag error: not known" in outcome.out
+    found = plaintree("forest", path, "--target", "y", "--trees", "3", "--json").json
+    assert found["out_of_bag"] == {
+        "rows": 0,
+        "errors": 0,
+        "error": None,
+        "error_curve": [None, None, None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--trees", "0"), 2, "--trees"),
+        (("--trees", "1000000000"), 3, "would not fit into memory"),
+        (("--tune", "cv"), 2, "Got --tune cv."),
+        (("--tune", "oob", "--max-features", "2"), 2, "either given or tuned"),
+        (("--max-features", "some"), 2, "use sqrt, log2, all, a number such as 3"),
+        (("--max-features", "4"), 2, "Got --max-features 4."),
+        (("--max-features", "1.5"), 2, "Got --max-features 1.5."),
+        (("--voting", "soft"), 2, "'majority', 'probability'"),
+        (("--criterion", "ginny"), 2, "'gini'"),
+        (("--missing", "error"), 3, "column 'colour' has missing values"),
+        (("--target", "z"), 2, "Got --target z."),
+        (("--drop", "colr"), 2, "did you mean 'colour'?"),
+        (("--seed", "-1"), 2, "--seed"),
+    ],
+    ids=str,
+)
+def test_wrong_use_is_told_in_a_line(
+    noisy: str, options: tuple[str, ...], code: int, words: str
+) -> None:
+    outcome = grown(noisy, *options)
+    assert outcome.code == code
+    assert words in " ".join(outcome.err.split())
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_options_are_checked_before_the_file_is_read() -> None:
+    outcome = grown("no_such_file.csv", "--voting", "soft")
+    assert "'probability'" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [("x,y\n1,a\n2,\n", "missing labels"), ("x,y\n1,0.5\n2,0.25\n3,0.5\n", "continuous")],
+)
+def test_tables_that_cannot_be_used_are_bad_data(file: Any, table: str, words: str) -> None:
+    outcome = grown(str(file("t.csv", table)))
+    assert outcome.code == 3
+    assert words in outcome.err
+
+
+def test_output_can_be_ascii() -> None:
+    words = ("forest", GOLF, "--target", "play", "--trees", "20")
+    assert "±" in plaintree(*words).out
+    outcome = plaintree(*words, charset="ascii")
+    assert outcome.code == 0
+    assert "+-" in outcome.out

@@ -1,0 +1,120 @@
+"""Options of the command line: what is wrong with one is told in the words that were typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import signature
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
+from plaintree.errors import ParameterError
+from tests.support.command_line import GOLF, plaintree
+
+NUMBERS = ("nan", "-7", "1e999")
+NUMERIC = ("--min-split", "--min-branch", "--min-score", "--significance", "--confidence")
+NUMERIC += ("--numeric-branch-share",)
+ALL_RIGHT = {("--min-split", "1e999"), ("--min-branch", "1e999"), ("--min-score", "1e999")}
+ALL_RIGHT |= {("--min-score", "-7"), ("--numeric-branch-share", "1e999")}
+SHOWN = {"1e999": "inf"}
+
+
+@pytest.mark.parametrize("value", NUMBERS)
+@pytest.mark.parametrize("flag", NUMERIC)
+def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) -> None:
+    outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", flag, value)
+    if (flag, value) in ALL_RIGHT:
+        assert outcome.code == 0
+        return
+    assert outcome.code == 2
+    told = (
+        f"error: {flag} is out of range. Got {flag} {SHOWN.get(value, value)}. Hint: use a number"
+    )
+    assert outcome.err.startswith(told)
+
+
+@pytest.mark.parametrize("command", ["prune", "rules", "solve", "explain", "forest"])
+def test_so_does_every_command_that_grows(command: str) -> None:
+    more = ("--row", "0") if command == "explain" else ()
+    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-branch", "nan")
+    assert outcome.code == 2
+    assert "--min-branch is out of range. Got --min-branch nan." in outcome.err
+
+
+@pytest.mark.parametrize("option", [*OPTIONS, *FOREST_OPTIONS], ids=lambda option: option.flag)
+def test_an_error_names_the_flag_of_a_parameter(option: object) -> None:
+    name, flag = option.parameter, option.flag  # type: ignore[attr-defined]
+    with (
+        pytest.raises(ParameterError, match=rf"^{flag} is wrong\. Got {flag} 3\. Hint: x$"),
+        as_typed({name: flag}),
+    ):
+        raise ParameterError(f"{name} is wrong", got=f"{name}=3.0", hint="x")
+
+
+def test_other_errors_stay_as_they_are() -> None:
+    with (
+        pytest.raises(ParameterError, match=r"^width is wrong\. Got width=3\.$"),
+        as_typed({"max_depth": "--max-depth"}),
+    ):
+        raise ParameterError("width is wrong", got="width=3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("grow", "--max-depth", "9" * 30), f"Got --max-depth {'9' * 30}. Hint: use a number from"),
+        (
+            ("grow", "--criterion", "luck"),
+            "--criterion has a value that is not allowed. Got --crit",
+        ),
+        (("grow", "--seed", "4294967296"), "Got --seed 4294967296."),
+        (("grow", "--max-depth", "nan"), "Got --max-depth nan."),
+        (("grow", "--max-depth=1.5"), "Got --max-depth=1.5."),
+        (("grow", "--max-depth", "3", "--max-depth", ""), "Got --max-depth ''."),
+        (("grow", "--min-split", "0x10"), "Got --min-split 0x10."),
+        (("prune", "--prune-option", "alpha=-1"), "Got --prune-option alpha=-1."),
+        (("prune", "--prune-option", "alpha=-Infinity"), "Got --prune-option alpha=-Infinity."),
+        (("prune", "--prune-option", "alpha=NaN"), "Got --prune-option alpha=NaN."),
+        (("prune", "--prune-option", "alpha=true"), "Got --prune-option alpha=true."),
+        (("prune", "--prune-option", "alpha="), "Got --prune-option alpha=."),
+        (("prune", "--prune-option", "folds=1e9"), "Got --prune-option folds=1e9."),
+        (("prune", "--prune-option", "merge_leaves=1"), "Got --prune-option merge_leaves=1."),
+        (("rules", "--confidence", "nan"), "--confidence is out of range. Got --confidence nan."),
+        (("rules", "--method", "luck"), "Got --method luck."),
+        (("forest", "--voting", "luck"), "Got --voting luck."),
+        (("forest", "--trees", "9" * 20), f"--trees is out of range. Got --trees {'9' * 20}."),
+        (("explain", "--row", "0", "--interval", "nan"), "Got --interval nan."),
+    ],
+)
+def test_wrong_values(arguments: tuple[str, ...], words: str) -> None:
+    outcome = plaintree(arguments[0], GOLF, "--target", "play", *arguments[1:])
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+def test_options_are_checked_before_the_file_is_read() -> None:
+    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-branch", "nan")
+    assert outcome.code == 2
+    assert "--min-branch" in outcome.err
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Options of several commands."""
+
+    colour: Annotated[str, typer.Option(help="A colour.")] = "red"
+    size: int | None = None
+
+
+def test_a_dataclass_stands_for_its_fields() -> None:
+    called = []
+
+    @with_options(FOREST_OPTIONS[:1])
+    def paint(file: str, *, shared: Shared, **given: Any) -> None:
+        called.append((file, shared, given))
+
+    assert list(signature(paint).parameters) == ["file", "colour", "size", "criterion"]
+    paint(file="a", colour="blue", size=3, criterion="gini")
+    assert called == [("a", Shared("blue", 3), {"criterion": "gini"})]

@@ -1,0 +1,396 @@
+"""The command line about pruning and rules: `grow --prune`, `prune`, `rules`."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import plaintree as pt
+from plaintree.app.cli.options import LEARNERS, PRUNING_METHODS
+from plaintree.pruning.prune import METHODS
+from tests.support.command_line import GOLF, plaintree, rows
+
+NEEDED = {"limits": ("--prune-option", "max_depth=2")}
+"""What a method cannot do without."""
+
+
+def noisy_table(seed: int, n_rows: int = 120) -> str:
+    """A class that follows x and colour, but for every sixth row, where a coin decides."""
+    draw = random.Random(seed)
+    x = [draw.randrange(100) for _ in range(n_rows)]
+    z = [round(draw.random(), 3) for _ in range(n_rows)]
+    colour = [draw.choice(["red", "green", "blue"]) for _ in range(n_rows)]
+    clean = ["a" if xi > 50 or c == "red" else "b" for xi, c in zip(x, colour, strict=True)]
+    y = [draw.choice("ab") if draw.random() < 1 / 6 else label for label in clean]
+    return rows("x,z,colour,y", x, z, colour, y)
+
+
+@pytest.fixture
+def noisy(file: Any) -> str:
+    """The path of a noisy table."""
+    return str(file("noisy.csv", noisy_table(1)))
+
+
+@pytest.fixture
+def other(file: Any) -> str:
+    """The path of another table of the same kind."""
+    return str(file("other.csv", noisy_table(2)))
+
+
+def test_the_methods_offered_are_all_that_need_no_nodes_named() -> None:
+    assert set(PRUNING_METHODS) == set(METHODS) - {"cut"}
+
+
+# -------------------------------------------------------------------- grow --prune
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("method", PRUNING_METHODS)
+def test_grow_prunes_by_every_method_with_every_learner(
+    noisy: str, learner: str, method: str
+) -> None:
+    arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
+    full = plaintree(*arguments, "--prune", "none").json
+    pruned = plaintree(*arguments, "--prune", method, *NEEDED.get(method, ())).json
+    assert full["parameters"]["prune"] is None
+    assert pruned["parameters"]["prune"] == method
+    assert pruned["tree"]["size"] <= full["tree"]["size"]
+
+
+def test_grow_prunes_as_the_learner_in_python_does(noisy: str) -> None:
+    X, y = pt.read_table(noisy, "y")
+    model = pt.CARTClassifier(prune="limits", prune_options={"min_samples_split": 20}).fit(X, y)
+    options = ("--prune", "limits", "--prune-option", "min_samples_split=20")
+    outcome = plaintree("grow", noisy, "--target", "y", "--learner", "cart", *options)
+    assert pt.export_text(model, width=100) in outcome.out
+
+
+def test_grow_without_prune_leaves_the_learner_its_own_way(noisy: str) -> None:
+    for learner, own in (("c45", "error_based"), ("id3", None), ("cart", None)):
+        arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
+        assert plaintree(*arguments).json["parameters"]["prune"] == own
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_less_confidence_prunes_more_however_it_is_given(noisy: str, learner: str) -> None:
+    arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
+
+    def size(*options: str) -> int:
+        study = plaintree(*arguments, "--prune", "error_based", *options).json
+        return int(study["tree"]["size"])
+
+    assert size("--confidence", "0.001") < size("--confidence", "1")
+    assert size("--prune-option", "confidence=0.001") == size("--confidence", "0.001")
+
+
+@pytest.mark.parametrize("method", ["reduced_error", "cost_complexity"])
+def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str) -> None:
+    arguments = ("grow", noisy, "--target", "y", "--prune", method, "--cv", "0", "--learner", "id3")
+    assert plaintree(*arguments).out == plaintree(*arguments).out
+    if method == "reduced_error":  # which holds out other rows
+        assert len({plaintree(*arguments, "--seed", str(seed)).out for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--prune", "mdk"), "Got --prune mdk. Hint: did you mean 'mdl'?"),
+        (("--prune", "cut"), "Hint: use one of limits, reduced_error, error_based, "),
+        (("--prune", "mdl", "--prune-option", "codin=sliq"), "did you mean 'coding'? It has cod"),
+        (("--prune", "mdl", "--prune-option", "x=1"), "Hint: it has coding, merge_leaves, ties."),
+        (("--prune", "mdl", "--prune-option", "coding"), "Got --prune-option coding."),
+        (("--prune", "mdl", "--prune-option", "coding=zip"), "use one of 'quinlan_rivest', 'sliq'"),
+        (("--prune", "mdl", "--prune-option", "merge_leaves=yes"), "either true or false"),
+        (("--prune", "mdl", "--prune-option", "ties=often"), "Hint: use one of 'first', 'random'."),
+        (("--prune", "mdl", "--confidence", "0.1"), "the method mdl has no option confidence."),
+        (("--prune", "limits"), "Hint: give --prune-option max_depth=3, say; it has max_depth, "),
+        (
+            ("--prune", "limits", "--prune-option", "max_depth=deep"),
+            "Got --prune-option max_depth=deep.",
+        ),
+        (("--prune", "cost_complexity", "--prune-option", "alpha=-1"), "alpha is out of range."),
+        (
+            ("--prune", "cost_complexity", "--prune-option", "links=[1]"),
+            "Got --prune-option links=[1].",
+        ),
+        (("--prune", "cost_complexity", "--prune-option", "learner=x"), "has no option learner"),
+        (("--prune", "reduced_error", "--prune-option", "validation_fraction=a"), "out of range"),
+        (("--prune", "reduced_error", "--prune-option", "validation_fraction=1"), "held out"),
+        (("--prune", "none", "--confidence", "0.1"), "Hint: choose a method with --prune: limits,"),
+        (("--learner", "cart", "--confidence", "0.1"), "the tree is not pruned"),
+        (("--confidence", "2"), "confidence is out of range."),
+        (("--learner", "id3", "--prune", "error_based", "--confidence", "2"), "out of range."),
+    ],
+)
+def test_wrong_pruning_is_told_with_exit_code_2(options: tuple[str, ...], words: str) -> None:
+    outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", *options)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("error: ")
+    assert words in outcome.err
+
+
+# -------------------------------------------------------------------- prune
+
+
+def test_prune_shows_the_path_the_pruned_tree_and_both_sizes(noisy: str, other: str) -> None:
+    outcome = plaintree("prune", noisy, "--target", "y", "--learner", "cart", "--validation", other)
+    X, y = pt.read_table(noisy, "y")
+    model = pt.CARTClassifier().fit(X, y)
+    path = pt.pruning_path(model, X, y, random_state=0)
+    pruned = path.tree(path.best_alpha("one_se"))
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert pt.export_text(pruned, width=100, show_conventions=True) in outcome.out
+    lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
+    assert "alpha leaves training error 10-fold error choice" in lines
+    assert any(line.startswith(f"0 {path.n_leaves[0]} 0.0%") for line in lines)
+    assert sum(line.endswith(("least", "1 SE")) for line in lines) in (1, 2)
+    assert f"leaves {model.tree_.n_leaves} {pruned.n_leaves}" in lines
+    (training,) = (line for line in lines if line.startswith("training errors"))
+    assert training.startswith("training errors 0 of 120 (0.0%) ")
+    assert any(line.startswith("validation errors") for line in lines)
+
+
+def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) -> None:
+    arguments = ("prune", noisy, "--target", "y", "--learner", "cart", "--json")
+    study = plaintree(*arguments, "--validation", other).json
+    X, y = pt.read_table(noisy, "y")
+    X_other, y_other = pt.read_table(other, "y")
+    model = pt.CARTClassifier().fit(X, y)
+    path = pt.pruning_path(model, X, y, random_state=0)
+    assert [tree["alpha"] for tree in study["path"]["trees"]] == path.alphas.tolist()
+    assert path.cv_errors is not None
+    assert [tree["cv_error"] for tree in study["path"]["trees"]] == path.cv_errors.tolist()
+    choices = {choice: path.best_alpha(choice) for choice in ("min", "one_se")}
+    assert study["path"]["choices"] == choices
+    pruned = path.tree(choices["one_se"])
+    assert (study["method"], study["options"]["choice"]) == ("cost_complexity", "one_se")
+    assert study["grown"]["size"] == model.tree_.size
+    assert len(study["pruned"]["nodes"]) == pruned.n_nodes
+    model.tree_ = pruned
+    n_wrong = sum(a != b for a, b in zip(model.predict(X_other), y_other, strict=True))
+    assert study["validation"]["errors_after"] == n_wrong
+    assert study["training"]["errors_before"] == 0
+    assert study["conventions"] == pt.Conventions.named("cart84").to_json()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("method", PRUNING_METHODS)
+def test_prune_does_every_method_for_every_learner(
+    noisy: str, other: str, learner: str, method: str
+) -> None:
+    arguments = ("prune", noisy, "--target", "y", "--learner", learner, "--method", method)
+    options = ("--cv", "3", "--validation", other, *NEEDED.get(method, ()))
+    study = plaintree(*arguments, *options, "--json").json
+    assert study["pruned"]["size"] <= study["grown"]["size"]
+    assert study["parameters"]["prune"] is None
+    if method == "reduced_error":
+        validation = study["validation"]
+        assert validation["errors_after"] <= validation["errors_before"]
+        assert "chose the pruned tree" in plaintree(*arguments, *options).out
+    if method == "mdl":
+        assert study["bits"]["after"] <= study["bits"]["before"]
+
+
+def test_prune_with_a_given_alpha_needs_no_folds(noisy: str) -> None:
+    arguments = ("prune", noisy, "--target", "y", "--cv", "0", "--prune-option", "alpha=0.05")
+    outcome = plaintree(*arguments)
+    assert outcome.code == 0
+    assert "cost_complexity, alpha=0.05" in outcome.out
+    assert "fold" not in outcome.out
+    assert plaintree(*arguments, "--json").json["path"]["choices"] == {}
+
+
+def test_prune_by_impurity_shows_impurities(noisy: str) -> None:
+    options = ("--prune-option", "risk=impurity", "--prune-option", "choice=min")
+    assert "impurity" in plaintree("prune", noisy, "--target", "y", *options).out
+
+
+def test_a_long_path_is_shown_in_part_with_its_choices(file: Any) -> None:
+    table = str(file("large.csv", noisy_table(3, 1500)))
+    options = ("--learner", "cart", "--prune-option", "risk=impurity", "--cv", "2")
+    outcome = plaintree("prune", table, "--target", "y", *options)
+    assert "trees shown; all of them with --json)" in outcome.out
+    listed = outcome.out[: outcome.out.index("trees shown")]
+    assert listed.count("least") == listed.count("1 SE") == 1
+
+
+def test_prune_leaves_dropped_columns_out_of_both_tables(noisy: str, other: str) -> None:
+    arguments = ("prune", noisy, "--target", "y", "--drop", "z", "--validation", other, "--json")
+    names = [a["name"] for a in plaintree(*arguments).json["schema"]["attributes"]]
+    assert names == ["x", "colour"]
+
+
+def test_prune_of_a_single_row_is_a_leaf(file: Any) -> None:
+    outcome = plaintree("prune", str(file("one.csv", "x,y\n1,a\n")), "--target", "y")
+    assert outcome.code == 0
+    assert "always a" in outcome.out
+
+
+@pytest.mark.parametrize("alpha", ["inf", "Infinity", "1e999"])
+def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
+    arguments = ("prune", GOLF, "--target", "play", "--prune-option", f"alpha={alpha}", "--json")
+    outcome = plaintree(*arguments)
+    assert outcome.code == 0
+    assert outcome.json["pruned"]["leaves"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--method", "mdk"), "Got --method mdk. Hint: did you mean 'mdl'?"),
+        (("--method", "none"), "there is no such method of pruning."),
+        (("--method", "limits"), "the method limits needs a limit."),
+        (("--method", "reduced_error"), "Hint: give them with --validation FILE;"),
+        (("--method", "mdl", "--prune-option", "alpha=1"), "Hint: it has coding, "),
+        (("--prune-option", "folds=3"), "the method cost_complexity has no option folds."),
+        (("--prune-option", "choice=best"), "Hint: use one of 'min', 'one_se'."),
+        (("--prune-option", "choice=min", "--prune-option", "alpha=1"), "either given or chosen"),
+        (("--cv", "0"), "alpha cannot be chosen without cross-validation. Got --cv 0."),
+        (("--cv", "1"), "one fold is none."),
+        (("--learner", "c54"), "Hint: did you mean 'c45'?"),
+        (("--prune", "mdl"), "--prune"),
+    ],
+)
+def test_wrong_use_of_prune_is_told_with_exit_code_2(options: tuple[str, ...], words: str) -> None:
+    outcome = plaintree("prune", GOLF, "--target", "play", *options)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert words in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("x,z,colour\n1,2,red\n", "has no column 'y'."),
+        ("x,z,y\n1,2,a\n", "colour"),
+        ("x,z,colour,y\n1,2,red,c\n", "Got 'c' in row 0."),
+        ("x,z,colour,y\n1,2,red,\n", "missing labels"),
+        ("x,z,colour,y\n", "has no rows"),
+    ],
+)
+def test_a_validation_table_that_does_not_fit_is_bad_data(
+    noisy: str, file: Any, table: str, words: str
+) -> None:
+    validation = ("--validation", str(file("bad.csv", table)))
+    for method in ("cost_complexity", "reduced_error"):
+        outcome = plaintree("prune", noisy, "--target", "y", "--method", method, *validation)
+        assert outcome.code == 3
+        assert outcome.out == ""
+        assert words in outcome.err
+
+
+# -------------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize("method", ["c4.5rules", "course"])
+def test_rules_shows_the_rules_and_how_good_they_are(noisy: str, method: str) -> None:
+    outcome = plaintree("rules", noisy, "--target", "y", "--method", method, "--cv", "3")
+    model = pt.C45RulesClassifier(method=method).fit(*pt.read_table(noisy, "y"))  # type: ignore[arg-type]
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert model.rules_.describe(width=100) in outcome.out
+    assert "estimated accuracy" in outcome.out
+    assert f"Default class: {model.rules_.default}\n" in outcome.out
+    assert "Training errors: " in outcome.out
+    assert "Accuracy in 3-fold cross-validation: " in outcome.out
+    assert "Confusion in cross-validation" in outcome.out
+
+
+def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:
+    arguments = ("rules", noisy, "--target", "y", "--confidence", "0.1", "--min-branch", "4")
+    study = plaintree(*arguments, "--cv", "3", "--json").json
+    X, y = pt.read_table(noisy, "y")
+    model = pt.C45RulesClassifier(confidence=0.1, min_samples_branch=4).fit(X, y)
+    assert [r["then"] for r in study["rules"]] == [r.label for r in model.rules_.rules]
+    accuracies = [r.accuracy for r in model.rules_.rules]
+    assert [r["estimated_accuracy"] for r in study["rules"]] == accuracies
+    assert [r["support"] for r in study["rules"]] == [r.weight for r in model.rules_.rules]
+    assert study["default"] == model.rules_.default
+    assert study["training"]["errors"] == sum(
+        a != b for a, b in zip(model.predict(X), y, strict=True)
+    )
+    assert sum(map(sum, study["cross_validation"]["confusion"])) == 120
+    assert (study["parameters"]["confidence"], study["parameters"]["method"]) == (0.1, "c4.5rules")
+
+
+def test_rules_without_folds_and_columns(noisy: str) -> None:
+    options = ("--cv", "0", "--drop", "z", "--categorical-column", "x", "--json")
+    study = plaintree("rules", noisy, "--target", "y", *options).json
+    assert study["cross_validation"] is None
+    kinds = {a["name"]: a["kind"] for a in study["schema"]["attributes"]}
+    assert kinds == {"x": "categorical", "colour": "categorical"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--method", "cours"), "Hint: use one of 'c4.5rules', 'course'."),
+        (("--confidence", "0"), "confidence is out of range."),
+        (("--confidence", "sure"), "'--confidence'"),
+        (("--min-branch", "-1"), "out of range."),
+        (("--cv", "1"), "one fold is none."),
+        (("--drop", "wind"), "Hint: did you mean 'windy'?"),
+        (("--learner", "cart"), "--learner"),
+    ],
+)
+def test_wrong_use_of_rules_is_told_with_exit_code_2(options: tuple[str, ...], words: str) -> None:
+    outcome = plaintree("rules", GOLF, "--target", "play", *options)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert words in outcome.err
+
+
+def test_rules_of_a_missing_file_and_of_missing_labels_are_bad_data(file: Any) -> None:
+    gaps = str(file("gaps.csv", "x,y\n1,a\n2,\n"))
+    for table, words in (("nowhere.csv", "there is no file"), (gaps, "missing labels")):
+        outcome = plaintree("rules", table, "--target", "y")
+        assert outcome.code == 3
+        assert words in outcome.err
+
+
+# -------------------------------------------------------------------- terminals
+
+
+@pytest.mark.parametrize("command", ["prune", "rules"])
+def test_new_commands_fit_sixty_columns(noisy: str, other: str, command: str) -> None:
+    more = ("--validation", other) if command == "prune" else ()
+    outcome = plaintree(command, noisy, "--target", "y", "--width", "60", *more)
+    assert outcome.code == 0
+    assert max(map(len, outcome.out.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("command", ["prune", "rules"])
+def test_new_commands_repeat_the_warnings_of_look(file: Any, command: str) -> None:
+    columns = (list(range(40)), ["u", "v"] * 20, ["a", "b"] * 20)
+    table = str(file("table.csv", rows("id,x,y", *columns)))
+    assert "leave out (--drop): id" in plaintree(command, table, "--target", "y").err
+
+
+@pytest.mark.parametrize(("command", "result"), [("prune", "pruned"), ("rules", "default")])
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(
+    noisy: str, tmp_path: Path, command: str, result: str
+) -> None:
+    """Bars go to standard error, so that standard output is one JSON object all the same."""
+    terminal, side = os.openpty()
+    call = "from plaintree.app.cli import main; main()"
+    arguments = [command, noisy, "--target", "y", "--cv", "3", "--json"]
+    with (tmp_path / "out.json").open("w") as out:
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+        program = [sys.executable, "-c", call, *arguments]
+        done = subprocess.run(program, stdout=out, stderr=side, check=False, env=environment)
+    os.close(side)
+    drawn = os.read(terminal, 100_000).decode()
+    os.close(terminal)
+    assert done.returncode == 0
+    assert "cross-validating" in drawn
+    assert json.loads((tmp_path / "out.json").read_text())[result]

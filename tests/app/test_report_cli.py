@@ -1,0 +1,84 @@
+"""Keeping what the command line grows: --save and --report of grow, rules and forest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import plaintree as pt
+from plaintree.interop.model_file import load
+from tests.support.command_line import GOLF, plaintree
+
+X, Y = pt.read_table(GOLF, "play")
+
+
+def test_grown_tree_is_saved_and_reported(tmp_path: Path) -> None:
+    model, page = tmp_path / "golf.json", tmp_path / "golf.html"
+    kept = ("--save", str(model), "--report", str(page))
+    outcome = plaintree("grow", GOLF, "--target", "play", "--learner", "cart", *kept)
+    assert outcome.code == 0
+    assert "The tree (cart)" in outcome.out
+    assert load(model).tree_.difference(pt.CARTClassifier().fit(X, Y).tree_) is None
+    text = page.read_text(encoding="utf-8")
+    assert "A decision tree for play" in text
+    accuracy = next(line for line in outcome.out.splitlines() if "Accuracy in 10-fold" in line)
+    assert f"{accuracy.split()[4]} of the rows are answered rightly" in text
+
+
+def test_report_leaves_out_what_was_left_out(tmp_path: Path) -> None:
+    page = tmp_path / "golf.html"
+    plaintree(
+        "grow", GOLF, "--target", "play", "--drop", "outlook", "--cv", "0", "--report", str(page)
+    )
+    text = page.read_text(encoding="utf-8")
+    assert "outlook" not in text
+    assert "cross-validation" not in text
+
+
+def test_json_goes_on_being_json(tmp_path: Path) -> None:
+    outcome = plaintree(
+        "grow", GOLF, "--target", "play", "--json", "--save", str(tmp_path / "golf.json")
+    )
+    assert outcome.json["learner"] == "c45"
+
+
+def test_rules_are_saved_as_a_model_that_answers_by_them(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    outcome = plaintree("rules", GOLF, "--target", "play", "--cv", "0", "--save", str(path))
+    assert outcome.code == 0
+    model = load(path)
+    assert str(model.rules_) == str(pt.C45RulesClassifier().fit(X, Y).rules_)
+    assert model.training_.n_rows == 14
+
+
+@pytest.mark.filterwarnings("ignore:.*in the sample of every tree")
+def test_forest_is_saved_and_reported(tmp_path: Path) -> None:
+    path, page = tmp_path / "forest.model", tmp_path / "forest.html"
+    kept = ("--save", str(path), "--report", str(page))
+    outcome = plaintree("forest", GOLF, "--target", "play", "--trees", "20", *kept)
+    assert outcome.code == 0
+    assert len(load(path).trees_) == 20
+    assert "A forest of 20 trees for play" in page.read_text(encoding="utf-8")
+
+
+def test_place_that_cannot_be_written_to_is_told_without_a_traceback(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "none" / "file")
+    for option in ("--save", "--report"):
+        for place, code, words in (
+            (nowhere, 3, f"error: there is no folder {tmp_path / 'none'}"),
+            (str(tmp_path), 3, "is a folder"),
+            ("-", 2, "this needs a file"),
+            ("/dev/full", 3, "Got '/dev/full'"),
+        ):
+            outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", option, place)
+            assert outcome.code == code
+            assert words in outcome.err
+            assert "Traceback" not in outcome.err
+
+
+def test_place_that_is_not_there_is_told_before_anything_is_grown(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "none" / "file")
+    for command in ("grow", "rules", "forest"):
+        outcome = plaintree(command, GOLF, "--target", "play", "--save", nowhere)
+        assert (outcome.code, outcome.out) == (3, "")

@@ -1,0 +1,91 @@
+"""A schema is frozen, knows its columns by name, and survives JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plaintree.data.schema import Attribute, Label, Schema
+
+SCHEMA = Schema(
+    attributes=(
+        Attribute("outlook", "categorical", "text", ("overcast", "rainy", "sunny")),
+        Attribute("humidity", "numeric"),
+        Attribute("windy", "categorical", "boolean", (False, True)),
+        Attribute("grade", "categorical", "integer", (1, 2, 2.5)),
+        Attribute("size", "ordered", "text", ("S", "M", "L")),
+        Attribute("day", "numeric", "date"),
+    ),
+    classes=("no", "yes"),
+    target="play",
+)
+
+
+def through_json(schema: Schema) -> Schema:
+    return Schema.from_json(json.loads(json.dumps(schema.to_json())))
+
+
+def test_names_are_in_column_order() -> None:
+    assert SCHEMA.names == ("outlook", "humidity", "windy", "grade", "size", "day")
+
+
+def test_a_column_is_found_by_name() -> None:
+    assert [SCHEMA.position(name) for name in SCHEMA.names] == list(range(6))
+
+
+def test_an_unknown_name_is_a_key_error() -> None:
+    with pytest.raises(KeyError, match="wind"):
+        SCHEMA.position("wind")
+
+
+def test_only_unordered_codes_are_categorical() -> None:
+    assert [a.is_categorical for a in SCHEMA.attributes] == [True, False, True, True, False, False]
+
+
+def test_json_loses_nothing() -> None:
+    assert through_json(SCHEMA) == SCHEMA
+
+
+def test_json_keeps_the_types_of_labels() -> None:
+    labels: tuple[Label, ...] = (False, True, 0, 1, 1.0, 0.5, "1")
+    schema = Schema((Attribute("a", "categorical", "text", labels),), labels)
+    for found in (through_json(schema).classes, through_json(schema).attributes[0].categories):
+        assert [(type(label), label) for label in found] == [(type(v), v) for v in labels]
+
+
+def test_json_is_plain() -> None:
+    data = SCHEMA.to_json()
+    assert data["target"] == "play"
+    assert data["classes"] == ["no", "yes"]
+    assert data["attributes"][4] == {
+        "name": "size",
+        "kind": "ordered",
+        "unit": "text",
+        "categories": ["S", "M", "L"],
+        "cuts": [],
+    }
+
+
+def test_is_frozen() -> None:
+    with pytest.raises(FrozenInstanceError, match="target"):
+        SCHEMA.target = "other"  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError, match="name"):
+        SCHEMA.attributes[0].name = "other"  # type: ignore[misc]
+
+
+def test_equal_schemas_have_equal_hashes() -> None:
+    assert hash(through_json(SCHEMA)) == hash(SCHEMA)
+
+
+@given(
+    st.lists(st.text(), unique=True),
+    st.lists(st.text() | st.integers() | st.booleans() | st.floats(allow_nan=False)),
+)
+def test_any_names_and_labels_survive_json(names: list[str], labels: list[Label]) -> None:
+    attributes = tuple(Attribute(n, "categorical", "text", tuple(labels)) for n in names)
+    schema = Schema(attributes, tuple(labels), "t")
+    assert through_json(schema) == schema

@@ -1,0 +1,114 @@
+"""Models as programs in Python, C, JavaScript and Java: each answers exactly as the model does.
+
+What a single language has to do besides is in a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+import plaintree as pt
+from plaintree.errors import ParameterError
+from plaintree.interop.proof.runners import runner
+from tests.support.export_models import (
+    GOLF_LEARNERS,
+    golf_model,
+    hostile_tree,
+    model_of_large_categories,
+    models_of_kinds,
+    proof,
+    random_voters,
+    rows_for,
+)
+from tests.support.trees import XY_SCHEMA, build, chain_spec
+
+EXPORTS: dict[str, Callable[..., str]] = {
+    "python": pt.export_python,
+    "c": pt.export_c,
+    "javascript": pt.export_javascript,
+    "java": pt.export_java,
+}
+KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "cart": (pt.CARTClassifier, {}),
+    "c45": (pt.C45Classifier, {}),
+    "intervals": (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
+    "rules": (pt.C45RulesClassifier, {}),
+}
+VOTES: dict[str, tuple[str, str]] = {
+    "majority": ("majority", "missing"),
+    "majority, stop": ("majority", "stop"),
+    "shares": ("probability", "missing"),
+    "shares, stop": ("probability", "stop"),
+}
+NAMED = {"c": {"name": "hostile"}, "java": {"name": "Hostile"}}
+
+
+def where_it_runs(language: str, *case: str) -> Any:
+    """A language with a case of a test; skipped where its programs are not on the machine."""
+    lacking = runner(language).absent()
+    mark = pytest.mark.skipif(lacking is not None, reason=str(lacking))
+    return pytest.param(language, *case, marks=mark, id="-".join([language, *case]))
+
+
+def each(cases: Iterable[str], **instead: Iterable[str]) -> pytest.MarkDecorator:
+    """Every case in every language, or in a language those named for it: Java takes seconds."""
+    return pytest.mark.parametrize(
+        ("language", "case"),
+        [where_it_runs(name, case) for name in EXPORTS for case in instead.get(name, cases)],
+    )
+
+
+@each(GOLF_LEARNERS, java=("c45", "rules", "errors"))
+def test_every_learner_and_every_treatment_of_gaps(language: str, case: str) -> None:
+    found = proof(EXPORTS[language], *golf_model(case))
+    assert (found.given, found.with_shares, found.left_out) == (14, True, {})
+    assert (found.refused > 0) == (case == "errors")
+
+
+@each(KINDS, java=["c45"])
+def test_columns_of_every_kind(language: str, case: str) -> None:
+    learner, options = KINDS[case]
+    found = proof(EXPORTS[language], *models_of_kinds(learner, **options))
+    assert (found.given, found.with_shares) == (240, True)
+
+
+@each(VOTES, python=["shares, stop"], java=["shares, stop"])
+def test_random_trees_that_vote(language: str, case: str) -> None:
+    voters = random_voters(60, *VOTES[case])
+    assert proof(EXPORTS[language], voters).made >= rows_for(voters)
+
+
+@pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])
+def test_hostile_names(language: str) -> None:
+    tree = hostile_tree(nul=True)
+    assert proof(EXPORTS[language], tree, **NAMED.get(language, {})).made >= rows_for(tree)
+
+
+@pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])
+def test_large_whole_numbers_are_categories_of_their_own(language: str) -> None:
+    found = proof(EXPORTS[language], *model_of_large_categories())
+    assert (found.given, found.left_out) == (8, {})
+
+
+@pytest.mark.parametrize("language", [*map(where_it_runs, ["c", "javascript"])])
+def test_a_tree_of_any_depth(language: str) -> None:
+    """Python and Java have deep trees in their own files."""
+    tree = build(XY_SCHEMA, chain_spec(5_000))
+    assert proof(EXPORTS[language], tree).made == 1_100
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("c", ["while", "1st", "a b", "", "m\u00e4h", "EOF"]),
+        ("java", ["while", "1st", "a b", "", "String", "Integer", "java"]),
+    ],
+)
+def test_a_name_that_is_no_identifier_is_refused(language: str, names: list[str]) -> None:
+    model, _ = golf_model("cart")
+    for name in names:
+        with pytest.raises(ParameterError, match=f"no identifier of {language.capitalize()}"):
+            EXPORTS[language](model, name=name)

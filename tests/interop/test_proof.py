@@ -1,0 +1,204 @@
+"""The proof of exports: the rows it makes, and that it finds every fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import plaintree as pt
+from plaintree.data.encode import encode
+from plaintree.data.schema import Attribute, Schema
+from plaintree.data.table import table_from
+from plaintree.errors import ExportError, ParameterError
+from plaintree.interop.program.c import CSource, export_c
+from plaintree.interop.program.python import export_python
+from plaintree.interop.program.sql import export_sql
+from plaintree.interop.proof.rows import proof_rows, unseen_label
+from plaintree.interop.proof.runners import Answers, runner
+from plaintree.interop.proof.verify import Proof, Verification, compare, expected_answers, prove
+from plaintree.tree.predict import answering_nodes
+from tests.support.export_models import golf_model, models_of_kinds, proof, rows_for
+from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, XY_SCHEMA, build, chain_spec, tennis
+
+# -------------------------------------------------------------------- the rows
+
+
+def test_both_sides_of_a_threshold_every_category_missing_and_unseen() -> None:
+    rows = proof_rows(tennis()).rows
+    humidity = {row["humidity"] for row in rows if row["outlook"] == "Sunny"}
+    assert {75.0, nextafter(75.0, inf), nextafter(75.0, -inf), None} <= humidity
+    assert {row["outlook"] for row in rows} == {"Overcast", "Rain", "Sunny", "unseen", None}
+
+
+@pytest.mark.parametrize("learner", [pt.CARTClassifier, pt.ID3Classifier, pt.C45Classifier])
+def test_rows_come_to_every_leaf_with_training_rows(learner: Any) -> None:
+    model, _ = models_of_kinds(learner)
+    tree = model.tree_
+    columns = encode(table_from(proof_rows(model, limit=3000).columns()), tree.schema)
+    reached = set(answering_nodes(tree, columns).tolist())
+    leaves = np.flatnonzero((tree.n_children == 0) & (tree.weight > 0)).tolist()
+    assert set(leaves) <= reached
+
+
+def test_given_rows_come_first_and_keep_their_values() -> None:
+    model, X = models_of_kinds(pt.ID3Classifier, numeric="intervals")
+    rows = proof_rows(model, X).rows
+    assert [row["number"] for row in rows[:240]] == X["number"]
+    assert [row["day"] for row in rows[:240]] == X["day"]
+    assert [row["single"] for row in rows[:240]] == [float(v) for v in X["single"]]
+
+
+def test_the_same_rows_every_time_and_no_more_than_asked_for() -> None:
+    tree = build(XY_SCHEMA, chain_spec(2_000))
+    made = proof_rows(tree, limit=300)
+    assert made.rows == proof_rows(tree, limit=300).rows
+    assert 200 <= len(made) <= 330
+
+
+def test_rules_have_rows_that_fire_each_of_them() -> None:
+    model, _ = golf_model("rules")
+    fired = model.rules_.fired(proof_rows(model).columns())
+    assert set(fired.tolist()) == {-1, 0, 1, 2, 3}
+
+
+def test_rows_that_the_model_refuses_are_marked() -> None:
+    model, _ = golf_model("errors")
+    rows = proof_rows(model)
+    for row, refused in zip(rows.rows, rows.refused, strict=True):
+        gaps = any(value is None for value in row.values())
+        assert refused == (gaps or row["outlook"] == "unseen")
+    assert 0 < sum(rows.refused) < len(rows)
+
+
+@pytest.mark.parametrize(
+    ("labels", "unseen"),
+    [
+        (("a", "unseen"), "unseen_"),
+        ((1, 30), 31),
+        ((2**53 + 1, 2**53 + 3), 2**53 + 4),
+        ((0.5, 2.0), 3.5),
+        ((False, True), None),
+        ((True,), False),
+        (("a", 1), "unseen"),
+    ],
+)
+def test_an_unseen_label_is_of_the_same_type(labels: Any, unseen: Any) -> None:
+    found = unseen_label(Attribute("c", "categorical", "text", labels))
+    assert (found, type(found)) == (unseen, type(unseen))
+
+
+def test_dates_are_dates() -> None:
+    schema = Schema((Attribute("day", "numeric", "date"),), ("A", "B"))
+    tree = build(schema, ("day <=", 86_400_000_000.0 * 19782.5, [1, 0], [0, 1]))
+    days = {row["day"] for row in proof_rows(tree).rows}
+    assert {date(2024, 2, 29), date(2024, 3, 1), None} <= days
+
+
+# -------------------------------------------------------------------- the proof
+
+
+def test_the_model_itself_is_asked() -> None:
+    model, X = golf_model("bagged")
+    rows = proof_rows(model, X)
+    expected = expected_answers(model, rows)
+    assert expected.labels == model.predict(rows.columns()).tolist()
+    assert expected.shares == model.predict_proba(rows.columns()).tolist()
+
+
+@pytest.mark.parametrize("names", [None, [0, 1], ["a", "b"]])
+def test_a_model_is_asked_with_names_only_if_it_has_any(names: Any) -> None:
+    """What it says of other names would be a warning, and so an error here."""
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    table = X if names is None else pd.DataFrame(X, columns=names)
+    for learner in (pt.CARTClassifier(), pt.C45RulesClassifier(), pt.BaggedTreesClassifier(3)):
+        assert proof(export_python, learner.fit(table, X[:, 0] > X[:, 1]), table).given == 40
+
+
+FAULTS = {
+    "a threshold one step up": ("75.0", "75.00000000000001"),
+    "a threshold one step down": ("75.0", "74.99999999999999"),
+    "two categories swapped": ("'Overcast': 0, 'Rain': 1", "'Overcast': 1, 'Rain': 0"),
+    "unseen as a category": ("_TEXTS[column].get(str.__str__(value), -2)", "0"),
+    "another class": ("CLASSES = ('No', 'Yes', )", "CLASSES = ('Yes', 'No', )"),
+    "missing on one side": ("(1, 1, -1, ())", "(1, 1, 0, ())"),
+    "shares off by a bit": ("part * _WEIGHT[child] / total", "part / total * _WEIGHT[child]"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_found(fault: str) -> None:
+    tree, text = tennis(), export_python(tennis())
+    before, after = FAULTS[fault]
+    assert prove(tree, text, "python").made >= rows_for(tree)
+    assert text.count(before) == 1
+    with pytest.raises(ExportError, match=r"answers otherwise than the model: .* for the row {"):
+        prove(tree, text.replace(before, after), "python")
+
+
+def test_a_proof_tells_what_was_compared() -> None:
+    model, X = golf_model("errors")
+    rows = proof_rows(model, X)
+    told = proof(export_python, model, X)
+    assert told == Proof(14, len(rows) - 14, refused=sum(rows.refused), with_shares=True)
+    assert told.rows == len(rows)
+    assert proof(export_sql, model, X) == replace(told, with_shares=False)
+    assert proof(export_python, model) == replace(told, given=0)
+
+
+def test_a_proof_in_words() -> None:
+    told = Proof(14, 50, refused=3, with_shares=False, left_out={"a": 6, "b": 1})
+    assert str(told) == (
+        "64 rows answered alike, 14 given and 50 made; 3 of them refused; "
+        "classes compared, not shares; 6 left out: a; 1 left out: b"
+    )
+
+
+def test_more_rows_are_made_where_more_are_asked_for() -> None:
+    tree = build(XY_SCHEMA, chain_spec(400))
+    assert [proof(export_python, tree, limit=n).made for n in (100, 600)] == [120, 660]
+
+
+@pytest.mark.parametrize("limit", [0, -1, inf, "many"])
+def test_a_proof_of_no_rows_cannot_be_asked_for(limit: Any) -> None:
+    with pytest.raises(ParameterError, match="limit is out of range"):
+        Verification(limit=limit)
+
+
+def test_a_failed_proof_leaves_no_older_one() -> None:
+    check, tree = Verification(), tennis()
+    text = export_python(tree, verify=check)
+    assert check.proof is not None
+    with pytest.raises(ExportError, match="answers otherwise"):
+        prove(tree, text.replace("75.0", "76.0"), "python", check)
+    assert check.proof is None
+
+
+def test_an_answer_where_the_model_refuses_is_a_fault() -> None:
+    model, _ = golf_model("errors")
+    lax = export_python(model).replace("_REFUSES_UNSEEN = True", "_REFUSES_UNSEEN = False")
+    with pytest.raises(ExportError, match="an error is right"):
+        prove(model, lax, "python")
+
+
+def test_a_row_too_few_is_a_fault() -> None:
+    rows = proof_rows(build(TENNIS_SCHEMA, TENNIS_SPEC))
+    with pytest.raises(ExportError, match="does not answer every row"):
+        compare(Answers(["No"]), Answers(["No"]), rows, runner("python"))
+
+
+def test_without_the_tool_the_proof_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ExportError, match=r"cannot be verified here\. Got there is no gcc"):
+        export_c(tennis(), verify=True)
+
+
+@pytest.mark.skipif(runner("c").absent() is not None, reason=str(runner("c").absent()))
+def test_what_does_not_compile_is_an_error_that_says_why() -> None:
+    with pytest.raises(ExportError, match=r"(?s)C does not run\. Got gcc: .*error"):
+        prove(tennis(), CSource("int main(", "model", ["a", "b", "c"]), "c")

@@ -1,0 +1,101 @@
+"""Models of real tables, with categories and gaps: every target answers as the model does.
+
+Python, SQL for sqlite and model files are proved on all tables; in the other targets each learner
+meets other tables, so that a run stays short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import plaintree as pt
+from plaintree.interop.pmml.verification import DIVIDED
+from plaintree.interop.proof.runners import runner
+from tests.support.export_models import proof
+from tests.support.reference_tables import SHARED, load, needs_shared
+
+TARGETS: dict[str, Callable[..., Any]] = {
+    "duckdb": partial(pt.export_sql, dialect="duckdb"),
+    "python": pt.export_python,
+    "c": pt.export_c,
+    "javascript": pt.export_javascript,
+    "java": pt.export_java,
+    "pmml": pt.export_pmml,
+    "onnx": pt.export_onnx,
+}
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "id3": pt.ID3Classifier,
+    "c45": pt.C45Classifier,
+    "cart": pt.CARTClassifier,
+    "rules": pt.C45RulesClassifier,
+    "forest": lambda: pt.RandomForestClassifier(n_estimators=10, random_state=0),
+}
+TABLES = [
+    "autos",
+    "breast_cancer",
+    "car",
+    "credit_g",
+    "crx",
+    "diabetes",
+    "ecoli",
+    "glass",
+    "heart_cleveland",
+    "hepatitis",
+    "horse_colic",
+    "hypothyroid",
+    "ionosphere",
+    "labor",
+    "monk2",
+    "mushroom",
+    "nursery",
+    "phoneme",
+    "segment",
+    "soybean",
+    "tic_tac_toe",
+    "titanic",
+    "vote",
+    "wdbc",
+    "wine",
+]
+ALL_TABLES = sorted(path.stem for path in (SHARED / "data").glob("*.csv"))
+PAIRS = [(target, learner) for target in TARGETS for learner in LEARNERS]
+CASES = [(*pair, TABLES[7 * i % len(TABLES)]) for i, pair in enumerate(PAIRS)]
+
+
+@needs_shared
+@pytest.mark.parametrize(("target", "learner", "table"), CASES)
+def test_an_export_answers_as_the_model(target: str, learner: str, table: str) -> None:
+    lacking = runner(target).absent()
+    if lacking is not None:
+        pytest.skip(lacking)
+    X, y = load(table)
+    model = LEARNERS[learner]().fit(X[:600], y[:600])
+    found = proof(TARGETS[target], model, X[-100:])
+    divided = found.left_out.get(DIVIDED, 0)
+    assert divided == 0 or target == "pmml"
+    assert min(100, len(X)) - divided <= found.given <= min(100, len(X))
+    assert found.given > 0
+
+
+@needs_shared
+@pytest.mark.parametrize("table", ALL_TABLES)
+def test_a_model_is_the_same_in_python_in_sqlite_and_from_a_file(
+    table: str, tmp_path: Path
+) -> None:
+    X, y = load(table)
+    for learner in LEARNERS.values():
+        model = learner().fit(X[:400], y[:400])
+        assert proof(pt.export_python, model, X[:40], limit=100).given == min(40, len(X))
+        proba = len(model.classes_) <= 3
+        found = proof(pt.export_sql, model, X[:40], limit=60, proba=proba)
+        assert (found.given, found.with_shares) == (min(40, len(X)), proba)
+        pt.save(model, tmp_path / "a.model")
+        again = pt.load(tmp_path / "a.model")
+        assert pt.diff(model, again, X[-100:]).equal
+        np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))

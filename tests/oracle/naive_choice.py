@@ -1,0 +1,331 @@
+"""Which test a node makes, found naively: every test of every column, measured from the rows.
+
+One half of the oracle the fast engine is held against (``naive`` grows trees with it). Nothing
+here is clever: each paragraph of the conventions is one short function. The steps, in the order
+of the file:
+
+1. the tests a column offers, each measured (gain, split information, score);
+2. which of them are admissible;
+3. the choice between columns.
+
+Vocabulary (and see ``naive_table``): a *test* is a condition on one column; a *candidate* is an
+admissible test with its measures. Every comparison that rounding could decide takes a ``slack``,
+0 in growing: callers that judge another implementation use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from math import fsum, inf, isinf, isnan, log2, nan
+
+import numpy as np
+
+from plaintree.tree.conventions import Conventions
+from tests.oracle.naive_groups import GroupSearch, branches_of, group_search
+from tests.oracle.naive_table import (
+    EPSILON,
+    Known,
+    Rows,
+    Table,
+    class_weights,
+    entropy,
+    fill_gaps,
+    impurity,
+    split_by_gap,
+)
+
+# -------------------------------------------------------------------- 1. tests and measures
+
+
+@dataclass(frozen=True)
+class Test:
+    """A condition on a column; ``categories`` are those of branch 0 (equals and subset), or, of
+    groups, the branch of every category."""
+
+    __test__ = False
+
+    kind: str
+    attribute: int
+    n_branches: int = 2
+    threshold: float = nan
+    categories: tuple[int, ...] = ()
+
+    def branch(self, value: float) -> int:
+        if self.kind == "threshold":
+            return 0 if value <= self.threshold else 1
+        if self.kind == "multiway":
+            return int(value)
+        if self.kind == "grouped":
+            return self.categories[int(value)]
+        return 0 if int(value) in self.categories else 1
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An admissible test: class weights by branch (a branch of gaps last), and its measures."""
+
+    test: Test
+    branches: list[list[float]]
+    gain: float
+    split_info: float
+    remaining: float
+    score: float
+
+
+def midpoint(low: float, high: float) -> float:
+    if isinf(low) or isinf(high):
+        return low
+    middle = (low + high) / 2
+    if isinf(middle):
+        middle = low / 2 + high / 2
+    return middle if low <= middle < high else low
+
+
+def threshold_tests(table: Table, known: Known, column: int, rules: Conventions) -> list[Test]:
+    values = sorted({value for _, _, value in known})
+    tests = []
+    for low, high in pairwise(values):
+        if rules.least_gap > 0 and not low < high - rules.least_gap:
+            continue
+        cut = midpoint(low, high)
+        if rules.threshold == "data_value":
+            cut = max(v for v in table.columns[column] if v <= cut)
+        tests.append(Test("threshold", column, threshold=cut))
+    return tests
+
+
+def category_tests(table: Table, known: Known, column: int, rules: Conventions) -> list[Test]:
+    if rules.categorical in ("multiway", "grouped"):  # of two categories there is one grouping
+        return [Test("multiway", column, n_branches=table.n_categories[column])]
+    present = sorted({int(value) for _, _, value in known})
+    if rules.categorical == "one_vs_rest":
+        return [Test("equals", column, categories=(a,)) for a in present]
+    weight = {c: fsum(w for _, w, x in known if x == c) for c in present}
+    tests = []
+    for size in range(len(present) - 1):
+        for others in combinations(present[1:], size):
+            first = (present[0], *others)
+            second = tuple(c for c in present if c not in first)
+            heavier = fsum(weight[c] for c in first) > fsum(weight[c] for c in second)
+            tests.append(Test("subset", column, categories=second if heavier else first))
+    return tests
+
+
+def weights_by_branch(table: Table, test: Test, known: Known) -> list[list[float]]:
+    """The class weights of every branch of a test."""
+    parts: list[Known] = [[] for _ in range(test.n_branches)]
+    for entry in known:
+        parts[test.branch(entry[2])].append(entry)
+    return [class_weights(table, part) for part in parts]
+
+
+def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions) -> Candidate:
+    """The gain, split information and score of a test, by the policy for gaps."""
+    branches = weights_by_branch(table, test, known)
+    outcomes = [fsum(b) for b in branches]
+    total = fsum([*outcomes, *(w for _, w in gaps)])
+    if gaps and rules.missing == "branch":
+        branches.append(class_weights(table, gaps))
+        outcomes.append(fsum(branches[-1]))
+    measured = fsum(outcomes)
+    base = impurity([fsum(column) for column in zip(*branches, strict=True)], rules.criterion)
+    after = fsum(fsum(b) / measured * impurity(b, rules.criterion) for b in branches)
+    if gaps and rules.missing == "fractional":
+        outcomes.append(fsum(w for _, w in gaps))
+    share = measured / total
+    gain, remaining = share * (base - after), share * after
+    return scored(Candidate(test, branches, gain, entropy(outcomes), remaining, nan), rules)
+
+
+def scored(candidate: Candidate, rules: Conventions) -> Candidate:
+    """The candidate with its score; NaN where the criterion has none."""
+    gain, score = candidate.gain, candidate.gain
+    if rules.criterion == "gain_ratio":
+        score = gain / candidate.split_info if candidate.split_info > 0 else nan
+    elif rules.criterion == "gain_ratio_conditional":
+        if candidate.remaining > 1e-12:
+            score = gain / candidate.remaining
+        else:
+            score = inf if gain > 0 else nan
+    return replace(candidate, score=score)
+
+
+# -------------------------------------------------------------------- 2. candidates of a column
+
+
+def least_weights(rules: Conventions) -> tuple[float, float]:
+    """The weight a node needs to be split, and that a branch needs.
+
+    Where every branch must have the minimum, two rows to a node and one to a branch are enough,
+    whatever they weigh.
+    """
+    split, branch = rules.min_samples_split, rules.min_samples_branch
+    if rules.branch_rule == "every":
+        return (0 if split <= 2 else split), (0 if branch <= 1 else branch)
+    return split, branch
+
+
+def least_branch(table: Table, column: int, known_weight: float, rules: Conventions) -> float:
+    """The weight a branch needs; of the weight known in a numeric column C4.5 asks a share."""
+    least = least_weights(rules)[1]
+    if table.n_categories[column]:
+        return least
+    if rules.branch_rule == "two" and known_weight < 2 * least:
+        return inf
+    share = rules.numeric_branch_share * known_weight / table.n_classes
+    return least if share <= least else min(share, 25)
+
+
+def is_admissible(candidate: Candidate, least: float, rules: Conventions, slack: float) -> bool:
+    """Whether enough weight reaches the branches (one for gaps is exempt)."""
+    sides = [fsum(b) for b in candidate.branches[: candidate.test.n_branches]]
+    if candidate.test.kind != "multiway":
+        return all(side > 0 and side >= least - slack for side in sides)
+    if rules.branch_rule == "two":
+        return sum(side > 0 and side >= least - slack for side in sides) >= 2
+    present = [side for side in sides if side > 0]
+    return len(present) >= 2 and all(side >= least - slack for side in present)
+
+
+def grouped_candidates(
+    table: Table, column: int, known: Known, gaps: Rows, search: GroupSearch
+) -> list[Candidate]:
+    """A candidate for each grouping that the search may end with."""
+    found = []
+    for groups, merit in search.found():
+        of_category = branches_of(groups, table.n_categories[column])
+        test = Test("grouped", column, max(of_category) + 1, categories=of_category)
+        branches = weights_by_branch(table, test, known)
+        branches += [class_weights(table, gaps)] if search.gaps_branch else []
+        value = nan if merit.high == -inf else merit.high
+        found.append(Candidate(test, branches, merit.gain, merit.split_info, nan, value))
+    return found
+
+
+def candidates_of_column(
+    table: Table,
+    rows: Rows,
+    column: int,
+    rules: Conventions,
+    slack: float = 0.0,
+    *,
+    near: float = 0.0,
+) -> list[Candidate]:
+    """Every admissible test of a column at a node, in the order in which ties are decided.
+
+    Of groups of categories it is one, or several where scores are nearer than ``near``.
+    """
+    filled, gaps = fill_gaps(table, rows, column, rules.missing)
+    if not filled:
+        return []
+    if rules.categorical == "grouped" and table.n_categories[column] > 2:
+        search = group_search(table, filled, gaps, rules, least_weights(rules)[1])
+        search = replace(search, slack=slack, near=near)
+        return grouped_candidates(table, column, filled, gaps, search)
+    find_tests = category_tests if table.n_categories[column] else threshold_tests
+    measured = [
+        measure(table, test, filled, gaps, rules)
+        for test in find_tests(table, filled, column, rules)
+    ]
+    known, _ = split_by_gap(table, rows, column)
+    least = least_branch(table, column, fsum(w for _, w, _ in known), rules)
+    return [c for c in measured if is_admissible(c, least, rules, slack)]
+
+
+def fined(candidate: Candidate, n_cuts: int, weight: float, rules: Conventions) -> Candidate:
+    """A chosen cut after C4.5's penalty for the number of cuts it was chosen from."""
+    if candidate.test.kind != "threshold" or not rules.threshold_penalty:
+        return candidate
+    return scored(replace(candidate, gain=candidate.gain - log2(n_cuts) / weight), rules)
+
+
+def stands(candidate: Candidate, rules: Conventions, slack: float = 0.0) -> bool:
+    """Whether the penalty has left a cut some gain; groups need a score above nothing, too."""
+    if candidate.test.kind == "grouped":
+        return candidate.score > -slack
+    is_fined = candidate.test.kind == "threshold" and rules.threshold_penalty
+    return not is_fined or candidate.gain > -slack
+
+
+def worth(candidate: Candidate, rules: Conventions) -> float:
+    """What the best test of one column is chosen by; a test without a score comes last."""
+    by_gain = candidate.test.kind == "threshold" and rules.cut_choice == "gain"
+    value = candidate.gain if by_gain else candidate.score
+    return -inf if isnan(value) else value
+
+
+# -------------------------------------------------------------------- 3. choice between columns
+
+
+def average_gain(table: Table, best: Sequence[Candidate]) -> float:
+    """C4.5's average gain, which leaves out attributes with very many categories."""
+    many = [n > 0 and n >= 0.3 * fsum(table.weights) for n in table.n_categories]
+    gains = [c.gain for c in best if all(many) or not many[c.test.attribute]]
+    gains = [gain for gain in gains if gain > -EPSILON]
+    return fsum(gains) / len(gains) if gains else 1e6
+
+
+def qualifies(candidate: Candidate, average: float, rules: Conventions, slack: float = 0.0) -> bool:
+    """Whether a column's best test may be chosen at all."""
+    if isnan(candidate.score):
+        return False
+    if rules.min_score is not None and not candidate.score >= rules.min_score - slack:
+        return False
+    if rules.average_gain and rules.criterion == "gain_ratio":
+        enough = candidate.gain >= average - EPSILON - slack
+        if not enough or candidate.split_info <= EPSILON:
+            return False
+    return candidate.gain > (-EPSILON if rules.zero_gain else 1e-9) - slack
+
+
+def p_value(candidate: Candidate) -> float:
+    """Of the chi-square test that branch and class are independent, as scipy does it.
+
+    Two by two, Yates's correction is applied where a count below five is expected.
+    """
+    from scipy.stats import chi2_contingency
+
+    table = np.array([branch for branch in candidate.branches if fsum(branch) > 0])
+    table = table[:, table.sum(axis=0) > 0]
+    if min(table.shape) < 2:
+        return 1.0
+    expected = chi2_contingency(table).expected_freq
+    return float(chi2_contingency(table, correction=expected.min() < 5).pvalue)
+
+
+def open_columns(table: Table, used: frozenset[int], rules: Conventions) -> list[int]:
+    """The columns that may be tested: a many-way test is made once on a path."""
+    once = rules.categorical == "multiway"
+    return [c for c, n in enumerate(table.n_categories) if not (n and once and c in used)]
+
+
+def choose(
+    table: Table, rows: Rows, used: frozenset[int], rules: Conventions
+) -> tuple[Candidate | None, int]:
+    """The best test of a node, or None; and how many other columns tie with it."""
+    weight = fsum(w for _, w in rows)
+    firsts = []
+    for column in open_columns(table, used, rules):
+        offer = candidates_of_column(table, rows, column, rules)
+        if offer:
+            chosen = max(offer, key=lambda c: worth(c, rules))
+            firsts.append(fined(chosen, len(offer), weight, rules))
+    firsts = [c for c in firsts if stands(c, rules)]
+    average = average_gain(table, firsts)
+    fit = [c for c in firsts if qualifies(c, average, rules)]
+    best: Candidate | None = None
+    for candidate in fit:
+        if best is None or candidate.score > best.score + rules.tie_tolerance:
+            best = candidate
+    if best is None:
+        return None, 0
+    if rules.significance is not None and p_value(best) > rules.significance:
+        return None, 0
+    tied = [c for c in fit if c is not best and ties(c.score, best.score, rules.tie_tolerance)]
+    return best, len(tied)
+
+
+def ties(score: float, other: float, tolerance: float) -> bool:
+    return score == other or abs(score - other) <= tolerance
