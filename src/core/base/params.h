@@ -1,13 +1,11 @@
-// What the engine is told (Params, ColumnView) and what it gives back (TreeArrays).
+// The parameters of a fit.
 //
-// The enumerators follow the order of the choices in convention.py; bind.cpp is the only place
+// The enumerators follow the order of the choices in tree/conventions.py; bind/ is the only place
 // that translates.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace plaintree {
 
@@ -43,47 +41,7 @@ struct Params {
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;
   int columns_per_node = 0;  // drawn at random for every node; 0: all
-};
-
-// A column as the caller holds it: strided, never copied. Numbers: NaN is missing.
-// Codes: -1 is missing, -2 (prediction only) a category that training did not have.
-struct ColumnView {
-  enum class Type : std::uint8_t { Float32, Float64, Codes };
-  const std::byte* data = nullptr;
-  std::ptrdiff_t stride = 0;  // bytes
-  Type type = Type::Float64;
-  int n_categories = 0;  // of codes
-
-  double number(std::size_t row) const {
-    const std::byte* at = data + static_cast<std::ptrdiff_t>(row) * stride;
-    if (type == Type::Float32) return *reinterpret_cast<const float*>(at);
-    return *reinterpret_cast<const double*>(at);
-  }
-  std::int32_t code(std::size_t row) const {
-    return *reinterpret_cast<const std::int32_t*>(data + static_cast<std::ptrdiff_t>(row) * stride);
-  }
-};
-
-enum class NodeKind : std::int8_t { Leaf, Threshold, Multiway, Equals, Subset, Grouped };
-
-// The finished tree, level by level; the fields are those of tree.py.
-struct TreeArrays {
-  std::vector<std::int8_t> kind;
-  std::vector<std::int32_t> attribute;
-  std::vector<double> threshold;
-  std::vector<std::int32_t> first_child;
-  std::vector<std::int32_t> n_children;
-  std::vector<std::int32_t> missing_child;
-  std::vector<std::int64_t> level_begin;
-  std::vector<std::int64_t> level_end;
-  std::vector<std::int64_t> n_rows;
-  std::vector<double> weight;
-  std::vector<double> impurity;
-  std::vector<double> score;
-  std::vector<std::int32_t> label;
-  std::vector<std::int32_t> n_tied;
-  std::vector<std::int32_t> levels;
-  std::vector<double> class_weights;
+  int finders = ~0;          // see search/finders.h; no part of the conventions: trees are the same
 };
 
 }  // namespace plaintree

@@ -102,30 +102,31 @@ void fill_lists(const TrainingTable& table, Sample<Count>& sample) {
   }
 }
 
-template <class Count>
+template <Statistics S>
 class ForestGrower {
  public:
+  using Count = typename S::Sum;
+
   ForestGrower(const TrainingTable& table, const Params& params, const ForestOptions& options)
       : table_(table),
         params_(params),
         options_(options),
-        x_log_x_(needs_logarithms(params) && std::is_same_v<Count, std::int32_t>
-                     ? table.entries.size()
-                     : 0),
+        x_log_x_(needs_logarithms(params) && std::is_same_v<S, RowCounts> ? table.entries.size()
+                                                                          : 0),
         measure_{&params, table.n_classes, table.unit, &x_log_x_},
         fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
 
   // The first trees tell how large the others will be, before there is room for all of them.
   std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
     std::vector<PackedTree> trees;
-    std::vector<std::unique_ptr<Workplace>> places(team.size());
+    std::vector<std::unique_ptr<Scratch>> scratch(team.size());
     const auto grow_up_to = [&](std::uint32_t n_trees) {
       const auto begin = static_cast<std::uint32_t>(trees.size());
       trees.resize(n_trees);
       team.run(static_cast<int>(n_trees - begin), [&](int i, int thread) {
-        auto& place = places[thread];
-        if (!place) place = std::make_unique<Workplace>(*this, team.watch(), thread == 0);
-        trees[begin + i] = grow_tree(begin + i, *place);
+        auto& own = scratch[thread];
+        if (!own) own = std::make_unique<Scratch>(*this, team.watch(), thread == 0);
+        trees[begin + i] = grow_tree(begin + i, *own);
         ++n_done;
       });
     };
@@ -141,22 +142,24 @@ class ForestGrower {
   }
 
  private:
-  // What a thread grows one tree after the other with: room once found is used again.
-  struct Workplace {
-    Workplace(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
-        : context{forest.table_, forest.params_, forest.measure_, forest.fractional_, nullptr},
+  // Buffers of one thread, reused from tree to tree.
+  struct Scratch {
+    Scratch(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
+        : context{forest.table_,      class_statistics<S>(forest.table_),
+                  forest.params_,     forest.measure_,
+                  forest.fractional_, nullptr},
           grower(context, watch, nullptr, on_calling_thread) {}
 
     std::vector<std::uint32_t> times;  // by row: how often it was drawn
     Sample<Count> sample;
     GrownNodes<Count> nodes;
-    Context context;
-    SubtreeGrower<Count> grower;
+    Context<S> context;
+    SubtreeGrower<S> grower;
     PackingRoom room;
   };
 
-  PackedTree grow_tree(std::uint32_t number, Workplace& place) const {
-    auto& [times, sample, nodes, context, grower, room] = place;
+  PackedTree grow_tree(std::uint32_t number, Scratch& scratch) const {
+    auto& [times, sample, nodes, context, grower, room] = scratch;
     sample.clear();
     nodes.clear();
     const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
@@ -166,9 +169,9 @@ class ForestGrower {
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
     OpenNode<Count> root = make_root(context, sample.rows, nodes);
     root.path = mix(mix(options_.sampling.seed, 2), number);
-    if (may_split(measure_, nodes.counts.data(), 0))
+    if (may_split(context, nodes.counts.data(), 0))
       grower.grow(sample.rows, nodes, std::move(root));
-    if constexpr (std::is_same_v<Count, std::int32_t>)
+    if constexpr (std::is_same_v<S, RowCounts>)
       if (packs_directly()) return pack_thresholds(nodes, measure_, room);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
                             options_.label_wins, options_.any_node_answers);
@@ -189,11 +192,11 @@ class ForestGrower {
   const bool fractional_;
 };
 
-template <class Count>
-std::vector<PackedTree> grow_counting(const TrainingTable& table, const Params& params,
-                                      const ForestOptions& options, Team& team,
-                                      std::atomic<std::uint32_t>& n_done) {
-  ForestGrower<Count> grower(table, params, options);
+template <Statistics S>
+std::vector<PackedTree> grow_by(const TrainingTable& table, const Params& params,
+                                const ForestOptions& options, Team& team,
+                                std::atomic<std::uint32_t>& n_done) {
+  ForestGrower<S> grower(table, params, options);
   grower.refuse_too_large(static_cast<double>(sizeof(PackedTree)) * options.n_trees);
   return grower.grow(team, n_done);
 }
@@ -208,9 +211,8 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
   const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
   const TrainingTable table = make_training_table(examples, params, repeats, team);
   const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
-  std::vector<PackedTree> trees =
-      whole ? grow_counting<std::int32_t>(table, params, options, team, n_done)
-            : grow_counting<std::int64_t>(table, params, options, team, n_done);
+  std::vector<PackedTree> trees = whole ? grow_by<RowCounts>(table, params, options, team, n_done)
+                                        : grow_by<WeightSums>(table, params, options, team, n_done);
   // However quickly it went, whoever listens hears that all trees are there.
   if (options.interrupted && options.interrupted(n_done)) throw Interrupted();
   return trees;

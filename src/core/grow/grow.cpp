@@ -18,31 +18,32 @@ constexpr std::size_t kSmallTable = 10000;
 constexpr std::size_t kLargeTable = 1 << 22;
 
 // Grows the subtrees that were set aside, the largest first.
-template <class Count>
-void grow_tasks(const Context& context, Rows<Count>& rows, std::vector<Task<Count>>& tasks,
+template <Statistics S, class Count = typename S::Sum>
+void grow_tasks(const Context<S>& context, Rows<Count>& rows, std::vector<Task<Count>>& tasks,
                 Team& team) {
   std::stable_sort(tasks.begin(), tasks.end(), [](const Task<Count>& a, const Task<Count>& b) {
     return a.root.size() > b.root.size();
   });
-  std::vector<std::unique_ptr<SubtreeGrower<Count>>> growers(team.size());  // one a thread
+  std::vector<std::unique_ptr<SubtreeGrower<S>>> growers(team.size());  // one a thread
   team.run(static_cast<int>(tasks.size()), [&](int i, int thread) {
     auto& grower = growers[thread];
     if (!grower)
-      grower = std::make_unique<SubtreeGrower<Count>>(context, team.watch(), nullptr, thread == 0);
+      grower = std::make_unique<SubtreeGrower<S>>(context, team.watch(), nullptr, thread == 0);
     Task<Count>& task = tasks[i];
     grower->grow(task.own_rows ? *task.own_rows : rows, *task.store, std::move(task.root));
     task.own_rows.reset();
   });
 }
 
-template <class Count>
-TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team) {
+template <Statistics S>
+TreeArrays grow_by(TrainingTable& table, const Params& params, Team& team) {
+  using Count = typename S::Sum;
   const std::size_t n_entries = table.entries.size();
   const XLogX x_log_x(needs_logarithms(params) && table.weights.empty() ? n_entries : 0);
   const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();
-  const Context context{table, params, measure, fractional, weights};
+  const Context<S> context{table, class_statistics<S>(table), params, measure, fractional, weights};
 
   GrownNodes<Count> nodes;
   {
@@ -52,8 +53,8 @@ TreeArrays grow_counting(TrainingTable& table, const Params& params, Team& team)
     OpenNode<Count> root = make_root(context, rows, nodes);
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
-    if (may_split(measure, nodes.counts.data(), 0)) {
-      SubtreeGrower<Count> top(context, team.watch(), many ? &team : nullptr, true);
+    if (may_split(context, nodes.counts.data(), 0)) {
+      SubtreeGrower<S> top(context, team.watch(), many ? &team : nullptr, true);
       const auto smallest = static_cast<std::uint32_t>(n_entries / (8 * team.size()));
       top.grow(rows, nodes, std::move(root), smallest, many ? &tasks : nullptr);
     }
@@ -69,8 +70,8 @@ TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
   Watch watch(std::move(interrupted));
   Team team(n_threads, watch);
   const auto grow_from = [&](TrainingTable table) {
-    return table.weights.empty() ? grow_counting<std::int32_t>(table, params, team)
-                                 : grow_counting<std::int64_t>(table, params, team);
+    return table.weights.empty() ? grow_by<RowCounts>(table, params, team)
+                                 : grow_by<WeightSums>(table, params, team);
   };
   TreeArrays tree = grow_from(make_training_table(examples, params, false, team));
   if (examples.classes.size() * examples.columns.size() >= kLargeTable) give_back_free_memory();

@@ -5,6 +5,7 @@
 
 #include "base/params.h"
 #include "table/training_table.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 

@@ -8,40 +8,35 @@
 #include <vector>
 
 #include "grow/grown_nodes.h"
-#include "search/evaluate.h"
 #include "search/open_node.h"
+#include "stats/criterion.h"
+#include "stats/statistics.h"
 
 namespace plaintree {
 
 // What all subtrees of a fit share.
+template <Statistics S>
 struct Context {
   const TrainingTable& table;
+  S statistics;
   const Params& params;
   const Measure& measure;
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
 };
 
-// The stop rules that need nothing but a node's class counts.
-template <class Count>
-bool may_split(const Measure& measure, const Count* counts, int depth) {
-  Count total = 0, most = 0;
-  for (int c = 0; c < measure.n_classes; ++c) {
-    total += counts[c];
-    most = std::max(most, counts[c]);
-  }
-  const Params& params = *measure.params;
-  return most < total && measure.weight(total) >= params.min_samples_split &&
-         depth != params.max_depth;
+template <Statistics S>
+S class_statistics(const TrainingTable& table) {
+  return S(table, table.class_bits > 0 ? nullptr : table.classes.data(), table.n_classes);
 }
 
-template <class Count>
-struct ThreadScratch {
-  EvaluationScratch<Count> evaluation;
-  std::vector<Item> items;
-  std::vector<Entry> entries;
-  std::vector<Count> weights;
-};
+// The stop rules that need nothing but the sums of a node.
+template <Statistics S>
+bool may_split(const Context<S>& context, const typename S::Sum* sums, int depth) {
+  const Params& params = context.params;
+  return !context.statistics.is_pure(sums) && depth != params.max_depth &&
+         context.measure.weight(context.statistics.weight(sums)) >= params.min_samples_split;
+}
 
 // A part of the tree that is grown by itself.
 template <class Count>
@@ -52,21 +47,20 @@ struct Task {
 };
 
 // Makes the root of a tree from its rows; its counts, and what each row counts if rows are divided.
-template <class Count>
-OpenNode<Count> make_root(const Context& context, Rows<Count>& rows, GrownNodes<Count>& nodes) {
+template <Statistics S, class Count = typename S::Sum>
+OpenNode<Count> make_root(const Context<S>& context, Rows<Count>& rows, GrownNodes<Count>& nodes) {
   const TrainingTable& table = context.table;
-  std::vector<Count> counts(table.n_classes, 0);
+  std::vector<Count> sums(context.statistics.width(), 0);
   for (const Entry e : rows.entries) {
     const Count weight = context.weight_of ? static_cast<Count>(context.weight_of[table.row(e)])
                                            : static_cast<Count>(table.times(e));
-    counts[table.class_of(e)] += weight;
+    context.statistics.add(sums.data(), e, weight);
     if (context.fractional) rows.weights.push_back(weight);
   }
   OpenNode<Count> root;
   root.codes = &table.codes;
   root.end = static_cast<std::uint32_t>(rows.entries.size());
-  const int label = heaviest_class(context.measure, counts.data());
-  root.node = nodes.add(counts.data(), table.n_classes, root.end, label);
+  root.node = nodes.add(sums, root.end, context.statistics.label(sums.data()));
   // Sorted lists hold entries of their own.
   const bool coded =
       std::any_of(table.columns.begin(), table.columns.end(),

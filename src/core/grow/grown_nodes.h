@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "base/params.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 
@@ -52,7 +53,7 @@ class NodeList {
 template <class Count>
 struct GrownNodes {
   NodeList nodes;
-  std::vector<Count> counts;  // nodes x classes
+  std::vector<Count> counts;  // nodes x width of the statistics
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 
@@ -64,12 +65,12 @@ struct GrownNodes {
     subtrees.clear();
   }
 
-  std::uint32_t add(const Count* class_counts, int n_classes, std::uint32_t n_rows, int label) {
+  std::uint32_t add(std::span<const Count> sums, std::uint32_t n_rows, std::int32_t label) {
     GrownNode node;
     node.n_rows = n_rows;
     node.label = label;
     nodes.push_back(node);
-    counts.insert(counts.end(), class_counts, class_counts + n_classes);
+    counts.insert(counts.end(), sums.begin(), sums.end());
     return static_cast<std::uint32_t>(nodes.size() - 1);
   }
 };

@@ -1,4 +1,4 @@
-// Sending a node's rows to the branches of its test, and counting what arrives.
+// Sending a node's rows to the branches of its split, and summing up what arrives.
 //
 // A missing value goes, by policy, to the branch of the most common value (of the node, or of the
 // row's class), to a branch of its own, or in shares to every branch that has known rows.
@@ -7,26 +7,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include "grow/partition.h"
-#include "search/evaluate.h"
+#include "search/general.h"
 #include "stats/chi_square.h"
 
 namespace plaintree {
 
-template <class Count>
+template <Statistics S>
 class Router {
  public:
-  Router(const TrainingTable& table, const Measure& measure)
-      : table_(table), params_(*measure.params), measure_(measure), n_classes_(table.n_classes) {
+  using Count = typename S::Sum;
+
+  Router(const TrainingTable& table, const S& statistics, const Measure& measure)
+      : table_(table),
+        statistics_(statistics),
+        params_(*measure.params),
+        measure_(measure),
+        width_(statistics.width()) {
     routing.bits.resize(table.n_rows / 64 + 1);
   }
 
   // Routes all rows of a node; the public fields say where they went.
-  void route(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-             const Count* byte_counts) {
+  void route(const NodeView<S>& view, const Column& column, const Candidate& candidate) {
     n_branches = candidate.kind == NodeKind::Multiway ? column.n_codes : candidate.n_branches;
     n_missing = 0;
     extra_branch = false;
@@ -37,56 +42,53 @@ class Router {
                       !(n_missing > 0 && params_.missing == Missing::Fractional);
     if (!routing.two_way) routing.branches.resize(table_.n_rows);
     const std::uint32_t n = n_branches + extra_branch;
-    branch_counts.assign(static_cast<std::size_t>(n) * n_classes_, 0);
+    branch_counts.assign(static_cast<std::size_t>(n) * width_, 0);
     branch_rows.assign(n, 0);
     if (column.store == Column::Store::Sorted)
       route_sorted(view, column, candidate);
     else
-      route_coded(view, column, candidate, byte_counts);
+      route_coded(view, column, candidate);
   }
 
-  // The commonest case, written for speed: a cut, nothing missing, and no lists but the entries of
-  // the node, which are moved at once: low ones first, each side in its old order. `buckets`, where
-  // there are any (otherwise null), know the upper bits of their codes.
-  void cut(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-           const Buckets* buckets, Entry* entries) {
+  // The most frequent case, written for speed: a cut, nothing missing, and no lists but the entries
+  // of the node, which are moved at once: low ones first, each side in its old order.
+  void cut(const NodeView<S>& view, const Column& column, const Candidate& candidate,
+           Entry* entries) {
     n_branches = 2;
     n_missing = 0;
     extra_branch = false;
     shared.clear();
     routing.two_way = true;
-    const std::uint32_t n = view.open.size();
+    const std::uint32_t n = view.size();
     if (others_.size() < n) others_.resize(n);
     std::uint32_t n_low = 0;
-    view.codes().with_codes(column, n, [&](auto code_of) {
+    view.codes.with_codes(column, n, [&](auto code_of) {
       const EntryBits bits = table_;
       const auto is_low = [=, last = candidate.code](std::uint32_t, Entry entry) {
         return code_of(bits.row(entry)) <= last;
       };
-      if (!buckets) {
+      if (!candidate.upper_codes) {
         n_low = divide(entries, n, is_low);
         return;
       }
-      const std::int32_t last = candidate.code >> view.codes().lower_bits(column, n);
-      n_low =
-          divide(entries, n, [=, uppers = buckets->uppers.data()](std::uint32_t i, Entry entry) {
-            return uppers[i] == last ? is_low(i, entry) : uppers[i] < last;
-          });
+      const std::int32_t last = candidate.code >> view.codes.lower_bits(column, n);
+      n_low = divide(entries, n, [=, uppers = candidate.upper_codes](std::uint32_t i, Entry entry) {
+        return uppers[i] == last ? is_low(i, entry) : uppers[i] < last;
+      });
     });
     branch_rows.assign({n_low, n - n_low});
     // Only the smaller side is counted: the other one has the rest.
     const bool smaller = n_low > n - n_low;
-    branch_counts.assign(2 * static_cast<std::size_t>(n_classes_), 0);
-    Count* few = branch_counts.data() + (smaller ? n_classes_ : 0);
-    Count* many = branch_counts.data() + (smaller ? 0 : n_classes_);
+    branch_counts.assign(2 * static_cast<std::size_t>(width_), 0);
+    Count* few = branch_counts.data() + (smaller ? width_ : 0);
+    Count* many = branch_counts.data() + (smaller ? 0 : width_);
     const Entry* begin = entries + (smaller ? n_low : 0);
     view.for_each(begin, begin + branch_rows[smaller],
-                  [few](std::uint32_t, int of_class, Count weight) { few[of_class] += weight; });
-    Count surplus = 0;
-    for (int c = 0; c < n_classes_; ++c) {
-      many[c] = view.counts[c] - few[c];
-      surplus += many[c] - few[c];
-    }
+                  [few, statistics = statistics_](Entry entry, Count weight) {
+                    statistics.add(few, entry, weight);
+                  });
+    for (int c = 0; c < width_; ++c) many[c] = view.sums[c] - few[c];
+    const Count surplus = view.total - 2 * statistics_.weight(few);
     const bool remembers =
         params_.missing != Missing::Fractional && params_.missing != Missing::Error;
     const bool high = smaller ? surplus < 0 : surplus > 0;
@@ -98,8 +100,9 @@ class Router {
     return routing.two_way ? routing.second(row) : routing.branches[row];
   }
   std::uint32_t n_children() const { return n_branches + extra_branch; }
-  const Count* counts_of(std::uint32_t branch) const {
-    return &branch_counts[static_cast<std::size_t>(branch) * n_classes_];
+  std::span<const Count> counts_of(std::uint32_t branch) const {
+    return {&branch_counts[static_cast<std::size_t>(branch) * width_],
+            static_cast<std::size_t>(width_)};
   }
 
   // What a divided row of this weight counts in a branch.
@@ -114,7 +117,7 @@ class Router {
     const std::vector<Count>& counts = shared.empty() ? branch_counts : known_branch_counts_;
     std::vector<double> table;
     for (const Count c : counts) table.push_back(measure_.weight(c));
-    return chi_square_p(table, n_classes_) <= params_.significance;
+    return chi_square_p(table, width_) <= params_.significance;
   }
 
   Routing routing;
@@ -122,7 +125,7 @@ class Router {
   bool extra_branch = false;     // one more for missing rows
   std::uint32_t n_missing = 0;   // rows
   std::int32_t missing_child = -1;
-  std::vector<Count> branch_counts;        // children x classes
+  std::vector<Count> branch_counts;        // children x width of the statistics
   std::vector<std::uint32_t> branch_rows;  // of the children
   std::vector<std::uint32_t> shared;       // branches that get a share of divided rows
 
@@ -142,22 +145,22 @@ class Router {
     return n_low;
   }
 
-  std::uint32_t count_missing(const NodeView<Count>& view, const Column& column) const {
+  std::uint32_t count_missing(const NodeView<S>& view, const Column& column) const {
     if (column.store == Column::Store::Sorted) {
-      const Item* items = view.rows.sorted[column.position].data() + view.open.begin;
-      return view.open.size() - count_known(items, view.open.size(), kMissingRank);
+      const Item* items = view.list_of(column);
+      return view.size() - count_known(items, view.size(), kMissingRank);
     }
     std::uint32_t n = 0;
-    view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
+    view.codes.with_codes(column, view.size(), [&](auto code_of) {
       for (const Entry* e = view.begin(); e != view.end(); ++e)
         n += code_of(table_.row(*e)) == column.n_codes;
     });
     return n;
   }
 
-  void route_sorted(const NodeView<Count>& view, const Column& column, const Candidate& candidate) {
-    const Item* items = view.rows.sorted[column.position].data() + view.open.begin;
-    const std::uint32_t n = view.open.size(), n_known = n - n_missing;
+  void route_sorted(const NodeView<S>& view, const Column& column, const Candidate& candidate) {
+    const Item* items = view.list_of(column);
+    const std::uint32_t n = view.size(), n_known = n - n_missing;
     for (std::uint32_t i = 0; i < candidate.position; ++i) send(view, items[i].entry, 0);
     for (std::uint32_t i = candidate.position; i < n_known; ++i) send(view, items[i].entry, 1);
     find_middles();
@@ -166,8 +169,7 @@ class Router {
     });
   }
 
-  void route_coded(const NodeView<Count>& view, const Column& column, const Candidate& candidate,
-                   const Count* byte_counts) {
+  void route_coded(const NodeView<S>& view, const Column& column, const Candidate& candidate) {
     if (candidate.kind == NodeKind::Subset) {
       in_subset_.resize(std::max<std::size_t>(in_subset_.size(), column.n_codes + 1));
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 1;
@@ -186,7 +188,7 @@ class Router {
           return !in_subset_[code];
       }
     };
-    view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
+    view.codes.with_codes(column, view.size(), [&](auto code_of) {
       if (candidate.kind == NodeKind::Threshold && n_missing == 0)
         return cut_in_two(view, candidate.code, code_of);
       for (const Entry* e = view.begin(); e != view.end(); ++e) {
@@ -196,7 +198,7 @@ class Router {
     });
     const auto visit_missing = [&](auto visit) {
       if (n_missing == 0) return;
-      view.codes().with_codes(column, view.open.size(), [&](auto code_of) {
+      view.codes.with_codes(column, view.size(), [&](auto code_of) {
         for (const Entry* e = view.begin(); e != view.end(); ++e)
           if (code_of(table_.row(*e)) == column.n_codes) visit(*e);
       });
@@ -204,7 +206,7 @@ class Router {
     const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
                                              params_.missing == Missing::MostCommonInClass);
     if (by_mode)
-      find_modes(view, column, byte_counts, branch_of);
+      find_modes(view, column, branch_of);
     else
       find_middles();
     route_missing(view, visit_missing);
@@ -216,9 +218,9 @@ class Router {
   // repetitions), rows are counted by these: they are less often the same as in the row before, and
   // need not wait for its count.
   template <class CodeOf>
-  void cut_in_two(const NodeView<Count>& view, std::int32_t last_low, CodeOf code_of) {
-    const int tag_bits = table_.class_bits + table_.repeat_bits;
-    const bool by_tag = !view.weight_of && table_.class_bits > 0 && tag_bits <= kFewTagBits;
+  void cut_in_two(const NodeView<S>& view, std::int32_t last_low, CodeOf code_of) {
+    const int tag_bits = table_.tag_bits();
+    const bool by_tag = !view.weight_of && statistics_.in_entry() && tag_bits <= kFewTagBits;
     std::uint32_t n_of_tag[2 << kFewTagBits] = {};
     std::uint32_t n_second = 0, at = 0;
     std::uint64_t word = 0;
@@ -229,64 +231,57 @@ class Router {
       if (by_tag)
         ++n_of_tag[second << tag_bits | (*e & ((1u << tag_bits) - 1))];
       else
-        branch_counts[second * n_classes_ + table_.class_of(*e)] += view.weight(*e);
+        view.add(&branch_counts[second * width_], *e);
       // Bits of rows elsewhere in the tree may be overwritten: theirs are set before they are read.
       word = (row >> 6 == at ? word : 0) | std::uint64_t(second) << (row & 63);
       at = row >> 6;
       routing.bits[at] = word;
     }
-    branch_rows[0] = view.open.size() - n_second;
+    branch_rows[0] = view.size() - n_second;
     branch_rows[1] = n_second;
     for (std::uint32_t i = 0; by_tag && i < 2u << tag_bits; ++i) {
       const std::uint32_t tag = i & ((1u << tag_bits) - 1);
       if (n_of_tag[i] == 0) continue;  // there may be more tags than classes
-      branch_counts[(i >> tag_bits) * n_classes_ + table_.class_of(tag)] +=
-          static_cast<Count>(n_of_tag[i]) * table_.times(tag);
+      statistics_.add(&branch_counts[(i >> tag_bits) * width_], tag,
+                      static_cast<Count>(n_of_tag[i]) * table_.times(tag));
     }
   }
   static constexpr int kFewTagBits = 5;
 
-  void send(const NodeView<Count>& view, Entry entry, std::uint32_t branch) {
+  void send(const NodeView<S>& view, Entry entry, std::uint32_t branch) {
     const std::uint32_t row = table_.row(entry);
     if (routing.two_way)
       routing.set_two_way(row, branch != 0);
     else
       routing.branches[row] = branch;
-    branch_counts[static_cast<std::size_t>(branch) * n_classes_ + table_.class_of(entry)] +=
-        view.weight(entry);
+    view.add(&branch_counts[static_cast<std::size_t>(branch) * width_], entry);
     ++branch_rows[branch];
   }
 
   // Numeric columns: the middle (lower median) stands for the most common value.
   void find_middles() {
-    common_.assign(1 + n_classes_, 0);
+    common_.assign(1 + width_, 0);
     if (n_branches != 2) return;
     const Count* low = branch_counts.data();
-    const Count* high = low + n_classes_;
-    Count low_total = 0, high_total = 0;
-    for (int c = 0; c < n_classes_; ++c) {
-      low_total += low[c];
-      high_total += high[c];
-    }
-    common_[0] = low_total < high_total;
-    for (int c = 0; c < n_classes_; ++c)
+    const Count* high = low + width_;
+    common_[0] = statistics_.weight(low) < statistics_.weight(high);
+    for (int c = 0; c < width_; ++c)
       common_[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : common_[0];
   }
 
   template <class BranchOf>
-  void find_modes(const NodeView<Count>& view, const Column& column, const Count* byte_counts,
-                  BranchOf branch_of) {
-    values_of(view, column, byte_counts, scratch_);
+  void find_modes(const NodeView<S>& view, const Column& column, BranchOf branch_of) {
+    values_of(view, column, scratch_);
     const ValueCounts<Count>& values = scratch_.values;
     common_.assign(1, branch_of(values.codes[values.most_common()]));
-    for (int c = 0; c < n_classes_; ++c) {
+    for (int c = 0; c < width_; ++c) {
       const std::int32_t own = values.most_common(c);
       common_.push_back(own < 0 ? common_[0] : branch_of(values.codes[own]));
     }
   }
 
   template <class Visit>
-  void route_missing(const NodeView<Count>& view, Visit visit) {
+  void route_missing(const NodeView<S>& view, Visit visit) {
     switch (params_.missing) {
       case Missing::MostCommon:
         missing_child = static_cast<std::int32_t>(common_[0]);
@@ -294,7 +289,7 @@ class Router {
         break;
       case Missing::MostCommonInClass:
         missing_child = static_cast<std::int32_t>(common_[0]);
-        visit([&](Entry e) { send(view, e, common_[1 + table_.class_of(e)]); });
+        visit([&](Entry e) { send(view, e, common_[1 + statistics_.class_of(e)]); });
         break;
       case Missing::Branch:
         if (extra_branch) visit([&](Entry e) { send(view, e, n_branches); });
@@ -314,8 +309,7 @@ class Router {
     std::int32_t best = 0;
     Count most = -1;
     for (std::uint32_t b = 0; b < n_branches; ++b) {
-      const Count* counts = &branch_counts[static_cast<std::size_t>(b) * n_classes_];
-      const Count weight = std::accumulate(counts, counts + n_classes_, Count(0));
+      const Count weight = statistics_.weight(counts_of(b).data());
       if (weight > most) {
         most = weight;
         best = static_cast<std::int32_t>(b);
@@ -326,13 +320,13 @@ class Router {
 
   // A missing row goes to every branch with known rows, in proportion to their weight.
   template <class Visit>
-  void share_missing(const NodeView<Count>& view, Visit visit) {
+  void share_missing(const NodeView<S>& view, Visit visit) {
     known_branch_counts_ = branch_counts;
     Count known = 0;
     shares_.assign(n_branches, 0.0);
-    std::vector<Count> totals(n_branches, 0);
+    std::vector<Count> totals;
     for (std::uint32_t b = 0; b < n_branches; ++b) {
-      for (int c = 0; c < n_classes_; ++c) totals[b] += branch_counts[b * n_classes_ + c];
+      totals.push_back(statistics_.weight(counts_of(b).data()));
       known += totals[b];
     }
     for (std::uint32_t b = 0; b < n_branches; ++b) {
@@ -343,17 +337,18 @@ class Router {
     visit([&](Entry e) {
       routing.branches[table_.row(e)] = kEveryBranch;
       for (const std::uint32_t b : shared) {
-        branch_counts[b * n_classes_ + table_.class_of(e)] += share(view.weight(e), b);
+        statistics_.add(&branch_counts[b * width_], e, share(view.weight(e), b));
         ++branch_rows[b];
       }
     });
   }
 
   const TrainingTable& table_;
+  const S& statistics_;
   const Params& params_;
   const Measure& measure_;
-  const int n_classes_;
-  EvaluationScratch<Count> scratch_;
+  const int width_;
+  SearchScratch<Count> scratch_;
   std::vector<Count> known_branch_counts_;  // before divided rows were added
   std::vector<double> shares_;
   std::vector<Entry> others_;  // of the second branch, while entries are moved

@@ -1,8 +1,8 @@
 // The grow loop.
 //
 // A node is worked off in five steps (SubtreeGrower::split):
-//   1. evaluate   the best test of every column, or of a few drawn at random
-//   2. choose     the column whose test scores best
+//   1. find       the best split of every column, or of a few drawn at random
+//   2. choose     the column whose split scores best
 //   3. route      every row to a branch, counting classes
 //   4. children   become nodes; those that cannot be split are leaves
 //   5. move       the rows of the other children to ranges of their own
@@ -20,21 +20,32 @@
 #include "grow/row_packs.h"
 #include "search/choice.h"
 #include "search/count/byte_counts.h"
-#include "search/evaluate.h"
-#include "search/gini/drawn_buckets.h"
-#include "search/gini/few_rows.h"
+#include "search/finders.h"
+#include "search/threshold.h"
+#include "tree/prediction.h"
 
 namespace plaintree {
 
+// Scratch buffers of one thread.
 template <class Count>
+struct MoveScratch {
+  std::vector<Item> items;
+  std::vector<Entry> entries;
+  std::vector<Count> weights;
+};
+
+template <Statistics S>
 class SubtreeGrower {
  public:
-  SubtreeGrower(const Context& context, Watch& watch, Team* team, bool on_calling_thread)
+  using Count = typename S::Sum;
+
+  SubtreeGrower(const Context<S>& context, Watch& watch, Team* team, bool on_calling_thread)
       : context_(context),
         table_(context.table),
+        statistics_(context.statistics),
         params_(context.params),
         measure_(context.measure),
-        n_classes_(context.table.n_classes),
+        width_(context.statistics.width()),
         watch_(watch),
         team_(team),
         polls_(on_calling_thread),
@@ -42,11 +53,9 @@ class SubtreeGrower {
         candidates_(context.table.columns.size()),
         columns_(context.table.columns.size()),
         shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
-        serves_few_(kWhole && !context.weight_of &&
-                    FewRows::serves(context.table, context.measure)),
-        few_rows_(context.table, context.measure),
-        router_(context.table, context.measure),
-        byte_counts_(context.table, team) {
+        finders_(context.table, context.measure, team ? team->size() : 1),
+        router_(context.table, context.statistics, context.measure),
+        byte_counts_(context.table, context.statistics, team) {
     std::iota(columns_.begin(), columns_.end(), 0);
     drawn_.resize(columns_.size() / 64 + 1);
     if (context.fractional) weight_of_row_.resize(table_.n_rows);
@@ -82,22 +91,21 @@ class SubtreeGrower {
   // ------------------------------------------------------------ the five steps
 
   void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
-    counts_.assign(node_counts(open.node), node_counts(open.node) + n_classes_);
-    total_ = std::accumulate(counts_.begin(), counts_.end(), Count(0));
+    counts_.assign(node_counts(open.node), node_counts(open.node) + width_);
+    total_ = statistics_.weight(counts_.data());
     impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
     if (context_.fractional) spread_weights(open);
-    const Choice choice = best_test(open);
+    const Choice choice = best_split(open);
     if (choice.position < 0) return byte_counts_.recycle(std::move(open.byte_counts));
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
     const bool moves = only_entries_move(column, candidate);
     if (moves)
-      router_.cut(view_of(open), column, candidate, buckets_.at(choice.position),
-                  rows_->entries.data() + open.begin);
+      router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
     else
-      router_.route(view_of(open), column, candidate, open.byte_counts.data());
+      router_.route(view_of(open), column, candidate);
     if (!router_.significant()) return byte_counts_.recycle(std::move(open.byte_counts));
-    write_test(open, choice, column, candidate);
+    write_split(open, choice, column, candidate);
     make_children(open);
     if (params_.columns_per_node == 0)  // otherwise the children draw other columns
       byte_counts_.inherit(view_of(open), router_, places_, open.byte_counts);
@@ -105,25 +113,30 @@ class SubtreeGrower {
     open_children(open, column, candidate, pending);
   }
 
-  // Steps 1 and 2. Where columns are drawn, further ones are, too, while none offers a test.
-  Choice best_test(OpenNode<Count>& open) {
+  // Steps 1 and 2. Where columns are drawn, further ones are while none offers a split.
+  Choice best_split(OpenNode<Count>& open) {
+    finders_.start(view_of(open));
     if (params_.columns_per_node == 0) {
       byte_counts_.count_all(view_of(open), open.byte_counts);
-      evaluate(open);
+      take_all_columns(open);
+      find_splits(open);
       return choose(candidates_, columns_, table_, params_);
-    }
-    if (is_small(open)) {
-      if constexpr (kWhole) few_rows_.start(view_of(open));
-    } else if (open.byte_counts.empty()) {
-      open.byte_counts = byte_counts_.room();
     }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
-      evaluate(open);
+      find_splits(open);
       const Choice choice = choose(candidates_, columns_, table_, params_);
       if (choice.position >= 0 || shuffle_.empty()) return choice;
     }
+  }
+
+  // All columns but those that are split many-way above the node.
+  void take_all_columns(const OpenNode<Count>& open) {
+    if (!open.tested && columns_.size() == table_.columns.size()) return;
+    columns_.clear();
+    for (int j = 0; j < static_cast<int>(table_.columns.size()); ++j)
+      if (!open.tested || !(*open.tested)[j]) columns_.push_back(j);
   }
 
   // The next columns of the node's random order that may still be tested, in the table's order;
@@ -136,79 +149,41 @@ class SubtreeGrower {
       return may_be_tested;
     });
     columns_.clear();
-    const bool small = is_small(open);
     for (std::size_t i = 0; i < drawn_.size(); ++i) {
-      std::uint64_t word = std::exchange(drawn_[i], 0);
-      if (small) word &= few_rows_.may_differ(64 * i);
+      std::uint64_t word = std::exchange(drawn_[i], 0) & finders_.may_differ(64 * i);
       for (; word != 0; word &= word - 1)
         columns_.push_back(static_cast<int>(64 * i) + std::countr_zero(word));
     }
   }
 
   // Step 1.
-  void evaluate(OpenNode<Count>& open) {
-    NodeView<Count> view = view_of(open);
-    buckets_.clear();
-    if constexpr (kWhole)
-      if (is_small(open)) {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-          few_rows_.find_best_cut(view, table_.columns[columns_[i]], candidates_[i]);
-          if (candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
-        }
-        return;
-      }
-    if (params_.columns_per_node > 0)
-      byte_counts_.count_drawn(view, columns_, open.byte_counts.data());
-    Team* team = team_for(open.size(), team_);
-    if constexpr (kWhole) survey(view, team);
-    for_each(team, static_cast<int>(columns_.size()), [&](int i, int thread) {
-      const Column& column = table_.columns[columns_[i]];
-      EvaluationScratch<Count>& scratch = scratch_[thread].evaluation;
-      if (is_tested(open, columns_[i])) {
-        candidates_[i] = {};
-      } else if (column.store == Column::Store::Sorted) {
-        candidates_[i] = evaluate_sorted(view, column, scratch);
-      } else {
-        candidates_[i] =
-            evaluate_coded(view, column, open.byte_counts.data(), buckets_.at(i), scratch);
-      }
-      if (!team && candidates_[i].valid) raise_worth(view, candidates_[i].score.value);
-    });
-  }
-
-  // Counts the buckets of drawn columns before any is searched: the best cut between them shows
-  // what is worth looking for.
-  void survey(NodeView<Count>& view, Team* team) {
-    if (params_.columns_per_node == 0 || !buckets_pay(view)) return;
-    buckets_.gather(view, columns_);
-    for_each(team, static_cast<int>(columns_.size()),
-             [&](int i, int) { buckets_.count(view, columns_[i], i); });
-    raise_worth(view, buckets_.best_gain(view));
-  }
-
-  // Later columns need not tell of tests that neither beat nor tie with one that is there already.
-  void raise_worth(NodeView<Count>& view, double gain) const {
-    constexpr double kRounding = 1e-9;
-    if (params_.criterion == Criterion::Gini)
-      view.worth = std::max(view.worth, gain - params_.tie_tolerance - kRounding);
+  void find_splits(OpenNode<Count>& open) {
+    NodeView<S> view = view_of(open);
+    finders_.share_out(view, columns_, candidates_.data());
+    if (params_.columns_per_node > 0 && !finders_.counted().empty()) {
+      if (open.byte_counts.empty()) open.byte_counts = byte_counts_.room();
+      byte_counts_.count_drawn(view, finders_.counted(), open.byte_counts.data());
+    }
+    view.tables = open.byte_counts.data();
+    finders_.find(view, team_for(open.size(), team_));
   }
 
   // Step 4: nodes for all branches, and which of them are to be split further.
   void make_children(const OpenNode<Count>& open) {
     const std::uint32_t n = router_.n_children();
     GrownNode& parent = store_->nodes[open.node];
-    const int parent_label = parent.label;
+    const std::int32_t parent_label = parent.label;
     parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
     parent.n_children = n;
     parent.missing_child = router_.missing_child;
     places_.assign(n, {});
     std::uint32_t at = open.begin;
     for (std::uint32_t b = 0; b < n; ++b) {
-      const Count* counts = router_.counts_of(b);
+      const std::span<const Count> sums = router_.counts_of(b);
       const bool empty = router_.branch_rows[b] == 0;
-      const int label = empty ? parent_label : heaviest_class(measure_, counts);
-      store_->add(counts, n_classes_, router_.branch_rows[b], label);
-      places_[b].kept = !empty && may_split(measure_, counts, open.depth + 1);
+      const auto label = label_of_branch(empty, parent_label, statistics_.label(sums.data()));
+      store_->add(sums, router_.branch_rows[b], label);
+      places_[b].kept = !empty && may_split(context_, sums.data(), open.depth + 1);
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
       // Two ways are sorted out in place; otherwise only kept branches need room.
@@ -225,7 +200,7 @@ class SubtreeGrower {
     const int n_lists = static_cast<int>(rows_->sorted.size());
     const int n_arrays = n_lists + !rows_->entries.empty();
     for_each(team_for(open.size(), team_), n_arrays, [&](int list, int thread) {
-      ThreadScratch<Count>& scratch = scratch_[thread];
+      MoveScratch<Count>& scratch = scratch_[thread];
       if (list == n_lists)
         move(open, rows_->entries, scratch.entries);
       else if (!in_order || list != split_column.position)
@@ -251,8 +226,8 @@ class SubtreeGrower {
            !column.has_missing && rows_->sorted.empty() && !context_.fractional;
   }
 
-  void write_test(const OpenNode<Count>& open, const Choice& choice, const Column& column,
-                  const Candidate& candidate) {
+  void write_split(const OpenNode<Count>& open, const Choice& choice, const Column& column,
+                   const Candidate& candidate) {
     GrownNode& node = store_->nodes[open.node];
     node.kind = candidate.kind;
     node.attribute = columns_[choice.position];
@@ -341,7 +316,7 @@ class SubtreeGrower {
 
   // Rows are numbered anew only where nothing but entries and codes knows them.
   bool worth_packing(const OpenNode<Count>& open) const {
-    return params_.columns_per_node > 0 && table_.class_bits > 0 && !context_.fractional &&
+    return params_.columns_per_node > 0 && statistics_.in_entry() && !context_.fractional &&
            !weight_of_ && RowPacks::worth(*open.codes, open.size());
   }
 
@@ -371,16 +346,13 @@ class SubtreeGrower {
   // ------------------------------------------------------------ housekeeping
 
   const Count* node_counts(std::uint32_t node) const {
-    return store_->counts.data() + static_cast<std::size_t>(node) * n_classes_;
+    return store_->counts.data() + static_cast<std::size_t>(node) * width_;
   }
-  bool is_tested(const OpenNode<Count>& open, std::size_t column) const {
-    return open.tested && (*open.tested)[column];
-  }
-  bool is_small(const OpenNode<Count>& open) const {
-    return serves_few_ && FewRows::are_few(open.size(), static_cast<std::int32_t>(total_));
-  }
-  NodeView<Count> view_of(const OpenNode<Count>& open) const {
-    return {table_, measure_, *rows_, open, counts_.data(), total_, weight_of_, impurity_};
+  NodeView<S> view_of(const OpenNode<Count>& open) const {
+    NodeView<S> view{table_,      statistics_,    measure_, *rows_,     open.begin, open.size(),
+                     *open.codes, counts_.data(), total_,   weight_of_, impurity_};
+    view.tables = open.byte_counts.data();
+    return view;
   }
   void spread_weights(const OpenNode<Count>& open) {
     for (std::uint32_t i = open.begin; i < open.end; ++i)
@@ -399,7 +371,7 @@ class SubtreeGrower {
   void set_aside(OpenNode<Count>&& open, std::vector<Task<Count>>& aside) {
     auto nodes = std::make_unique<GrownNodes<Count>>();
     GrownNode& node = store_->nodes[open.node];
-    nodes->add(node_counts(open.node), n_classes_, node.n_rows, node.label);
+    nodes->add({node_counts(open.node), static_cast<std::size_t>(width_)}, node.n_rows, node.label);
     node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
     Task<Count> task;
     task.store = nodes.get();
@@ -422,14 +394,14 @@ class SubtreeGrower {
     return rows;
   }
 
-  static constexpr bool kWhole = std::is_same_v<Count, std::int32_t>;  // rows count whole numbers
   static constexpr std::uint64_t kPause = 1 << 20;
 
-  const Context& context_;
+  const Context<S>& context_;
   const TrainingTable& table_;
+  const S& statistics_;
   const Params& params_;
   const Measure& measure_;
-  const int n_classes_;
+  const int width_;  // of the statistics
   Rows<Count>* rows_ = nullptr;
   RowPacks packs_;
   GrownNodes<Count>* store_ = nullptr;
@@ -439,21 +411,19 @@ class SubtreeGrower {
   std::uint64_t worked_ = 0;
 
   // Of the node being split.
-  std::vector<ThreadScratch<Count>> scratch_;
+  std::vector<MoveScratch<Count>> scratch_;
   std::vector<Candidate> candidates_;  // of `columns_`
   std::vector<int> columns_;           // looked at, ascending
-  DrawnBuckets buckets_;
   Shuffle shuffle_;
   std::vector<std::uint64_t> drawn_;  // a bit for every column
-  const bool serves_few_;
-  FewRows few_rows_;
+  Finders<S> finders_;
   std::vector<Count> counts_;
   Count total_ = 0;
   double impurity_ = 0;
-  Router<Count> router_;
+  Router<S> router_;
   std::vector<std::uint32_t> order_;
   std::vector<Place> places_;
-  ByteCounts<Count> byte_counts_;
+  ByteCounts<S> byte_counts_;
   std::vector<Count> weight_of_row_;
   const Count* weight_of_ = nullptr;
 };

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "base/params.h"
+#include "table/column_view.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 

@@ -6,6 +6,7 @@
 
 #include "base/team.h"
 #include "predict/walker.h"
+#include "tree/prediction.h"
 
 namespace plaintree {
 namespace {
@@ -23,10 +24,8 @@ class Predictor {
       const auto kind = static_cast<NodeKind>(tree.kind[i]);
       thresholds_only = thresholds_only && (kind == NodeKind::Leaf || kind == NodeKind::Threshold);
       const double* w = tree.class_weights + i * tree.n_classes;
-      const auto heaviest = static_cast<std::int32_t>(std::max_element(w, w + tree.n_classes) - w);
-      const std::int32_t label = tree.label[i];
-      const bool by_label = tree.weight[i] <= 0 || (options.label_wins && w[label] == w[heaviest]);
-      answers_.push_back(by_label ? label : heaviest);
+      answers_.push_back(
+          predicted_class(w, tree.n_classes, tree.weight[i], tree.label[i], options.label_wins));
     }
     walker_.emplace(tree_, steps_.data(), thresholds_only, columns, options.unseen_stops);
   }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <span>
 
-#include "base/params.h"
+#include "table/column_view.h"
 #include "tree/tree_view.h"
 
 namespace plaintree {

@@ -120,7 +120,7 @@ class ErrorBasedPruner {
     std::vector<std::int32_t> order{0};
     for (std::size_t i = 0; i < order.size(); ++i) {
       const PrunedNode& node = nodes_[order[i]];
-      grown.add(node.counts.data(), measure.n_classes, node.n_rows, node.label);
+      grown.add(node.counts, node.n_rows, node.label);
       errors.push_back(node.errors);
       if (node.leaf) continue;
       GrownNode& out = grown.nodes[i];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/params.h"
+#include "table/column_view.h"
 #include "tree/tree_view.h"
 
 namespace plaintree {

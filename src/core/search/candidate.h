@@ -1,11 +1,11 @@
-// The best test of one column at one node, and the pieces both kinds of columns share.
+// The best split of one column at one node.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "stats/criterion.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 
@@ -19,79 +19,9 @@ struct Candidate {
   // Subset: the categories of the first branch, ascending. Grouped: the branch of every category.
   std::vector<std::int32_t> subset;
   std::int32_t n_branches = 2;  // of Grouped
-};
-
-// Class counts of a column at a node by value: the AVC set of RainForest, present codes only.
-template <class Count>
-struct ValueCounts {
-  int n_classes = 0;
-  std::vector<std::int32_t> codes;  // ascending
-  std::vector<Count> counts;        // codes x classes
-  std::vector<Count> totals;        // of the codes
-  std::vector<Count> known;         // classes
-  Count known_total = 0;
-  std::vector<Count> missing;  // classes
-  Count missing_total = 0;
-
-  std::size_t size() const { return codes.size(); }
-  Count* row(std::size_t i) { return counts.data() + i * n_classes; }
-  const Count* row(std::size_t i) const { return counts.data() + i * n_classes; }
-
-  void clear(int classes) {
-    n_classes = classes;
-    codes.clear();
-    counts.clear();
-    totals.clear();
-    known.assign(classes, 0);
-    missing.assign(classes, 0);
-    known_total = missing_total = 0;
-  }
-  void append(std::int32_t code, const Count* row_counts) {
-    Count total = 0;
-    for (int c = 0; c < n_classes; ++c) total += row_counts[c];
-    if (total == 0) return;
-    codes.push_back(code);
-    counts.insert(counts.end(), row_counts, row_counts + n_classes);
-    totals.push_back(total);
-    for (int c = 0; c < n_classes; ++c) known[c] += row_counts[c];
-    known_total += total;
-  }
-  // The heaviest code, of all rows or of one class; the lowest on ties. -1 if there is none.
-  std::int32_t most_common(int of_class = -1) const {
-    std::int32_t best = -1;
-    Count most = 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Count weight = of_class < 0 ? totals[i] : row(i)[of_class];
-      if (weight > most) {
-        most = weight;
-        best = static_cast<std::int32_t>(i);
-      }
-    }
-    return best;  // a position in codes
-  }
-  // Missing rows take the most common value, of the node or of their class.
-  void impute(bool in_class) {
-    if (missing_total == 0 || size() == 0) return;
-    const std::int32_t common = most_common();
-    for (int c = 0; c < n_classes; ++c) {
-      if (missing[c] == 0) continue;
-      const std::int32_t own = in_class ? most_common(c) : -1;
-      const std::size_t i = static_cast<std::size_t>(own >= 0 ? own : common);
-      imputed_.push_back({i, c});
-    }
-    for (const auto& [i, c] : imputed_) {
-      row(i)[c] += missing[c];
-      totals[i] += missing[c];
-      known[c] += missing[c];
-    }
-    imputed_.clear();
-    known_total += missing_total;
-    missing.assign(n_classes, 0);
-    missing_total = 0;
-  }
-
- private:
-  std::vector<std::pair<std::size_t, int>> imputed_;
+  // Of a threshold: the upper bits of every row's code in this column, where a finder gathered
+  // them.
+  const std::uint16_t* upper_codes = nullptr;
 };
 
 }  // namespace plaintree

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "search/candidate.h"
+#include "search/count/value_counts.h"
 
 namespace plaintree {
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "search/candidate.h"
+#include "search/count/value_counts.h"
 #include "table/training_table.h"
 
 namespace plaintree {
@@ -191,118 +192,6 @@ Candidate scan_codes(const Measure& measure, const Column& column, const ValueCo
     search.cut(scratch.low.data(), low_total, 0, code, next);
   }
   return search.finish();
-}
-
-// The items of one node in one sorted column: known ones in ascending order, then missing ones.
-template <class Count>
-struct ItemRange {
-  const TrainingTable& table;
-  const Column& column;
-  const Item* items;
-  std::uint32_t n_known;
-  const Count* weight_of;  // by row; null: every row counts as often as it is there
-
-  Count weight(Entry entry) const {
-    return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
-  }
-  bool wide_enough(std::uint32_t last_low, double least_gap) const {
-    if (least_gap <= 0) return true;
-    const Item &a = items[last_low], &b = items[last_low + 1];
-    const double low =
-        column.least.empty() ? column.view.number(table.row(a.entry)) : column.greatest()[a.rank];
-    const double high =
-        column.least.empty() ? column.view.number(table.row(b.entry)) : column.least[b.rank];
-    return low < high - least_gap;
-  }
-};
-
-// Feeds a search from a sorted list.
-template <class Count>
-Candidate scan_items(const Measure& measure, const ItemRange<Count>& range,
-                     const KnownAndMissing<Count>& counts, CutScratch<Count>& scratch) {
-  CutSearch<Count> search(measure, counts, scratch);
-  if (range.n_known < 2 || !search.possible()) return {};
-  const Item* items = range.items;
-  const double gap = measure.params->least_gap;
-  const bool skips = search.skips_uniform_stretches();
-  std::vector<Count>& low = scratch.low;
-  Count low_total = 0, group_total = 0;
-  // A cut not scored yet: all groups since `uniform` began are of that one class.
-  bool pending = false, any_scored = false;
-  std::uint32_t pending_position = 0;
-  int uniform = -1;      // the class of the group before, if it had only one
-  int group_class = -1;  // the class of the group so far; -2: several
-
-  const auto score_pending = [&] {  // the group so far is taken off again while it is scored
-    if (group_total > 0) low[uniform] -= group_total;
-    search.score_cut(low.data(), low_total - group_total, pending_position, -1, -1);
-    if (group_total > 0) low[uniform] += group_total;
-    pending = false;
-    any_scored = true;
-  };
-  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
-    const int c = range.table.class_of(items[i].entry);
-    if (pending && c != uniform) score_pending();
-    const Count w = range.weight(items[i].entry);
-    low[c] += w;
-    low_total += w;
-    group_total += w;
-    group_class = group_class == -1 || group_class == c ? c : -2;
-    // Values too near to be cut apart are one group.
-    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
-    const std::uint32_t position = i + 1;
-    if (!skips) {
-      search.cut(low.data(), low_total, position, -1, -1);
-    } else {
-      const bool allowed = search.admissible(low_total);
-      if (pending && !allowed) score_pending();  // the last admissible cut of a stretch
-      pending = allowed;
-      group_total = 0;
-      if (allowed) {
-        search.count_cut();
-        uniform = group_class;
-        pending_position = position;
-        if (!any_scored || group_class < 0) score_pending();
-      }
-    }
-    group_total = 0;
-    group_class = -1;
-  }
-  if (pending) score_pending();
-  return search.finish();
-}
-
-// The values on both sides of a cut, and the ranks between which training values may lie.
-struct Gap {
-  double low, high;
-  std::size_t first, last;
-};
-
-inline Gap gap_between_codes(const Column& column, std::int32_t code, std::int32_t next_code) {
-  const auto first = static_cast<std::size_t>(code), last = static_cast<std::size_t>(next_code);
-  return {column.greatest()[first], column.least[last], first, last};
-}
-
-inline Gap gap_between_items(const TrainingTable& table, const Column& column, const Item& below,
-                             const Item& above) {
-  if (!column.least.empty())
-    return {column.greatest()[below.rank], column.least[above.rank], below.rank, above.rank};
-  const auto value = [&](const Item& item) { return column.view.number(table.row(item.entry)); };
-  return {value(below) + 0.0, value(above) + 0.0, below.rank, above.rank};
-}
-
-// Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
-// training value not above it.
-inline double threshold_in(const Gap& gap, const Column& column, const Params& params) {
-  const auto [low, high, first, last] = gap;
-  double middle = (low + high) / 2;
-  if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
-    middle = low / 2 + high / 2;
-  if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
-  if (!params.data_value_thresholds) return middle;
-  const auto begin = column.greatest().begin();
-  const auto after = std::upper_bound(begin + first, begin + last, middle);
-  return after == begin + first ? low : *(after - 1);
 }
 
 }  // namespace plaintree

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "search/candidate.h"
+#include "search/count/value_counts.h"
 
 namespace plaintree {
 

@@ -1,74 +1,87 @@
-// What the evaluation of a node's columns reads and writes.
+// A node as the search for its best split sees it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "search/candidate.h"
 #include "search/cuts.h"
-#include "search/gini/buckets.h"
 #include "search/open_node.h"
+#include "stats/statistics.h"
 
 namespace plaintree {
 
-template <class Count>
+template <Statistics S>
 struct NodeView {
-  const TrainingTable& table;
-  const Measure& measure;
-  const Rows<Count>& rows;
-  const OpenNode<Count>& open;
-  const Count* counts;  // of the classes
-  Count total;
-  const Count* weight_of;     // by row; null: every row counts as often as it is there
-  double impurity;            // the node's information by weight
-  double worth = -kInfinity;  // tests that gain less are of no interest, where gains are scores
+  using Sum = typename S::Sum;
 
-  const RowCodes& codes() const { return *open.codes; }
-  const Entry* begin() const { return rows.entries.data() + open.begin; }
-  const Entry* end() const { return rows.entries.data() + open.end; }
-  Count weight(Entry entry) const {
-    return weight_of ? weight_of[table.row(entry)] : static_cast<Count>(table.times(entry));
+  const TrainingTable& table;
+  const S& statistics;
+  const Measure& measure;
+  const Rows<Sum>& rows;
+  std::uint32_t first, n_rows;  // the node's range of every array in `rows`
+  const RowCodes& codes;        // where the rows of its entries are
+  const Sum* sums;              // of all its rows
+  Sum total;                    // their weight
+  const Sum* weight_of;         // by row; null: every row counts as often as it is there
+  double impurity;              // information over weight
+  // Of the byte columns: sums by code, where they are counted (see count/byte_counts.h).
+  const Sum* tables = nullptr;
+  // Splits that gain less are of no interest, where gains are scores.
+  double bound = -kInfinity;
+
+  std::uint32_t size() const { return n_rows; }
+  const Entry* begin() const { return rows.entries.data() + first; }
+  const Entry* end() const { return begin() + n_rows; }
+  const Item* list_of(const Column& column) const {
+    return rows.sorted[column.position].data() + first;
   }
-  // Calls use(row, class, weight) for each of these entries.
+  const Sum* table_of(const Column& column) const {
+    return tables + column.offset * statistics.width();
+  }
+  Sum weight(Entry entry) const {
+    return weight_of ? weight_of[table.row(entry)] : static_cast<Sum>(table.times(entry));
+  }
+  void add(Sum* group, Entry entry) const { statistics.add(group, entry, weight(entry)); }
+  // Calls use(entry, weight) for each of these entries.
   template <class Use>
-  void for_each(const Entry* begin, const Entry* end, Use use) const {
-    if (weight_of || table.class_bits == 0) {
-      for (; begin != end; ++begin) use(table.row(*begin), table.class_of(*begin), weight(*begin));
+  void for_each(const Entry* from, const Entry* to, Use use) const {
+    if (weight_of) {
+      for (; from != to; ++from) use(*from, weight(*from));
     } else {
       const EntryBits bits = table;
-      for (; begin != end; ++begin)
-        use(bits.row(*begin), bits.class_of(*begin), static_cast<Count>(bits.times(*begin)));
+      for (; from != to; ++from) use(*from, static_cast<Sum>(bits.times(*from)));
     }
   }
-  // Is a coded column's list made here, rather than its count table?
+  // Whether a coded column's rows are sorted here, rather than counted by code.
   bool sorts_rows(const Column& column) const {
-    if (column.store != Column::Store::Bytes) return true;
-    return measure.params->columns_per_node > 0 && open.size() < column.n_codes / 4u;
+    return n_rows < rows_to_count(column, *measure.params);
+  }
+  // Later columns need not report splits that neither beat nor tie with one that is found already.
+  void raise_bound(double gain) {
+    constexpr double kRounding = 1e-9;
+    if (measure.params->criterion == Criterion::Gini)
+      bound = std::max(bound, gain - measure.params->tie_tolerance - kRounding);
+  }
+
+  // From so many rows on a coded column has a count table.
+  static std::uint32_t rows_to_count(const Column& column, const Params& params) {
+    if (column.store != Column::Store::Bytes) return 0xFFFFFFFFu;
+    return params.columns_per_node > 0 ? column.n_codes / 4u : 0u;
   }
 };
 
-// Scratch of one thread.
-template <class Count>
-struct EvaluationScratch {
-  CutScratch<Count> cuts;
-  ValueCounts<Count> values;
-  std::vector<Count> known, missing;
-  std::vector<Item> items, spare;
-  std::vector<std::uint32_t> keys, spare_keys;
-  BucketScratch buckets;
-};
-
-// A node's class counts without those of the missing rows, which are in scratch.missing.
-template <class Count>
-KnownAndMissing<Count> without_missing(const NodeView<Count>& view,
-                                       EvaluationScratch<Count>& scratch) {
-  const int n_classes = view.table.n_classes;
-  Count missing_total = 0;
-  for (const Count w : scratch.missing) missing_total += w;
-  if (missing_total == 0) return {view.counts, view.total, scratch.missing.data(), 0};
-  scratch.known.assign(view.counts, view.counts + n_classes);
-  for (int c = 0; c < n_classes; ++c) scratch.known[c] -= scratch.missing[c];
-  return {scratch.known.data(), view.total - missing_total, scratch.missing.data(), missing_total};
+// Class counts of a column's known rows at a node; those of its missing rows are in `missing`.
+template <Statistics S>
+KnownAndMissing<typename S::Sum> without_missing(const NodeView<S>& view,
+                                                 const std::vector<typename S::Sum>& missing,
+                                                 std::vector<typename S::Sum>& known) {
+  using Sum = typename S::Sum;
+  const Sum missing_total = view.statistics.weight(missing.data());
+  if (missing_total == 0) return {view.sums, view.total, missing.data(), 0};
+  known.assign(view.sums, view.sums + view.statistics.width());
+  for (std::size_t c = 0; c < known.size(); ++c) known[c] -= missing[c];
+  return {known.data(), view.total - missing_total, missing.data(), missing_total};
 }
 
 }  // namespace plaintree

@@ -89,41 +89,6 @@ struct Measure {  // everything scoring needs that does not change during a fit
   }
 };
 
-// The class with most weight, the first one on ties; by the weights that a tree stores.
-template <class Count>
-int heaviest_class(const Measure& measure, const Count* counts) {
-  int best = 0;
-  if constexpr (std::is_same_v<Count, std::int32_t>) {  // whole numbers, in units of one
-    Count most = counts[0];
-    for (int c = 1; c < measure.n_classes; ++c) {
-      best = counts[c] > most ? c : best;
-      most = std::max(most, counts[c]);
-    }
-  } else {
-    for (int c = 1; c < measure.n_classes; ++c)
-      if (measure.weight(counts[c]) > measure.weight(counts[best])) best = c;
-  }
-  return best;
-}
-
-// The impurity of a group as people compute it, from shares: 1 bit for 3 against 3, not a rounding
-// error less. Scores are made of information(); this is what is shown of a node.
-template <class Count>
-double impurity(const Measure& measure, const Count* counts, Count total) {
-  if (total <= 0) return 0.0;
-  const double n = measure.weight(total);
-  double sum = 0, most = 0;
-  for (int c = 0; c < measure.n_classes; ++c) {
-    const double p = measure.weight(counts[c]) / n;
-    most = std::max(most, p);
-    if (measure.entropy())
-      sum -= p > 0 ? p * std::log2(p) : 0.0;
-    else
-      sum += p * (1 - p);
-  }
-  return measure.params->criterion == Criterion::Error ? 1 - most : std::max(sum, 0.0);
-}
-
 struct Score {
   double gain = -kEpsilon;
   double split_info = 0;

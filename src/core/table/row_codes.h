@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/large_pages.h"
-#include "base/params.h"
+#include "table/column_view.h"
 
 namespace plaintree {
 

@@ -5,17 +5,12 @@
 #include <limits>
 
 #include "stats/criterion.h"
+#include "tree/prediction.h"
 
 namespace plaintree {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// The class that answers at a node with these weights, and the label it has if nothing else is
-// known: the first heaviest one.
-std::int32_t heaviest(const double* weights, int n_classes) {
-  return static_cast<std::int32_t>(std::max_element(weights, weights + n_classes) - weights);
-}
 
 bool all_whole(const std::vector<double>& values) {
   constexpr double kMost = std::numeric_limits<std::int32_t>::max();
@@ -55,8 +50,10 @@ std::vector<std::int32_t> labels_by_weight(const PackedTree& tree,
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   std::vector<std::int32_t> labels(tree.n_nodes(), 0);
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    if (weight[node] > 0)
-      labels[node] = heaviest(class_weights.data() + node * n_classes, tree.n_classes);
+    const double* own = class_weights.data() + node * n_classes;
+    // What stands there already is the parent's label.
+    labels[node] =
+        label_of_branch(!(weight[node] > 0), labels[node], majority_class(own, tree.n_classes));
     if (tree.steps[node].attribute < 0) continue;
     const auto first = static_cast<std::size_t>(tree.steps[node].first_child);
     const std::int32_t n_children = tree.n_children_of(static_cast<std::int32_t>(node));
@@ -200,9 +197,8 @@ PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion cri
   for (std::size_t i = 0; i < packed.n_nodes(); ++i) {
     if (packed.steps[i].attribute >= 0) continue;
     const double* weights = tree.class_weights.data() + i * k;
-    const std::int32_t first = heaviest(weights, n_classes), label = tree.label[i];
-    const bool by_label = tree.weight[i] <= 0 || (label_wins && weights[label] == weights[first]);
-    packed.steps[i].threshold = by_label ? label : first;
+    packed.steps[i].threshold =
+        predicted_class(weights, n_classes, tree.weight[i], tree.label[i], label_wins);
   }
   return packed;
 }
@@ -269,13 +265,11 @@ double PackedTree::weight_of(std::int32_t node) const {
 
 std::int32_t PackedTree::answer_of(std::int32_t node) const {
   if (steps[node].attribute < 0) return static_cast<std::int32_t>(steps[node].threshold);
-  std::int32_t best = 0;
-  for (int c = 1; c < n_classes; ++c)
-    if (class_weight(node, c) > class_weight(node, best)) best = c;
-  if (label.empty()) return best;
-  const std::int32_t own = label[static_cast<std::size_t>(node)];
-  const bool tied = class_weight(node, own) == class_weight(node, best);
-  return weight_of(node) <= 0 || (label_wins && tied) ? own : best;
+  std::vector<double> weights;
+  for (int c = 0; c < n_classes; ++c) weights.push_back(class_weight(node, c));
+  if (label.empty()) return majority_class(weights.data(), n_classes);
+  return predicted_class(weights.data(), n_classes, weight_of(node),
+                         label[static_cast<std::size_t>(node)], label_wins);
 }
 
 void PackedTree::add_shares(std::int32_t node, double share, double* shares) const {

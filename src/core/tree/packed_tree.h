@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/params.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 

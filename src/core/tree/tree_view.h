@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/params.h"
+#include "tree/tree_arrays.h"
 
 namespace plaintree {
 

@@ -1,7 +1,7 @@
-// The class counts of a node's byte columns, by code: of all columns or of those that were drawn,
+// The sums of a node's byte columns, by code: of all columns or of those that were drawn,
 // and which of them a child need not count again.
 //
-// The counts of all byte columns are one array: a table of codes and classes for each column, one
+// The counts of all byte columns are one array: a table of codes x width for each column, one
 // after the other. Where nodes draw columns, only the tables of the drawn ones are filled.
 #pragma once
 
@@ -17,10 +17,13 @@
 
 namespace plaintree {
 
-template <class Count>
+template <Statistics S>
 class ByteCounts {
  public:
-  ByteCounts(const TrainingTable& table, Team* team) : table_(table), team_(team) {}
+  using Count = typename S::Sum;
+
+  ByteCounts(const TrainingTable& table, const S& statistics, Team* team)
+      : table_(table), statistics_(statistics), width_(statistics.width()), team_(team) {}
 
   // Room for the counts of a node, with anything in it.
   std::vector<Count> room() {
@@ -29,7 +32,7 @@ class ByteCounts {
       counts = std::move(spare_.back());
       spare_.pop_back();
     }
-    counts.resize(table_.n_byte_codes * table_.n_classes);
+    counts.resize(table_.n_byte_codes * width_);
     return counts;
   }
   void recycle(std::vector<Count>&& counts) {
@@ -37,21 +40,18 @@ class ByteCounts {
     counts = {};
   }
 
-  // Of some columns, by number.
-  void count_drawn(const NodeView<Count>& view, std::span<const int> columns, Count* counts) {
+  // Of some byte columns.
+  void count_drawn(const NodeView<S>& view, std::span<const Column* const> columns, Count* counts) {
     in_matrix_.clear();
     with_bit_.clear();
-    for (const int j : columns) {
-      const Column& column = table_.columns[j];
-      if (column.store != Column::Store::Bytes || view.sorts_rows(column)) continue;
-      (column.bit >= 0 ? with_bit_ : in_matrix_).push_back(&column);
-    }
+    for (const Column* column : columns)
+      (column->bit >= 0 ? with_bit_ : in_matrix_).push_back(column);
     if (!in_matrix_.empty()) count_some(view, counts);
     if (!with_bit_.empty()) count_bits(view, counts);
   }
 
   // Of all columns, unless the node has them from its parent.
-  void count_all(const NodeView<Count>& view, std::vector<Count>& counts) {
+  void count_all(const NodeView<S>& view, std::vector<Count>& counts) {
     if (table_.codes.n_bytes == 0 || !counts.empty()) return;
     counts = zeros();
     count(view, {view.begin(), view.end()}, counts.data());
@@ -61,7 +61,7 @@ class ByteCounts {
   // children's. Only the rows of the others are counted, and with two children these are the other
   // child's counts.
   template <class Router, class Places>
-  void inherit(const NodeView<Count>& view, const Router& router, const Places& places,
+  void inherit(const NodeView<S>& view, const Router& router, const Places& places,
                std::vector<Count>& counts) {
     heir_of_rest_ = heir_of_others_ = kNobody;
     if (counts.empty() || !router.shared.empty()) return;
@@ -71,7 +71,7 @@ class ByteCounts {
     if (!places[largest].kept) return;
     const bool both = places.size() == 2 && places[1 - largest].kept;
     const std::size_t width = table_.codes.n_bytes;
-    const std::size_t n_others = view.open.size() - n_rows[largest];
+    const std::size_t n_others = view.size() - n_rows[largest];
     if (counts.size() + (both ? 0 : n_others * width) >= n_rows[largest] * width) return;
     others_.clear();
     for (const Entry* e = view.begin(); e != view.end(); ++e)
@@ -102,7 +102,7 @@ class ByteCounts {
   }
 
   // Adds these entries to the counts of all columns; threads share out the columns.
-  void count(const NodeView<Count>& view, std::span<const Entry> entries, Count* counts) const {
+  void count(const NodeView<S>& view, std::span<const Entry> entries, Count* counts) const {
     Team* team = team_for(entries.size(), team_);
     const int n_groups = team ? 2 * team->size() : 1;
     const int width = static_cast<int>(table_.codes.n_bytes);
@@ -113,59 +113,64 @@ class ByteCounts {
   }
 
   // The same of the columns [first, last).
-  void count_between(const NodeView<Count>& view, std::span<const Entry> entries, int first,
-                     int last, Count* counts) const {
-    const int n_classes = table_.n_classes, width = static_cast<int>(view.codes().n_bytes);
+  void count_between(const NodeView<S>& view, std::span<const Entry> entries, int first, int last,
+                     Count* counts) const {
+    const int n_codes = static_cast<int>(view.codes.n_bytes);
     const std::size_t* offsets = table_.byte_offsets.data();
-    const std::uint8_t* bytes = view.codes().bytes.data();
+    const std::uint8_t* bytes = view.codes.bytes.data();
     constexpr int kAhead = 16;
+    const S statistics = statistics_;  // a copy: counts might be its fields, for all we tell
+    const int width = width_;
     const Entry *begin = entries.data(), *end = begin + entries.size();
     for (const Entry* e = begin; e != end; ++e) {
       if (end - e > kAhead)
-        __builtin_prefetch(bytes + static_cast<std::size_t>(table_.row(e[kAhead])) * width + first);
-      const std::uint8_t* row = bytes + static_cast<std::size_t>(table_.row(*e)) * width;
-      Count* of_class = counts + table_.class_of(*e);
+        __builtin_prefetch(bytes + static_cast<std::size_t>(table_.row(e[kAhead])) * n_codes +
+                           first);
+      const std::uint8_t* row = bytes + static_cast<std::size_t>(table_.row(*e)) * n_codes;
       const Count weight = view.weight(*e);
-      for (int j = first; j < last; ++j) of_class[offsets[j] + row[j] * n_classes] += weight;
+      for (int j = first; j < last; ++j)
+        statistics.add(counts + offsets[j] + row[j] * width, *e, weight);
     }
   }
 
   // Of a few columns of the matrix.
-  void count_some(const NodeView<Count>& view, Count* counts) const {
-    const int n_classes = table_.n_classes;
+  void count_some(const NodeView<S>& view, Count* counts) const {
     for (const Column* column : in_matrix_)
-      std::fill_n(counts + column->offset * n_classes,
-                  (static_cast<std::size_t>(column->n_codes) + 1) * n_classes, Count(0));
-    const RowCodes& codes = view.codes();
+      std::fill_n(counts + column->offset * width_,
+                  (static_cast<std::size_t>(column->n_codes) + 1) * width_, Count(0));
+    const RowCodes& codes = view.codes;
     for (const Entry* e = view.begin(); e != view.end(); ++e) {
       const std::uint8_t* own = codes.bytes.data() + table_.row(*e) * codes.n_bytes;
-      const int of_class = table_.class_of(*e);
       const Count weight = view.weight(*e);
       for (const Column* column : in_matrix_)
-        counts[(column->offset + own[column->position]) * n_classes + of_class] += weight;
+        statistics_.add(counts + (column->offset + own[column->position]) * width_, *e, weight);
     }
   }
 
   // Of columns that have a bit in every row.
-  void count_bits(const NodeView<Count>& view, Count* counts) {
-    const int n_classes = table_.n_classes;
-    const std::uint64_t* words = view.codes().bits.data();
+  void count_bits(const NodeView<S>& view, Count* counts) {
+    const int n_classes = width_;
+    const std::uint64_t* words = view.codes.bits.data();
     bits_.choose(with_bit_, n_classes);
     bits_.count([&](auto add) {
-      view.for_each(view.begin(), view.end(), [=](std::uint32_t row, int of_class, Count weight) {
-        add(words[row], of_class, weight);
-      });
+      view.for_each(
+          view.begin(), view.end(),
+          [=, bits = EntryBits(table_), statistics = statistics_](Entry entry, Count weight) {
+            add(words[bits.row(entry)], statistics.class_of(entry), weight);
+          });
     });
     for (std::size_t i = 0; i < with_bit_.size(); ++i) {
       Count *zeros = counts + with_bit_[i]->offset * n_classes, *ones = zeros + n_classes;
       for (int c = 0; c < n_classes; ++c) {
         ones[c] = bits_.ones(i, c);
-        zeros[c] = view.counts[c] - ones[c];
+        zeros[c] = view.sums[c] - ones[c];
       }
     }
   }
 
   const TrainingTable& table_;
+  const S& statistics_;
+  const int width_;
   Team* team_;
   std::vector<const Column*> in_matrix_, with_bit_;  // of the columns drawn
   BitCounts<Count> bits_;

@@ -17,12 +17,11 @@
 #include <span>
 #include <vector>
 
+#include "search/finder.h"
 #include "search/gini/scan.h"
 #include "search/sort_items.h"
 
 namespace plaintree {
-
-inline constexpr std::uint32_t kManyKeys = 128;  // from here on buckets pay
 
 // How the upper bits of codes, which is all that buckets need, are divided into them. Loops that
 // write had better have a copy of it (see EntryBits).
@@ -105,19 +104,18 @@ class Buckets {
   static constexpr std::size_t kRowsPerBucket = 8, kMostBuckets = 2048;
 };
 
-struct BucketScratch {
-  std::vector<char> open;   // buckets that may hold the best cut
-  std::vector<Entry> kept;  // the rows of these, and room for more
-  std::vector<std::uint32_t> spare;
-};
-
 // Looks inside of buckets, as far as anything is expected there.
 class BucketSearch {
  public:
-  // `keys` is where keys of open buckets will be, sorted; positions in the result are theirs.
+  // The keys of open buckets will be in scratch.keys, sorted; positions in the result are theirs.
   BucketSearch(const Buckets& buckets, const GiniOfTwo& gini, int tag_bits,
-               std::vector<std::uint32_t>& keys, BucketScratch& scratch)
-      : buckets_(buckets), gini_(gini), tag_bits_(tag_bits), keys_(keys), scratch_(scratch) {}
+               SearchScratch<std::int32_t>& scratch)
+      : buckets_(buckets),
+        gini_(gini),
+        tag_bits_(tag_bits),
+        keys_(scratch.keys),
+        open_(scratch.open_buckets),
+        scratch_(scratch) {}
 
   // code_of(row) is a whole code, with so many lower bits.
   template <class CodeOf>
@@ -130,8 +128,8 @@ class BucketSearch {
  private:
   // Returns whether any bucket is open.
   bool open_buckets() {
-    scratch_.open.resize(buckets_.range.n);
-    char* open = scratch_.open.data();
+    open_.resize(buckets_.range.n);
+    char* open = open_.data();
     const std::uint32_t *counts = buckets_.counts.data(), n_buckets = buckets_.range.n;
     double zeros = 0, ones = 0;
     bool before = false, any = false;
@@ -153,15 +151,15 @@ class BucketSearch {
   template <class CodeOf>
   void keep_open(std::span<const Entry> entries, CodeOf code_of) {
     const BucketRange bucket = buckets_.range;
-    const char* open = scratch_.open.data();
+    const char* open = open_.data();
     const std::uint16_t* uppers = buckets_.uppers.data();
-    make_room(scratch_.kept, entries.size());
-    Entry* kept = scratch_.kept.data();
+    make_room(scratch_.kept_entries, entries.size());
+    Entry* kept = scratch_.kept_entries.data();
     for (std::size_t i = 0; i < entries.size(); ++i) {
       *kept = entries[i];
       kept += open[bucket.of(uppers[i])];
     }
-    const std::span<const Entry> found{scratch_.kept.data(), kept};
+    const std::span<const Entry> found{scratch_.kept_entries.data(), kept};
     keys_.resize(found.size());
     std::uint32_t* key = keys_.data();
     for (const Entry entry : found)
@@ -172,17 +170,17 @@ class BucketSearch {
   // The keys of open buckets are in `keys_`.
   GiniCut look_inside(int lower_bits) {
     const BucketRange& bucket = buckets_.range;
-    make_sorted_keys(keys_, scratch_.spare, keys_.size(), bucket.end() << lower_bits, tag_bits_,
-                     [from = keys_.data()](std::size_t i) { return from[i]; });
+    make_sorted_keys(keys_, scratch_.spare_keys, keys_.size(), bucket.end() << lower_bits,
+                     tag_bits_, [from = keys_.data()](std::size_t i) { return from[i]; });
     const SortedKeys sorted{keys_.data(), tag_mask()};
     GiniScanOfTwo scan(gini_, tag_mask());
     std::uint32_t begin = 0;
     for (std::uint32_t b = 0; b < bucket.n; ++b) {
-      if (!scratch_.open[b]) {
+      if (!open_[b]) {
         scan.skip(buckets_.counts[2 * b], buckets_.counts[2 * b + 1]);
         continue;
       }
-      while (b + 1 < bucket.n && scratch_.open[b + 1]) ++b;  // neighbours are looked at together
+      while (b + 1 < bucket.n && open_[b + 1]) ++b;  // neighbours are looked at together
       std::uint32_t end = begin;
       while (end < keys_.size() && bucket.of(keys_[end] >> (tag_bits_ + lower_bits)) <= b) ++end;
       scan.scan(sorted, begin, end);
@@ -196,7 +194,8 @@ class BucketSearch {
   const GiniOfTwo& gini_;
   const int tag_bits_;
   std::vector<std::uint32_t>& keys_;
-  BucketScratch& scratch_;
+  std::vector<char>& open_;  // buckets that may hold the best cut
+  SearchScratch<std::int32_t>& scratch_;
 };
 
 }  // namespace plaintree

@@ -1,12 +1,13 @@
-// The best cuts of a node of few rows: by Gini, of numeric columns without gaps, some of them
-// drawn.
+// Gini cuts of nodes of few rows, of numeric columns without missing values, some of them drawn.
 //
 // Most nodes of a deep tree have a handful of rows. What takes time there is not the rows, but all
 // that is done once for every node and every column; so there is little of that here:
 //   - columns of two codes in which all rows agree are known from the bits of all rows together
 //   - in the others, the ones of up to eight classes are counted in a single word, a byte for each
-//   - keys (see gini_scan.h) are sorted by counting how many are below each, without a branch
+//   - keys (see scan.h) are sorted by counting how many are below each, without a branch
 //   - nothing is allocated
+//
+// Worth: @few@
 #pragma once
 
 #include <algorithm>
@@ -16,45 +17,36 @@
 #include <numeric>
 #include <vector>
 
-#include "search/gini/codes.h"
+#include "search/finder.h"
+#include "search/gini/key_finder.h"
 
 namespace plaintree {
 
-class FewRows {
+class FewRows : public Finder<RowCounts> {
  public:
-  // Can a node of so many rows, which count so much together, be cut here?
-  static bool are_few(std::uint32_t n_rows, std::int32_t total) {
-    return n_rows <= kMost && total <= kMostTotal;
-  }
-
-  // Are the columns of a table such that its small nodes can be cut here?
-  static bool serves(const TrainingTable& table, const Measure& measure) {
-    const int tag_bits = table.class_bits + table.repeat_bits;
-    const auto fits = [&](const Column& column) {
-      return column.numeric && !column.has_missing && column.store != Column::Store::Sorted &&
-             std::bit_width(static_cast<unsigned>(column.n_codes)) + tag_bits < 32;
-    };
-    return measure.params->columns_per_node > 0 && fits_gini_scan(measure, table) &&
-           table.n_classes <= kMostClasses &&
-           std::all_of(table.columns.begin(), table.columns.end(), fits);
-  }
-
   FewRows(const TrainingTable& table, const Measure& measure)
-      : least_(least_rows(measure)),
-        tag_mask_(tag_mask(table)),
-        tag_bits_(table.class_bits + table.repeat_bits) {
-    if (!serves(table, measure)) return;
+      : fits_(fits(table, measure)),
+        least_(least_rows(measure)),
+        tag_mask_(table.tag_mask()),
+        tag_bits_(table.tag_bits()) {
+    if (!fits_) return;
     for (const Column& column : table.columns)
       if (column.bit >= 0) bit_columns_ |= std::uint64_t(1) << column.bit;
     if (bit_columns_ != 0) pack_weights(table);
   }
 
-  // Begins a node: all that follows is about its rows.
-  void start(const NodeView<std::int32_t>& view) {
-    n_ = view.open.size();
+  // All columns of the table or none, so a node has either all of its columns here or none.
+  RowRange serves(const Column& /*column*/) const override {
+    return fits_ ? RowRange{0, kMost + 1} : RowRange::none();
+  }
+
+  bool starts() const override { return fits_; }
+  bool start(const RowView& view) override {
+    if (view.size() > kMost || view.total > kMostTotal) return false;
+    n_ = view.size();
     varied_ = 0;
-    if (bit_columns_ == 0) return;
-    const std::uint64_t* bits = view.codes().bits.data();
+    if (bit_columns_ == 0) return true;
+    const std::uint64_t* bits = view.codes.bits.data();
     const Entry* entries = view.begin();
     std::uint64_t any = 0, all = ~any;
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -72,21 +64,24 @@ class FewRows {
     }
     for (std::uint32_t i = n_; i % kStep > 0; ++i) bits_[i] = 0;
     varied_ = any & ~all;
+    return true;
   }
 
-  // Of 64 columns from `first` on, those in which the rows may differ: a bit each.
-  std::uint64_t may_differ(std::size_t first) const {
+  std::uint64_t may_differ(std::size_t first) const override {
     return first == 0 ? varied_ | ~bit_columns_ : ~std::uint64_t(0);
   }
 
-  // Writes the best cut of a column where another one stood before.
-  void find_best_cut(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
-    best.valid = false;
-    if (!may_be_cut(view)) return;
-    if (column.bit >= 0)
-      cut_bit(view, column, best);
-    else
-      cut_keys_of(view, column, best);
+  void find(RowView& view, std::span<const Search> searches,
+            SearchScratch<std::int32_t>& /*scratch*/) override {
+    for (const Search& search : searches) {
+      search.best->valid = false;
+      if (!may_be_cut(view)) continue;
+      if (search.column->bit >= 0)
+        cut_bit(view, *search.column, *search.best);
+      else
+        cut_keys_of(view, *search.column, *search.best);
+      if (search.best->valid) view.raise_bound(search.best->score.value);
+    }
   }
 
  private:
@@ -96,6 +91,16 @@ class FewRows {
   static constexpr std::uint32_t kLanes = 8, kStep = 4;
   static constexpr int kGroup = 8;  // classes whose counts share a word
   static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+
+  static bool fits(const TrainingTable& table, const Measure& measure) {
+    const auto fits_here = [&](const Column& column) {
+      return column.numeric && !column.has_missing && column.store != Column::Store::Sorted &&
+             std::bit_width(static_cast<unsigned>(column.n_codes)) + table.tag_bits() < 32;
+    };
+    return measure.params->columns_per_node > 0 && fits_gini_scan(measure, table) &&
+           table.n_classes <= kMostClasses &&
+           std::all_of(table.columns.begin(), table.columns.end(), fits_here);
+  }
 
   void pack_weights(const TrainingTable& table) {
     n_groups_ = (table.n_classes + kGroup - 1) / kGroup;
@@ -108,7 +113,7 @@ class FewRows {
     }
   }
 
-  void cut_bit(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) const {
+  void cut_bit(const RowView& view, const Column& column, Candidate& best) const {
     std::int32_t ones = 0, squares_of_ones = 0, squares_of_zeros = 0;
     for (std::size_t group = 0; group < n_groups_; ++group) {
       const std::uint64_t of_class = ones_of(weights_[group], column.bit);
@@ -118,7 +123,7 @@ class FewRows {
     }
     const GiniCut cut{1, double(view.total - ones), double(ones), double(squares_of_zeros),
                       double(squares_of_ones)};
-    if (cut.low < least_ || cut.high < least_ || !is_worth_it(view, cut)) return;
+    if (cut.low < least_ || cut.high < least_ || !reaches_bound(view, cut)) return;
     write_cut(view, cut.information(), best);
     best.code = 0;
     best.next_code = 1;
@@ -142,20 +147,17 @@ class FewRows {
     return std::accumulate(sum, sum + kStep, std::uint64_t(0));
   }
 
-  void cut_keys_of(const NodeView<std::int32_t>& view, const Column& column, Candidate& best) {
-    view.codes().with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
+  void cut_keys_of(const RowView& view, const Column& column, Candidate& best) {
+    view.codes.with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
       for (std::uint32_t i = 0; i < n_; ++i)
         keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
                    static_cast<std::int32_t>(entries[i] & tag_mask_);
     });
     sort_keys();
     double room[2 * kMostClasses];
-    const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.counts,
-                                      least_, view.worth, room);
-    if (cut.position == 0) return;
-    write_cut(view, cut.information(), best);
-    best.code = static_cast<std::int32_t>(sorted_[cut.position - 1] >> tag_bits_);
-    best.next_code = static_cast<std::int32_t>(sorted_[cut.position] >> tag_bits_);
+    const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.sums,
+                                      least_, view.bound, room);
+    write_cut_of_keys(view, cut, sorted_, tag_bits_, best);
   }
 
   // A key's place is the number of keys below it. Equal ones have the same place, and the places
@@ -174,6 +176,7 @@ class FewRows {
     for (std::uint32_t i = 1; i < n_; ++i) sorted_[i] = std::max(sorted_[i], sorted_[i - 1]);
   }
 
+  const bool fits_;
   const std::uint32_t least_, tag_mask_;
   const int tag_bits_;
   std::uint32_t n_ = 0;

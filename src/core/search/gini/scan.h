@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/cuts.h"
+#include "search/gini/cut.h"
 
 namespace plaintree {
 
@@ -34,16 +34,6 @@ struct SortedKeys {
 
   std::uint32_t tag(std::uint32_t i) const { return keys[i] & tag_mask; }
   bool ties_with_next(std::uint32_t i) const { return ((keys[i] ^ keys[i + 1]) & ~tag_mask) == 0; }
-};
-
-struct GiniCut {
-  std::uint32_t position = 0;                // elements on the low side; 0: there is no cut
-  double low = 0, high = 0;                  // what both sides count
-  double low_squares = 0, high_squares = 0;  // of their class counts, summed up
-  double low_ones = 0;                       // of two classes: the second one's on the low side
-
-  // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
-  double information() const { return low - low_squares / low + (high - high_squares / high); }
 };
 
 // What cuts of two classes are worth.
@@ -188,6 +178,11 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
   return cut;
 }
 
+inline double* scan_room(const TrainingTable& table, CutScratch<std::int32_t>& scratch) {
+  scratch.scan.resize(2 * static_cast<std::size_t>(table.n_classes));
+  return scratch.scan.data();
+}
+
 // The best cut, if it gains as much as `least_gain`.
 template <class Sorted>
 GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
@@ -203,31 +198,16 @@ GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uin
   return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, room);
 }
 
-inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
-  const Params& params = *measure.params;
-  return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
-         params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0 &&
-         table.n_rows < (1u << 26);  // so that d is exact
-}
-
-inline std::uint32_t tag_mask(const TrainingTable& table) {
-  return (1u << (table.class_bits + table.repeat_bits)) - 1;
-}
-
-inline std::uint32_t least_rows(const Measure& measure) {
-  const double least = std::min(measure.params->min_samples_branch, 4e9);
-  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(least)));
-}
-
+// The best cut where some rows are missing, or where items are known by their position.
 template <class Sorted>
-Candidate scan_by_gini(const Measure& measure, const TrainingTable& table, const Sorted& sorted,
-                       std::uint32_t n, const KnownAndMissing<std::int32_t>& counts,
+Candidate scan_by_gini(const RowView& view, const Sorted& sorted, std::uint32_t n,
+                       const KnownAndMissing<std::int32_t>& counts,
                        CutScratch<std::int32_t>& scratch) {
-  CutSearch<std::int32_t> search(measure, counts, scratch);
+  const TrainingTable& table = view.table;
+  CutSearch<std::int32_t> search(view.measure, counts, scratch);
   if (n < 2 || !search.possible()) return {};
-  scratch.scan.resize(2 * static_cast<std::size_t>(table.n_classes));
-  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(measure), -kInfinity,
-                                    scratch.scan.data());
+  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(view.measure),
+                                    -kInfinity, scan_room(table, scratch));
   if (cut.position == 0) return {};
   scratch.low.assign(table.n_classes, 0);
   if (table.n_classes == 2) {

@@ -1,0 +1,76 @@
+// Finders: the ways to find the best split of a column, behind one interface.
+//
+// Each says once per fit which columns it serves, and in nodes of how many rows. Finders (in
+// finders.h) asks them in order of preference; the last one, GeneralFinder, serves every column
+// and every node. Above each finder stands what it is worth: CPU time of a fit without it over the
+// time with all of them (benchmarks/finders.py).
+//
+// A fast finder may reject cuts by a bound. Which of two cuts is better is decided in better.h,
+// whoever finds them, so every finder finds the same cut.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/team.h"
+#include "search/candidate.h"
+#include "search/node_view.h"
+
+namespace plaintree {
+
+// Nodes of [from, to) rows; empty: none.
+struct RowRange {
+  std::uint32_t from = 0, to = 0;
+
+  static constexpr std::uint32_t kNoLimit = 0xFFFFFFFFu;
+  static RowRange all() { return {0, kNoLimit}; }
+  static RowRange none() { return {}; }
+  bool holds(std::uint32_t n_rows) const { return from <= n_rows && n_rows < to; }
+};
+
+// A column to be searched, and where its best split goes.
+struct Search {
+  const Column* column;
+  Candidate* best;
+  std::uint32_t number;  // among the columns that the finder searches in this node
+};
+
+// Scratch buffers of one thread.
+template <class Sum>
+struct SearchScratch {
+  CutScratch<Sum> cuts;
+  ValueCounts<Sum> values;
+  std::vector<Sum> known, missing;
+  std::vector<Item> items, spare;
+  std::vector<std::uint32_t> keys, spare_keys;
+  std::vector<char> open_buckets;
+  std::vector<Entry> kept_entries;
+};
+
+template <Statistics S>
+class Finder {
+ public:
+  virtual ~Finder() = default;
+
+  // In which nodes it searches a column. Asked once per fit.
+  virtual RowRange serves(const Column& column) const = 0;
+  // Whether it reads the count tables of byte columns.
+  virtual bool reads_tables() const { return false; }
+
+  // Once per node, before columns are drawn; called where `starts` holds. False: not this node.
+  virtual bool starts() const { return false; }
+  virtual bool start(const NodeView<S>& /*view*/) { return true; }
+  // Of 64 columns from `first` on, those in which the rows of the node may differ: a bit each.
+  virtual std::uint64_t may_differ(std::size_t /*first*/) const { return ~std::uint64_t(0); }
+
+  // What all columns of a node share: counting, gathering, raising the bound.
+  virtual void prepare(NodeView<S>& /*view*/, std::span<const Search> /*searches*/,
+                       Team* /*team*/) {}
+  // The best split of each column that gains at least view.bound; others may be left invalid.
+  // Called by several threads at once, each with columns and a view of its own.
+  virtual void find(NodeView<S>& view, std::span<const Search> searches,
+                    SearchScratch<typename S::Sum>& scratch) = 0;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,171 @@
+// The general finder: every kind of column, criterion, weight and policy.
+//
+// A numeric column is scanned as a sorted list or by its count table, a categorical one by its
+// count table. A list is there already (sorted columns), or it is made by sorting the rows of the
+// node by code: where there are more codes than a count table should have, or many more than rows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "search/categories.h"
+#include "search/cuts.h"
+#include "search/finder.h"
+#include "search/group_search.h"
+#include "search/scan_items.h"
+#include "search/sort_items.h"
+
+namespace plaintree {
+
+template <Statistics S>
+void values_of_table(const NodeView<S>& view, const Column& column,
+                     ValueCounts<typename S::Sum>& values) {
+  const int width = view.statistics.width();
+  values.clear(width);
+  const typename S::Sum* at = view.table_of(column);
+  for (std::int32_t code = 0; code < column.n_codes; ++code, at += width) values.append(code, at);
+  if (!column.has_missing) return;
+  values.missing.assign(at, at + width);
+  values.missing_total = view.statistics.weight(at);
+}
+
+// The rows of the node by code, into scratch.items; missing ones (of code n_codes) are the last.
+template <Statistics S>
+void sort_rows(const NodeView<S>& view, const Column& column,
+               SearchScratch<typename S::Sum>& scratch) {
+  const TrainingTable& table = view.table;
+  const Entry* entries = view.begin();
+  view.codes.with_codes(column, view.size(), [&](auto code_of) {
+    make_sorted(
+        scratch.items, scratch.spare, view.size(), static_cast<std::uint32_t>(column.n_codes),
+        [&](std::size_t i) {
+          return Item{entries[i], static_cast<std::uint32_t>(code_of(table.row(entries[i])))};
+        },
+        [](const Item& item) { return item.rank; });
+  });
+}
+
+template <Statistics S>
+void values_of_sorted_rows(const NodeView<S>& view, const Column& column,
+                           SearchScratch<typename S::Sum>& scratch) {
+  const int width = view.statistics.width();
+  sort_rows(view, column, scratch);
+  const std::vector<Item>& items = scratch.items;
+  auto& values = scratch.values;
+  values.clear(width);
+  auto& sums = scratch.known;
+  for (std::size_t i = 0; i < items.size();) {
+    const std::uint32_t code = items[i].rank;
+    sums.assign(width, 0);
+    for (; i < items.size() && items[i].rank == code; ++i) view.add(sums.data(), items[i].entry);
+    if (code < static_cast<std::uint32_t>(column.n_codes)) {
+      values.append(static_cast<std::int32_t>(code), sums.data());
+    } else {
+      values.missing = sums;
+      values.missing_total = view.statistics.weight(sums.data());
+    }
+  }
+}
+
+// The sums of a coded column by value, into scratch.values.
+template <Statistics S>
+void values_of(const NodeView<S>& view, const Column& column,
+               SearchScratch<typename S::Sum>& scratch) {
+  if (view.sorts_rows(column))
+    values_of_sorted_rows(view, column, scratch);
+  else
+    values_of_table(view, column, scratch.values);
+}
+
+// How many items of a node are known; those of the missing rank are at the end.
+inline std::uint32_t count_known(const Item* items, std::uint32_t n, std::uint32_t missing_rank) {
+  if (n == 0 || items[n - 1].rank != missing_rank) return n;
+  const auto known = [&](const Item& item) { return item.rank != missing_rank; };
+  return static_cast<std::uint32_t>(std::partition_point(items, items + n, known) - items);
+}
+
+// A numeric column of the node in ascending order.
+struct SortedList {
+  const Item* items;
+  std::uint32_t n_known;
+
+  // The codes on both sides of a cut, where ranks are codes.
+  void write_codes(const Column& column, Candidate& candidate) const {
+    if (!candidate.valid || column.store == Column::Store::Sorted) return;
+    candidate.code = static_cast<std::int32_t>(items[candidate.position - 1].rank);
+    candidate.next_code = static_cast<std::int32_t>(items[candidate.position].rank);
+  }
+};
+
+// Sums up the missing rows in scratch.missing meanwhile.
+template <Statistics S>
+SortedList sorted_list(const NodeView<S>& view, const Column& column,
+                       SearchScratch<typename S::Sum>& scratch) {
+  const bool is_kept = column.store == Column::Store::Sorted;
+  if (!is_kept) sort_rows(view, column, scratch);
+  const Item* items = is_kept ? view.list_of(column) : scratch.items.data();
+  const std::uint32_t missing_rank =
+      is_kept ? kMissingRank : static_cast<std::uint32_t>(column.n_codes);
+  const SortedList list{items, count_known(items, view.size(), missing_rank)};
+  scratch.missing.assign(view.statistics.width(), 0);
+  for (std::uint32_t i = list.n_known; i < view.size(); ++i)
+    view.add(scratch.missing.data(), items[i].entry);
+  return list;
+}
+
+template <Statistics S>
+Candidate scan_list(const NodeView<S>& view, const Column& column, const SortedList& list,
+                    SearchScratch<typename S::Sum>& scratch) {
+  const auto sums = without_missing(view, scratch.missing, scratch.known);
+  const ItemRange<S> range{view, column, list.items, list.n_known};
+  Candidate candidate = scan_items(range, sums, scratch.cuts);
+  list.write_codes(column, candidate);
+  return candidate;
+}
+
+template <Statistics S>
+class GeneralFinder : public Finder<S> {
+ public:
+  using Sum = typename S::Sum;
+
+  explicit GeneralFinder(const Measure& measure) : measure_(measure), params_(*measure.params) {}
+
+  RowRange serves(const Column& /*column*/) const override { return RowRange::all(); }
+  bool reads_tables() const override { return true; }
+
+  void find(NodeView<S>& view, std::span<const Search> searches,
+            SearchScratch<Sum>& scratch) override {
+    for (const Search& search : searches) {
+      const Column& column = *search.column;
+      *search.best =
+          column.numeric ? best_cut(view, column, scratch) : best_grouping(view, column, scratch);
+      if (search.best->valid) view.raise_bound(search.best->score.value);
+    }
+  }
+
+ private:
+  Candidate best_cut(const NodeView<S>& view, const Column& column, SearchScratch<Sum>& scratch) {
+    if (view.sorts_rows(column))
+      return scan_list(view, column, sorted_list(view, column, scratch), scratch);
+    values_of_table(view, column, scratch.values);
+    return scan_codes(measure_, column, scratch.values, scratch.cuts);
+  }
+
+  Candidate best_grouping(const NodeView<S>& view, const Column& column,
+                          SearchScratch<Sum>& scratch) {
+    values_of(view, column, scratch);
+    const Missing policy = params_.missing;
+    if (policy == Missing::MostCommon || policy == Missing::MostCommonInClass)
+      scratch.values.impute(policy == Missing::MostCommonInClass);
+    // Of two categories there is but one grouping, and it is the many-way split.
+    if (params_.categorical == Categorical::Grouped && column.n_codes > 2)
+      return GroupSearch<Sum>(measure_, scratch.values, column.n_codes).best();
+    return CategorySearch<Sum>(measure_, scratch.values).best();
+  }
+
+  const Measure& measure_;
+  const Params& params_;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,102 @@
+// Gini cuts of coded numeric columns: the rows of the node sorted as keys (see scan.h), which are
+// half the bytes of items.
+//
+// Worth: @keys@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "search/finder.h"
+#include "search/gini/scan.h"
+#include "search/sort_items.h"
+
+namespace plaintree {
+
+inline bool fits_keys(const TrainingTable& table, const Measure& measure, const Column& column) {
+  const bool plain = !column.has_missing || measure.params->missing == Missing::Branch;
+  return plain && column.numeric && column.store != Column::Store::Sorted &&
+         fits_gini_scan(measure, table) &&
+         std::bit_width(static_cast<unsigned>(column.n_codes)) + table.tag_bits() <= 32;
+}
+
+// The candidate of a cut of sorted keys, where nothing is missing.
+inline void write_cut_of_keys(const RowView& view, const GiniCut& cut, const std::uint32_t* keys,
+                              int tag_bits, Candidate& best) {
+  if (cut.position == 0) return;
+  write_cut(view, cut.information(), best);
+  best.code = static_cast<std::int32_t>(keys[cut.position - 1] >> tag_bits);
+  best.next_code = static_cast<std::int32_t>(keys[cut.position] >> tag_bits);
+}
+
+class KeyFinder : public Finder<RowCounts> {
+ public:
+  KeyFinder(const TrainingTable& table, const Measure& measure)
+      : table_(table), measure_(measure), least_(least_rows(measure)) {}
+
+  RowRange serves(const Column& column) const override {
+    if (!fits_keys(table_, measure_, column)) return RowRange::none();
+    return {0, RowView::rows_to_count(column, *measure_.params)};
+  }
+
+  void find(RowView& view, std::span<const Search> searches,
+            SearchScratch<std::int32_t>& scratch) override {
+    for (const Search& search : searches) {
+      search.best->valid = false;
+      if (!may_be_cut(view)) continue;
+      sort_keys(view, *search.column, scratch);
+      if (search.column->has_missing)
+        cut_known(view, *search.column, scratch, *search.best);
+      else
+        cut_all(view, scratch, *search.best);
+      if (search.best->valid) view.raise_bound(search.best->score.value);
+    }
+  }
+
+ private:
+  void sort_keys(const RowView& view, const Column& column,
+                 SearchScratch<std::int32_t>& scratch) const {
+    const int bits = table_.tag_bits();
+    const std::uint32_t mask = table_.tag_mask(), n = view.size();
+    const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+    view.codes.with_codes(column, n, [&, entries = view.begin()](auto code_of) {
+      const auto key_of = [=](std::size_t i) {
+        const auto code = static_cast<std::uint32_t>(code_of(entries[i] >> bits));
+        return code << bits | (entries[i] & mask);
+      };
+      make_sorted_keys(scratch.keys, scratch.spare_keys, n, missing_code, bits, key_of);
+    });
+  }
+
+  void cut_all(const RowView& view, SearchScratch<std::int32_t>& scratch, Candidate& best) const {
+    const std::uint32_t* keys = scratch.keys.data();
+    const GiniCut cut =
+        best_gini_cut(table_, SortedKeys{keys, table_.tag_mask()}, view.size(), view.sums, least_,
+                      view.bound, scan_room(table_, scratch.cuts));
+    write_cut_of_keys(view, cut, keys, table_.tag_bits(), best);
+  }
+
+  // Missing rows have a branch of their own, and the keys at the end.
+  void cut_known(const RowView& view, const Column& column, SearchScratch<std::int32_t>& scratch,
+                 Candidate& best) const {
+    const int bits = table_.tag_bits();
+    const std::uint32_t *keys = scratch.keys.data(), mask = table_.tag_mask();
+    const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+    scratch.missing.assign(table_.n_classes, 0);
+    std::uint32_t n_known = view.size();
+    while (n_known > 0 && keys[n_known - 1] >> bits == missing_code)
+      view.add(scratch.missing.data(), keys[--n_known] & mask);
+    const auto counts = without_missing(view, scratch.missing, scratch.known);
+    best = scan_by_gini(view, SortedKeys{keys, mask}, n_known, counts, scratch.cuts);
+    if (!best.valid) return;
+    best.code = static_cast<std::int32_t>(keys[best.position - 1] >> bits);
+    best.next_code = static_cast<std::int32_t>(keys[best.position] >> bits);
+  }
+
+  const TrainingTable& table_;
+  const Measure& measure_;
+  const std::uint32_t least_;
+};
+
+}  // namespace plaintree

@@ -1,0 +1,94 @@
+// The best cut of a sorted list, by the general rules of cuts.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/cuts.h"
+#include "search/node_view.h"
+
+namespace plaintree {
+
+// The items of one node in one column: known ones in ascending order, then missing ones.
+template <Statistics S>
+struct ItemRange {
+  const NodeView<S>& view;
+  const Column& column;
+  const Item* items;
+  std::uint32_t n_known;
+
+  bool wide_enough(std::uint32_t last_low, double least_gap) const {
+    if (least_gap <= 0) return true;
+    const Item &a = items[last_low], &b = items[last_low + 1];
+    return greatest(a) < least(b) - least_gap;
+  }
+
+ private:
+  double value(const Item& item) const { return column.view.number(view.table.row(item.entry)); }
+  double least(const Item& item) const {
+    return column.least.empty() ? value(item) : column.least[item.rank];
+  }
+  double greatest(const Item& item) const {
+    return column.least.empty() ? value(item) : column.greatest()[item.rank];
+  }
+};
+
+// Feeds a search from a sorted list.
+template <Statistics S>
+Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S::Sum>& counts,
+                     CutScratch<typename S::Sum>& scratch) {
+  using Count = typename S::Sum;
+  const Measure& measure = range.view.measure;
+  CutSearch<Count> search(measure, counts, scratch);
+  if (range.n_known < 2 || !search.possible()) return {};
+  const Item* items = range.items;
+  const double gap = measure.params->least_gap;
+  const bool skips = search.skips_uniform_stretches();
+  std::vector<Count>& low = scratch.low;
+  Count low_total = 0, group_total = 0;
+  // A cut not scored yet: all groups since `uniform` began are of that one class.
+  bool pending = false, any_scored = false;
+  std::uint32_t pending_position = 0;
+  int uniform = -1;      // the class of the group before, if it had only one
+  int group_class = -1;  // the class of the group so far; -2: several
+
+  const auto score_pending = [&] {  // the group so far is taken off again while it is scored
+    if (group_total > 0) low[uniform] -= group_total;
+    search.score_cut(low.data(), low_total - group_total, pending_position, -1, -1);
+    if (group_total > 0) low[uniform] += group_total;
+    pending = false;
+    any_scored = true;
+  };
+  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+    const int c = range.view.statistics.class_of(items[i].entry);
+    if (pending && c != uniform) score_pending();
+    const Count w = range.view.weight(items[i].entry);
+    range.view.statistics.add(low.data(), items[i].entry, w);
+    low_total += w;
+    group_total += w;
+    group_class = group_class == -1 || group_class == c ? c : -2;
+    // Values too near to be cut apart are one group.
+    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+    const std::uint32_t position = i + 1;
+    if (!skips) {
+      search.cut(low.data(), low_total, position, -1, -1);
+    } else {
+      const bool allowed = search.admissible(low_total);
+      if (pending && !allowed) score_pending();  // the last admissible cut of a stretch
+      pending = allowed;
+      group_total = 0;
+      if (allowed) {
+        search.count_cut();
+        uniform = group_class;
+        pending_position = position;
+        if (!any_scored || group_class < 0) score_pending();
+      }
+    }
+    group_total = 0;
+    group_class = -1;
+  }
+  if (pending) score_pending();
+  return search.finish();
+}
+
+}  // namespace plaintree

@@ -1,0 +1,28 @@
+// A column as the caller holds it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plaintree {
+
+// Strided, never copied. Numbers: NaN is missing.
+// Codes: -1 is missing, -2 (prediction only) a category that training did not have.
+struct ColumnView {
+  enum class Type : std::uint8_t { Float32, Float64, Codes };
+  const std::byte* data = nullptr;
+  std::ptrdiff_t stride = 0;  // bytes
+  Type type = Type::Float64;
+  int n_categories = 0;  // of codes
+
+  double number(std::size_t row) const {
+    const std::byte* at = data + static_cast<std::ptrdiff_t>(row) * stride;
+    if (type == Type::Float32) return *reinterpret_cast<const float*>(at);
+    return *reinterpret_cast<const double*>(at);
+  }
+  std::int32_t code(std::size_t row) const {
+    return *reinterpret_cast<const std::int32_t*>(data + static_cast<std::ptrdiff_t>(row) * stride);
+  }
+};
+
+}  // namespace plaintree
