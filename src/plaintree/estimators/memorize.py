@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.stats.impurity import entropy
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
@@ -121,7 +122,7 @@ class _Memory:
                 else -1,
                 "n_rows": len(part.rows),
                 "weight": counts.sum(),
-                "impurity": _entropy(counts),
+                "impurity": entropy(counts),
                 "label": int(np.argmax(counts))
                 if len(part.rows)
                 else int(self.random.randint(n_classes)),
@@ -161,11 +162,3 @@ class _Memory:
         if kind == NodeKind.MULTIWAY:
             return len(self.schema.attributes[column].categories)
         return 2
-
-
-def _entropy(counts: NDArray[Any]) -> float:
-    total = counts.sum()
-    if total <= 0:
-        return 0.0
-    shares = counts[counts > 0] / total
-    return float(abs(-(shares * np.log2(shares)).sum()))

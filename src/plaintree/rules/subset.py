@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Schema
+from plaintree.stats.impurity import entropy, x_log_x
 
 from .cover import Words, count, packed, unpacked
 from .rule import Clause
@@ -46,7 +47,7 @@ class RuleCode:
             _branch_bits(column, len(attribute.categories) if attribute.is_categorical else 0)
             for attribute, column in zip(schema.attributes, columns, strict=True)
         ]
-        self.attribute_bits = _entropy(np.array(self.branch_bits))
+        self.attribute_bits = entropy(np.array(self.branch_bits))
 
     def rule_bits(self, clauses: Sequence[Clause]) -> float:
         """The bits of a rule: of its clauses, less what their order could tell."""
@@ -64,16 +65,11 @@ class RuleCode:
 def _branch_bits(column: NDArray[Any], n_categories: int) -> float:
     """The bits to say which outcome of a test of this column is meant."""
     if n_categories:
+        # Shares of all rows, missing values included: they need not add up to one.
         frequencies = np.bincount(column[column >= 0], minlength=n_categories) / len(column)
-        present = frequencies[frequencies > 0]
-        return float(-(present * np.log2(present)).sum())
+        return float(-x_log_x(frequencies[frequencies > 0]).sum())
     n_distinct = len(np.unique(column))  # missing values count as one
     return 1 + float(np.log2(n_distinct)) / 2 if n_distinct > 1 else 0.0
-
-
-def _entropy(masses: NDArray[np.float64]) -> float:
-    shares = masses[masses > 0] / masses.sum()
-    return float(-(shares * np.log2(shares)).sum())
 
 
 def log2_factorials(most: int) -> NDArray[np.float64]:

@@ -14,6 +14,8 @@ from functools import lru_cache
 from math import fsum, inf, isnan, lcm, log2, nan
 from typing import NamedTuple
 
+from .impurity import Measure, measure_of
+
 Weight = int | Fraction
 Value = int | Fraction | float
 Counts = tuple[Weight, ...]
@@ -62,11 +64,17 @@ def error_rate(counts: Sequence[Weight]) -> Fraction:
 
 def impurity(counts: Counts, criterion: str) -> Value:
     """How mixed some class weights are, by the measure a criterion goes by."""
-    if criterion == "gini":
-        return gini(counts)
-    if criterion == "error":
-        return error_rate(counts)
-    return entropy(counts)
+    return _impurity(counts, measure_of(criterion))
+
+
+def _impurity(counts: Counts, measure: Measure) -> Value:
+    match measure:
+        case "entropy":
+            return entropy(counts)
+        case "gini":
+            return gini(counts)
+        case "error":
+            return error_rate(counts)
 
 
 def added(rows: Sequence[Counts]) -> Counts:
@@ -139,6 +147,7 @@ class Scale:
     """
 
     criterion: str
+    measure: Measure
     before: Value
     known: Weight
     gaps: Weight
@@ -153,24 +162,26 @@ class Scale:
         weight = sum(known)
         size = float(weight / unit)
         share = size / float((weight + gaps) / unit)
-        before = impurity(known, criterion)
+        measure = measure_of(criterion)
+        before = _impurity(known, measure)
         part: Weight = Fraction(weight) / (weight + gaps) if gaps else 1
-        return cls(criterion, before, weight, gaps, size, share, part, unit)
+        return cls(criterion, measure, before, weight, gaps, size, share, part, unit)
 
 
 def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
     """The gain of a test as a float, to find the few that are worth being measured exactly."""
     left = 0.0
-    if scale.criterion == "gini":
-        for branch in branches:
-            weight = sum(branch)
-            if weight:
-                mixed = weight * weight - sum([count * count for count in branch])
-                left += float(mixed / (weight * scale.unit))
-    elif scale.criterion == "error":
-        left = float(sum([sum(branch) - max(branch) for branch in branches]) / scale.unit)
-    else:
-        left = sum([float(sum(branch) / scale.unit) * entropy(branch) for branch in branches])
+    match scale.measure:
+        case "entropy":
+            left = sum([float(sum(branch) / scale.unit) * entropy(branch) for branch in branches])
+        case "gini":
+            for branch in branches:
+                weight = sum(branch)
+                if weight:
+                    mixed = weight * weight - sum([count * count for count in branch])
+                    left += float(mixed / (weight * scale.unit))
+        case "error":
+            left = float(sum([sum(branch) - max(branch) for branch in branches]) / scale.unit)
     return scale.share * (float(scale.before) - left / scale.size)
 
 
@@ -213,20 +224,22 @@ def _mean_impurity(branches: Sequence[Counts], scale: Scale) -> Value:
 
     The sums of fractions are kept over one denominator and reduced once.
     """
-    if scale.criterion == "error":
-        return Fraction(sum(sum(branch) - max(branch) for branch in branches), scale.known)
-    if scale.criterion != "gini":
-        unit = scale.unit
-        left = [float(sum(branch) / unit) * entropy(branch) for branch in branches]
-        return fsum(left) / scale.size
-    top: Weight = 0
-    bottom: Weight = 1
-    for branch in branches:
-        weight = sum(branch)
-        if weight:
-            mixed = weight * weight - sum([count * count for count in branch])
-            top, bottom = top * weight + mixed * bottom, bottom * weight
-    return Fraction(top, bottom * scale.known)
+    match scale.measure:
+        case "entropy":
+            unit = scale.unit
+            left = [float(sum(branch) / unit) * entropy(branch) for branch in branches]
+            return fsum(left) / scale.size
+        case "gini":
+            top: Weight = 0
+            bottom: Weight = 1
+            for branch in branches:
+                weight = sum(branch)
+                if weight:
+                    mixed = weight * weight - sum([count * count for count in branch])
+                    top, bottom = top * weight + mixed * bottom, bottom * weight
+            return Fraction(top, bottom * scale.known)
+        case "error":
+            return Fraction(sum(sum(branch) - max(branch) for branch in branches), scale.known)
 
 
 def _conditional_ratio(gain: Value, remaining: Value) -> float:

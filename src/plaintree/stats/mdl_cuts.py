@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from plaintree.errors import not_allowed
 
+from .impurity import weighted_entropies
+
 Stop = Literal["mdl", "pure"]
 
 
@@ -130,14 +132,7 @@ def _best_cut(totals: Numbers, begin: int, end: int, stop: Stop) -> int | None:
 def _bits(class_weights: Numbers) -> Numbers:
     """Weight times class entropy, along the last axis."""
     parts = np.maximum(class_weights, 0.0)  # differences of sums can fall below zero by rounding
-    whole = _n_log_n(parts.sum(axis=-1))
-    bits: Numbers = whole - _n_log_n(parts).sum(axis=-1)
-    return bits
-
-
-def _n_log_n(counts: Numbers) -> Numbers:
-    logs: Numbers = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    return counts * logs
+    return weighted_entropies(parts)
 
 
 def _midpoints(low: Numbers, high: Numbers) -> Numbers:

@@ -122,6 +122,11 @@ def labels_of(shape: Shape, class_weights: Floats, weight: Floats) -> NDArray[np
     return labels
 
 
+# The Gini index as the core rounds it. Model files leave out impurities that come out the same to
+# the last bit, so this arithmetic is part of the format: it must not change, and it must not be
+# replaced by stats/impurity, which rounds otherwise.
+
+
 def gini_by_information(class_weights: Floats, weight: Floats) -> Floats:
     """The Gini index of each node: what its weight and its classes' squares come to."""
     divisor = np.where(weight > 0, weight, 1.0)

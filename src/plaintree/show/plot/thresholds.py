@@ -12,6 +12,7 @@ from plaintree.data.schema import Attribute
 from plaintree.data.words import format_value
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
 from plaintree.rules.rule import Clause
+from plaintree.stats.impurity import weighted_entropies, weighted_impurities
 from plaintree.tree.conventions import CHOICES
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
@@ -152,27 +153,15 @@ def threshold_scores(
 def _scores(low: Floats, high: Floats, criterion: str) -> Floats:
     """The criterion for cuts, from the class weights on both sides of each."""
     weight = float((low[0] + high[0]).sum())
-    measure = criterion if criterion in ("gini", "error") else "entropy"
-    left = (_mass(low, measure) + _mass(high, measure)) / weight
-    gain: Floats = _mass(low + high, measure) / weight - left
+    left = (weighted_impurities(low, criterion) + weighted_impurities(high, criterion)) / weight
+    gain: Floats = weighted_impurities(low + high, criterion) / weight - left
     if criterion == "gain_ratio":
         sides = np.stack([low.sum(axis=1), high.sum(axis=1)], axis=1)
-        gain = gain * weight / _mass(sides, "entropy")
+        gain = gain * weight / weighted_entropies(sides)
     elif criterion == "gain_ratio_conditional":
         with np.errstate(divide="ignore"):
             gain = np.where(left > 0, gain / left, np.inf)
     return gain
-
-
-def _mass(counts: Floats, measure: str) -> Floats:
-    """Weight times impurity of groups of rows, one group per line of class weights."""
-    total = counts.sum(axis=1)
-    if measure == "error":
-        return np.asarray(total - counts.max(axis=1))
-    if measure == "gini":
-        return np.asarray(total - (counts**2).sum(axis=1) / total)
-    logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    return np.asarray(total * np.log2(total) - (counts * logs).sum(axis=1))
 
 
 # -------------------------------------------------------------------- drawing

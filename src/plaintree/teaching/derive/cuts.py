@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.stats.exact import SAME, Counts, Scale, Weight
+from plaintree.stats.impurity import weighted_impurities, x_log_x
 
 from .cases import Cases, Rows
 
@@ -188,16 +189,15 @@ class Sides:
         share = _floats([scale.share for scale in scales])[at]
         before = _floats([scale.before for scale in scales])[at]
         branches = self._shares(scales, own)
-        sizes = branches.sum(axis=1)
-        left = _impurity(branches, sizes, criterion).sum(axis=0)
+        left = weighted_impurities(branches, criterion, axis=1).sum(axis=0)
         gain: Floats = share * (before - left)
         if by_gain or not criterion.startswith("gain_ratio"):
             return gain
         divisor, otherwise = share * left, np.where(gain > 0, np.inf, -np.inf)
         least = SAME
         if criterion == "gain_ratio":
-            lost = _times_log(_floats([1 - scale.part for scale in scales]))
-            divisor = -_times_log(sizes * share).sum(axis=0) - lost[at]
+            lost = x_log_x(_floats([1 - scale.part for scale in scales]))
+            divisor = -x_log_x(branches.sum(axis=1) * share).sum(axis=0) - lost[at]
             otherwise, least = np.full(len(self), -np.inf), 0.0
         score: Floats = np.divide(gain, divisor, out=otherwise, where=divisor > least)
         return score
@@ -228,23 +228,6 @@ class Sides:
 
 def _floats(values: Any) -> Floats:
     return np.array(values, dtype=np.float64)
-
-
-def _times_log(shares: Floats) -> Floats:
-    """p log2 p, which is 0 of nothing."""
-    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return np.asarray(shares * logs)
-
-
-def _impurity(branches: Floats, sizes: Floats, criterion: str) -> Floats:
-    """The impurity of every threshold's branches, times the branch's share of the rows."""
-    if criterion == "error":
-        return np.asarray(sizes - branches.max(axis=1))
-    if criterion == "gini":
-        squares = (branches * branches).sum(axis=1)
-        mean = np.divide(squares, sizes, out=np.zeros_like(sizes), where=sizes > 0)
-        return np.asarray(sizes - mean)
-    return np.asarray(_times_log(sizes) - _times_log(branches).sum(axis=1))
 
 
 def _over_one_denominator(weights: Sequence[Weight]) -> tuple[Whole, int]:

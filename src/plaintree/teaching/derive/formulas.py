@@ -8,6 +8,7 @@ from functools import cached_property
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Value, Weight, added, impurity, total
+from plaintree.stats.impurity import Measure, measure_of
 from plaintree.tree.condition import Condition, Grouped, Multiway
 
 from .document import (
@@ -28,8 +29,8 @@ from .document import (
 )
 from .tried import Tried
 
-IMPURITY = {"gini": "Gini", "error": "Error"}
-"""What the impurity of a criterion is called; entropy, H, where nothing else is said."""
+IMPURITY: dict[Measure, str] = {"entropy": "H", "gini": "Gini", "error": "Error"}
+"""The name of each measure of impurity in formulas."""
 SCORE = {"gain_ratio": "GainRatio", "gain_ratio_conditional": "GainRatio"}
 SCORES = {
     "gain_ratio": ("SplitInfo", "GainRatio"),
@@ -42,7 +43,7 @@ MOST_BRANCHES = 12
 
 def impurity_name(criterion: str) -> str:
     """H, Gini or Error."""
-    return IMPURITY.get(criterion, "H")
+    return IMPURITY[measure_of(criterion)]
 
 
 def test_name(condition: Condition, schema: Schema) -> str:
@@ -66,18 +67,20 @@ def impurity_equation(
     The weights may be counted in parts, of which so many make a ``unit``.
     """
     value = impurity(counts, criterion) if value is None else value
-    bits = "" if criterion in IMPURITY else "bit" if value == 1 else "bits"
+    bits = "" if measure_of(criterion) != "entropy" else "bit" if value == 1 else "bits"
     return worked(wanted, *_filled_in(counts, criterion, unit), Number(value), unit=bits)
 
 
 def _filled_in(counts: Counts, criterion: str, unit: int) -> tuple[Expression, ...]:
-    if criterion not in IMPURITY:
-        return _entropy(counts, unit)
     whole = total(counts)
-    if criterion == "error":
-        return (Sum((plus(Number(1)), minus(Ratio(max(counts), whole, unit)))),)
-    squares = [minus(Square(Ratio(count, whole, unit))) for count in counts if count]
-    return (Sum((plus(Number(1)), *squares)),)
+    match measure_of(criterion):
+        case "entropy":
+            return _entropy(counts, unit)
+        case "gini":
+            squares = [minus(Square(Ratio(count, whole, unit))) for count in counts if count]
+            return (Sum((plus(Number(1)), *squares)),)
+        case "error":
+            return (Sum((plus(Number(1)), minus(Ratio(max(counts), whole, unit)))),)
 
 
 def _entropy(weights: Counts, unit: int) -> tuple[Expression, ...]:
