@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.stats.impurity import entropy
+from plaintree.stats.midpoints import midpoints
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
@@ -150,12 +151,10 @@ class _Memory:
             if len(distinct) < 2:
                 continue
             middle = len(distinct) // 2
-            low, high = distinct[middle - 1], distinct[middle]
-            threshold = low / 2 + high / 2
-            threshold = threshold if low <= threshold < high else low
+            threshold = float(midpoints(distinct[middle - 1], distinct[middle]))
             groups = [part.rows[~gap & (values <= threshold)], part.rows[values > threshold]]
             groups += [part.rows[gap]] if gap.any() else []
-            return NodeKind.THRESHOLD, column, float(threshold), groups
+            return NodeKind.THRESHOLD, column, threshold, groups
         return NodeKind.LEAF, part.column, np.nan, []
 
     def _n_branches(self, kind: NodeKind, column: int) -> int:

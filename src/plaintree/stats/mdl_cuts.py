@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from plaintree.errors import not_allowed
 
 from .impurity import weighted_entropies
+from .midpoints import midpoints
 
 Stop = Literal["mdl", "pure"]
 
@@ -64,7 +65,7 @@ def cut_points(
     width = int(np.max(codes[known])) + 1 if n_classes is None else n_classes
     first, last, totals = _blocks(numbers[known], codes[known], counted[known], width)
     ends = _chosen_ends(totals, stop)
-    return _midpoints(last[ends], first[ends + 1])
+    return midpoints(last[ends], first[ends + 1])
 
 
 def _check_stop(stop: Any) -> None:
@@ -133,10 +134,3 @@ def _bits(class_weights: Numbers) -> Numbers:
     """Weight times class entropy, along the last axis."""
     parts = np.maximum(class_weights, 0.0)  # differences of sums can fall below zero by rounding
     return weighted_entropies(parts)
-
-
-def _midpoints(low: Numbers, high: Numbers) -> Numbers:
-    """The midpoints, or the lower value where rounding would reach the higher one."""
-    with np.errstate(invalid="ignore"):
-        middle = low / 2 + high / 2
-    return np.where((middle >= low) & (middle < high), middle, low)

@@ -13,6 +13,7 @@ from plaintree.data.words import format_value
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
 from plaintree.rules.rule import Clause
 from plaintree.stats.impurity import weighted_entropies, weighted_impurities
+from plaintree.stats.midpoints import midpoints
 from plaintree.tree.conventions import CHOICES
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
@@ -146,8 +147,7 @@ def threshold_scores(
             hint="choose another attribute or node.",
         )
     low, high = sums[cuts], sums[-1] - sums[cuts]
-    middle = values[cuts] / 2 + values[cuts + 1] / 2
-    return middle, _scores(low, high, criterion)
+    return midpoints(values[cuts], values[cuts + 1]), _scores(low, high, criterion)
 
 
 def _scores(low: Floats, high: Floats, criterion: str) -> Floats:

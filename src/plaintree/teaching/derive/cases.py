@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Weight, total
+from plaintree.stats.midpoints import midpoints
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 
@@ -163,16 +164,15 @@ class Cases:
         share_out(branches, lost)
         return branches
 
-    def cut_between(self, column: int, low: float, high: float) -> float:
-        """The threshold between two neighbouring values, as the conventions report it."""
-        middle = (low + high) / 2
-        if not low <= middle < high:  # rounding, or numbers too large to add
-            middle = low / 2 + high / 2
-            middle = middle if low <= middle < high else low
+    def thresholds(
+        self, column: int, low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> list[float]:
+        """The thresholds between pairs of neighbouring values, as the conventions report them."""
+        between: list[float] = midpoints(low, high).tolist()
         if self.rules.threshold == "data_value":
             values = self.distinct[column]
-            return values[bisect_right(values, middle) - 1]
-        return middle
+            return [values[bisect_right(values, middle) - 1] for middle in between]
+        return between
 
 
 def share_out(branches: list[Rows], lost: Rows) -> None:

@@ -117,18 +117,17 @@ class _Page:
 
     def _cuts(self, positions: NDArray[np.intp]) -> Iterator[Cuts]:
         """Some thresholds, those of each column together."""
-        sides, between = self.sides, self.cases.cut_between
+        sides = self.sides
         stops = np.searchsorted(sides.column[positions], np.arange(len(self.columns) + 1)).tolist()
         below = sides.below[:, positions]
-        lower, upper = sides.lower[positions].tolist(), sides.upper[positions].tolist()
+        lower, upper = sides.lower[positions], sides.upper[positions]
         worth, allowed = self.worth[positions].tolist(), self.allowed[positions].tolist()
         by_gain = self.cases.rules.cut_choice == "gain"
         for number, column in enumerate(self.columns):
             here = slice(stops[number], stops[number + 1])
-            ends = zip(lower[here], upper[here], strict=True)
             yield Cuts(
                 column,
-                [between(column, *pair) for pair in ends],
+                self.cases.thresholds(column, lower[here], upper[here]),
                 below[:, here],
                 sides.totals[:, number],
                 self.own[number],
