@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plaintree.data.column import declared_column, object_column
 from tests.support.column_values import column, decoded, numbers
 
 DAY = 86_400_000_000.0
@@ -117,3 +118,16 @@ class TestObjects:
         assert decoded(column({"a": [*texts, "x"]})) == [*texts, "x"]
         for X in (pl.DataFrame({"a": [*texts, "x"]}), pd.DataFrame({"a": [*texts, "x"]})):
             assert decoded(column(X)) == [*texts, "x"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1.5, None, -1.0], ["a", None, "b"], [True, None, False], [date(2020, 1, 1), None, date.min]],
+)
+def test_missing_values_of_a_column(values: list[Any]) -> None:
+    assert object_column("x", values).missing.tolist() == [False, True, False]
+
+
+def test_missing_values_of_ordered_categories() -> None:
+    column = declared_column("x", np.array([1, -1, 0]), ["low", "high"], ordered=True)
+    assert column.missing.tolist() == [False, True, False]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import FrozenInstanceError
+from math import inf, nan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import MISSING, UNSEEN, Attribute, Kind, Label, Schema
 
 SCHEMA = Schema(
     attributes=(
@@ -89,3 +91,19 @@ def test_any_names_and_labels_survive_json(names: list[str], labels: list[Label]
     attributes = tuple(Attribute(n, "categorical", "text", tuple(labels)) for n in names)
     schema = Schema(attributes, tuple(labels), "t")
     assert through_json(schema) == schema
+
+
+@pytest.mark.parametrize(
+    ("kind", "codes", "missing"),
+    [
+        ("numeric", [1.5, nan, -1.0, -inf], [False, True, False, False]),
+        ("ordered", [0.0, nan, 2.0], [False, True, False]),
+        ("categorical", [0, MISSING, UNSEEN, 2], [False, True, True, False]),
+    ],
+)
+def test_missing_values_of_an_encoded_column(
+    kind: Kind, codes: list[float], missing: list[bool]
+) -> None:
+    attribute = Attribute("x", kind)
+    assert attribute.missing(np.array(codes)).tolist() == missing
+    assert [attribute.is_missing(code) for code in codes] == missing

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from plaintree.errors import TableError
 
-from .schema import Kind, Label, Unit
+from .schema import Attribute, Kind, Label, Unit
 
 MOMENTS: tuple[Unit, ...] = ("date", "datetime")
 """Units whose numbers are microseconds since 1970."""
@@ -66,6 +66,11 @@ class Column:
     unit: Unit = "number"
     labels: tuple[Label, ...] = ()
     integers: NDArray[Any] | None = None
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """The rows without a value."""
+        return Attribute(self.name, self.kind).missing(self.values)
 
     @property
     def exact(self) -> NDArray[Any]:

@@ -98,11 +98,11 @@ def _categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
     """Any column as codes and labels; numbers become their distinct values, sorted."""
     if column.kind == "categorical":
         return column.values, column.labels
-    gaps = np.isnan(column.values)
+    missing = column.missing
     if column.kind == "ordered":
-        return np.where(gaps, MISSING, column.values).astype(np.int32), column.labels
+        return np.where(missing, MISSING, column.values).astype(np.int32), column.labels
     codes = np.full(len(column.values), MISSING, dtype=np.int32)
-    distinct, codes[~gaps] = np.unique(column.exact[~gaps], return_inverse=True)
+    distinct, codes[~missing] = np.unique(column.exact[~missing], return_inverse=True)
     return codes, _labels_of_numbers(distinct, column.unit)
 
 
@@ -215,7 +215,7 @@ def _check_units(column: Column, attribute: Attribute) -> None:
     """A date is no plain number, although both are floats here: mixing them is a mistake."""
     got, wanted = column.unit, attribute.unit
     alike = got == wanted or (got in MOMENTS and wanted in MOMENTS)
-    if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or np.isnan(column.values).all():
+    if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or column.missing.all():
         return
     raise ColumnError(
         f"column {attribute.name!r} holds something else than when the model was fitted",

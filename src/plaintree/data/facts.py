@@ -68,9 +68,7 @@ def column_facts(column: Column) -> ColumnFacts:
 
 def known_values(column: Column) -> NDArray[Any]:
     """The values of a column that are not missing: numbers, or codes of its labels."""
-    values = column.values
-    known: NDArray[np.bool_] = values >= 0 if column.kind == "categorical" else ~np.isnan(values)
-    return np.asarray(values[known])
+    return np.asarray(column.values[~column.missing])
 
 
 def value_text(column: Column, value: float) -> str:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 Kind = Literal["numeric", "categorical", "ordered"]
 Unit = Literal["number", "integer", "boolean", "text", "date", "datetime", "time", "duration"]
@@ -39,6 +43,19 @@ class Attribute:
     def is_categorical(self) -> bool:
         """Whether its values are unordered codes rather than numbers."""
         return self.kind == "categorical"
+
+    def missing(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
+        """The rows of an encoded column without a value: NaN, or a code that is no category.
+
+        Categories not seen in training (UNSEEN) count as missing. ``Clause.matches`` of rules
+        distinguishes the two.
+        """
+        known = codes >= 0 if self.is_categorical else ~np.isnan(codes)
+        return np.logical_not(known)
+
+    def is_missing(self, code: float) -> bool:
+        """Whether one encoded value is missing; the same as :meth:`missing`, for one row."""
+        return not code >= 0 if self.is_categorical else isnan(code)
 
 
 @dataclass(frozen=True)

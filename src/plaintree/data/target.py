@@ -31,12 +31,11 @@ def labels_from(
         )
     column = _target_column(y, name)
     _check_length(name, len(column.values), n_rows)
-    categorical = column.kind == "categorical"
-    gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
-    if gaps.size:
+    missing = np.flatnonzero(column.missing)
+    if missing.size:
         raise TableError(
             f"the target {name!r} has missing labels",
-            got=f"no label in {gaps.size} of {n_rows} rows (row {_first_few(gaps)})",
+            got=f"no label in {missing.size} of {n_rows} rows (row {_first_few(missing)})",
             hint="drop these rows or fill in their labels.",
         )
     if column.labels:

@@ -187,11 +187,10 @@ def _flat(y: Any) -> Any:
 
 def _refuse_gaps(table: Table) -> None:
     for column in table.columns:
-        categorical = column.kind == "categorical"
-        gaps = np.flatnonzero(column.values < 0 if categorical else np.isnan(column.values))
-        if gaps.size:
+        missing = np.flatnonzero(column.missing)
+        if missing.size:
             raise TableError(
                 f"column {column.name!r} has missing values",
-                got=f"{gaps.size} of them (NaN), the first in row {gaps[0]}",
+                got=f"{missing.size} of them (NaN), the first in row {missing[0]}",
                 hint='fill them in, or choose another policy than missing="error".',
             )

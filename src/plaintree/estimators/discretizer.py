@@ -138,7 +138,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 def _places_in(column: Column, labels: tuple[str, ...]) -> NDArray[np.int64]:
     """The intervals that a transformed column names, by number or by label; -1 where missing."""
-    missing = column.values < 0 if column.kind == "categorical" else np.isnan(column.values)
+    missing = column.missing
     numbers = np.where(missing, -1, column.values)
     if column.labels:
         positions = {label: number for number, label in enumerate(labels)}

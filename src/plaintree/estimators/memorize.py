@@ -141,20 +141,18 @@ class _Memory:
         for column in range(part.column, len(self.columns) if len(part.rows) else 0):
             attribute = self.schema.attributes[column]
             values = self.columns[column][part.rows]
+            missing = attribute.missing(values)
+            without = [part.rows[missing]] if missing.any() else []
             if attribute.is_categorical:
                 groups = [part.rows[values == c] for c in range(len(attribute.categories))]
-                gaps = part.rows[values < 0]
-                groups += [gaps] if len(gaps) else []
-                return NodeKind.MULTIWAY, column, np.nan, groups
-            gap = np.isnan(values)
-            distinct = np.unique(values[~gap]).astype(np.float64)
+                return NodeKind.MULTIWAY, column, np.nan, groups + without
+            distinct = np.unique(values[~missing]).astype(np.float64)
             if len(distinct) < 2:
                 continue
             middle = len(distinct) // 2
             threshold = float(midpoints(distinct[middle - 1], distinct[middle]))
-            groups = [part.rows[~gap & (values <= threshold)], part.rows[values > threshold]]
-            groups += [part.rows[gap]] if gap.any() else []
-            return NodeKind.THRESHOLD, column, threshold, groups
+            groups = [part.rows[values <= threshold], part.rows[values > threshold]]
+            return NodeKind.THRESHOLD, column, threshold, groups + without
         return NodeKind.LEAF, part.column, np.nan, []
 
     def _n_branches(self, kind: NodeKind, column: int) -> int:

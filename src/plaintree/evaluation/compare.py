@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isclose, isnan
+from math import isclose
 from typing import Any, Literal
 
 import numpy as np
@@ -329,11 +329,11 @@ def _values(table: Table, row: int) -> dict[str, Any]:
 
 
 def _value(column: Column, value: float) -> Any:
-    missing = value < 0 if column.kind == "categorical" else isnan(value)
-    if missing:
+    attribute = Attribute(column.name, column.kind, column.unit)
+    if attribute.is_missing(value):
         return None
     if column.labels:
         return column.labels[int(value)]
     if column.unit in TEMPORAL:
-        return format_value(Attribute(column.name, "numeric", column.unit), value)
+        return format_value(attribute, value)
     return int(value) if value.is_integer() else value

@@ -101,9 +101,8 @@ def _may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
     """Rows with a value that some node does not know and would divide them for."""
     dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child < 0))
     divided = np.zeros(len(rows.codes), dtype=np.bool_)
-    for attribute in np.unique(tree.attribute[dividing]).tolist():
-        column = rows.columns[attribute]
-        divided |= np.isnan(column) if column.dtype.kind == "f" else column < 0
+    for number in np.unique(tree.attribute[dividing]).tolist():
+        divided |= tree.schema.attributes[number].missing(rows.columns[number])
     for node in dividing[tree.kind[dividing] == NodeKind.GROUPED].tolist():
         condition = tree.condition(node)
         assert condition is not None, "a grouped node has a condition"

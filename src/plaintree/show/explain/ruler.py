@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import floor, inf, isfinite, isnan, log10, nextafter
+from math import floor, inf, isfinite, log10, nextafter
 
 from plaintree.data.schema import Attribute
 from plaintree.data.words import format_number
@@ -48,7 +48,7 @@ class Ruler:
     @property
     def is_missing(self) -> bool:
         """Whether the row has no value here that training knew."""
-        return isnan(self.own) or (self.attribute.is_categorical and self.own < 0)
+        return self.attribute.is_missing(self.own)
 
     def is_met(self, clause: Clause) -> bool:
         """Whether the row's own value is as the clause asks."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Attribute, Schema
@@ -31,9 +29,7 @@ class RowValues:
 
     def is_missing(self, number: int) -> bool:
         """Whether the row has no value of an attribute that its schema knows."""
-        value = float(self.columns[number][0])
-        categorical = self.schema.attributes[number].is_categorical
-        return value < 0 if categorical else isnan(value)
+        return self.schema.attributes[number].is_missing(float(self.columns[number][0]))
 
     def raw(self, number: int) -> Any:
         """The row's value as its table has it: a label or a number, None if missing."""
@@ -41,9 +37,9 @@ class RowValues:
         by_name = name in names and not self.table.generated_names
         column = self.table.columns[names.index(name) if by_name else number]
         value = column.values[0]
-        if column.kind == "numeric":
-            return None if np.isnan(value) else float(value)
-        return None if np.isnan(value) or value < 0 else column.labels[int(value)]
+        if column.missing[0]:
+            return None
+        return float(value) if column.kind == "numeric" else column.labels[int(value)]
 
     def value(self, number: int) -> Any:
         """The row's value as a caller has it; None if missing."""

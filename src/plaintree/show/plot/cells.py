@@ -177,10 +177,10 @@ def _encoded_value(tree: Tree, name: str, value: Any) -> float:
 
 def _usual(column: Any, attribute: Attribute) -> float:
     """The most common category of a column, or the lower median of its numbers."""
+    known = column[~attribute.missing(column)]
     if attribute.is_categorical:
-        known = column[column >= 0]
         return float(np.bincount(known).argmax()) if known.size else -1.0
-    known = np.sort(column[~np.isnan(column)])
+    known = np.sort(known)
     return float(known[(len(known) - 1) // 2]) if known.size else float("nan")
 
 

@@ -114,7 +114,7 @@ def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
     for number, value in fixed.items():
         attribute = schema.attributes[number]
         categorical = attribute.is_categorical
-        known = value >= 0 if categorical else not np.isnan(value)
+        known = not attribute.is_missing(value)
         word = str(attribute.categories[int(value)]) if categorical and known else "missing"
         text = format_value(attribute, value) if known and not categorical else word
         parts.append(f"{name_text(attribute.name, 8.0)} = {name_text(text, 6.0)}")
@@ -247,7 +247,7 @@ def _places(scale: Scale, column: NDArray[Any]) -> NDArray[np.float64]:
     if not scale.attribute.categories:
         return column.astype(np.float64)
     codes = column.astype(np.float64)
-    known = codes >= 0
+    known = ~scale.attribute.missing(column)
     spread = np.zeros(len(codes))
     for code in np.unique(codes[known]):
         rows = np.flatnonzero(codes == code)

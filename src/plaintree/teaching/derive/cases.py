@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +50,7 @@ class Cases:
         distinct = []
         for column, attribute in zip(columns, schema.attributes, strict=True):
             values = {column[row] for row in present}
-            distinct.append(sorted(v for v in values if not _missing(v, attribute.is_categorical)))
+            distinct.append(sorted(v for v in values if not attribute.is_missing(v)))
         return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
 
     @cached_property
@@ -72,6 +71,12 @@ class Cases:
     def _arrays(self) -> list[NDArray[np.float64]]:
         return [np.array(column, dtype=np.float64) for column in self.columns]
 
+    @cached_property
+    def _missing(self) -> list[set[int]]:
+        """By column, the rows without a value."""
+        pairs = zip(self.schema.attributes, self._arrays, strict=True)
+        return [set(np.flatnonzero(a.missing(values)).tolist()) for a, values in pairs]
+
     def counts(self, rows: Rows | Known) -> Counts:
         """The weight of every class among some rows."""
         by_class: list[list[Weight]] = [[] for _ in self.schema.classes]
@@ -88,15 +93,11 @@ class Cases:
 
     def split_by_gap(self, rows: Rows, column: int) -> tuple[Known, Rows]:
         """The rows with a value in a column, and those without."""
-        values, codes = self.columns[column], self.is_categorical(column)
-        every = [(row, weight, values[row]) for row, weight in rows]
-        if codes:
-            known = [case for case in every if case[2] >= 0]
-        else:
-            known = [case for case in every if not isnan(case[2])]
+        values, missing = self.columns[column], self._missing[column]
+        known = [(row, weight, values[row]) for row, weight in rows if row not in missing]
         if len(known) == len(rows):
             return known, []
-        return known, [(row, weight) for row, weight in rows if _missing(values[row], codes)]
+        return known, [case for case in rows if case[0] in missing]
 
     def filled(self, rows: Rows, column: int) -> tuple[Known, Rows, dict[int | None, float]]:
         """The rows with a value known or filled in, those without, and what was filled in.
@@ -211,10 +212,6 @@ def by_value(known: Known, codes: Sequence[int], n_classes: int) -> dict[float, 
             counts = sums[value] = [0] * n_classes
         counts[codes[row]] += weight
     return {value: tuple(sums[value]) for value in sorted(sums)}
-
-
-def _missing(value: float, categorical: bool) -> bool:
-    return value < 0 if categorical else isnan(value)
 
 
 def _exact(weight: float) -> Weight:

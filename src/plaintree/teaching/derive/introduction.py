@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
 
 from plaintree.data.schema import Attribute, Schema
 from plaintree.data.words import format_value
@@ -92,7 +91,7 @@ def _table(cases: Cases, schema: Schema) -> Grid:
 
 def value_text(attribute: Attribute, value: float) -> str:
     """A value of a column as a person writes it; a question mark where it is missing."""
-    if isnan(value) or (attribute.is_categorical and value < 0):
+    if attribute.is_missing(value):
         return "?"
     if attribute.is_categorical:
         return str(attribute.categories[int(value)])
