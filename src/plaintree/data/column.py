@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import compress
@@ -20,16 +20,11 @@ from numpy.typing import NDArray
 from plaintree.errors import TableError
 
 from .schema import Attribute, Kind, Label, Unit
+from .timestamps import TEMPORAL, number_of, numbers_of
 
-MOMENTS: tuple[Unit, ...] = ("date", "datetime")
-"""Units whose numbers are microseconds since 1970."""
-TEMPORAL: tuple[Unit, ...] = (*MOMENTS, "time", "duration")
-"""Units whose numbers are microseconds."""
 EXACT = 2**53
 """Below this every integer is a float64 of its own."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _FRACTIONS = (float, np.floating, Decimal, Fraction)
 _GAP_TYPES = ("NoneType", "NAType", "NaTType")
 NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
@@ -122,13 +117,10 @@ def numpy_column(name: str, values: NDArray[Any]) -> Column:
         case "b":
             return Column(name, "categorical", values.astype(np.int32), "boolean", (False, True))
         case "M" | "m":
-            microseconds = values.astype(f"{dtype.kind}8[us]")
-            numbers = microseconds.view(np.int64).astype(np.float64)
-            numbers[np.isnat(microseconds)] = np.nan
             if dtype.kind == "m":
-                return Column(name, "numeric", numbers, "duration")
+                return Column(name, "numeric", numbers_of(values), "duration")
             days = np.datetime_data(dtype)[0] in ("Y", "M", "W", "D")
-            return Column(name, "numeric", numbers, "date" if days else "datetime")
+            return Column(name, "numeric", numbers_of(values), "date" if days else "datetime")
         case "c":
             raise complex_data(f"column {name!r}")
         case "S" | "V":
@@ -196,7 +188,7 @@ def object_column(name: str, values: list[Any]) -> Column:
         return _column_of_numbers(name, values, gaps, whole=families == {"integer"})
     if families <= {"date", "datetime"} or families in ({"time"}, {"duration"}):
         unit: Unit = "datetime" if len(families) > 1 else _unit_of(*families)
-        return Column(name, "numeric", _converted(values, gaps, _microseconds, np.nan), unit)
+        return Column(name, "numeric", _converted(values, gaps, number_of, np.nan), unit)
     texts: list[str | None] = values
     if types != {str} or gaps.any():
         # A str that is more than a str (a member of an enumeration, say) counts as its text.
@@ -258,19 +250,3 @@ def _converted(
 ) -> NDArray[np.float64]:
     pairs = zip(values, gaps.tolist(), strict=True)
     return np.array([missing if gap else convert(v) for v, gap in pairs], dtype=np.float64)
-
-
-def _microseconds(value: Any) -> float:
-    """A moment or a span in microseconds; a moment without timezone is taken as UTC."""
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        kind = "M8[us]" if isinstance(value, np.datetime64) else "m8[us]"
-        return float(value.astype(kind).astype(np.int64))
-    if isinstance(value, datetime):
-        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
-        return float((aware - _EPOCH) // _MICROSECOND)
-    if isinstance(value, date):
-        return float((value - _EPOCH.date()) // _MICROSECOND)
-    if isinstance(value, time):
-        seconds = (value.hour * 60 + value.minute) * 60 + value.second
-        return float(seconds * 1_000_000 + value.microsecond)
-    return float(value // _MICROSECOND)

@@ -10,7 +10,6 @@ one by one; rows are mapped by array operations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -18,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
 
-from .column import MOMENTS, TEMPORAL, Column
+from .column import Column
 from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
 from .table import Table, made_up_names
+from .timestamps import TEMPORAL, TIMESTAMPS, duration_of, timestamps_of
 
 Encoded = list[NDArray[Any]]
 
@@ -107,13 +107,12 @@ def _categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
 
 
 def _labels_of_numbers(distinct: NDArray[Any], unit: Unit) -> tuple[Label, ...]:
-    """Numbers as labels: whole ones as integers, moments and spans as text."""
-    if unit in MOMENTS:
+    """Numbers as labels: whole ones as integers, timestamps and durations as text."""
+    if unit in TIMESTAMPS:
         precision: Literal["D", "us"] = "D" if unit == "date" else "us"
-        moments = distinct.astype(np.int64).astype("M8[us]")
-        return tuple(np.datetime_as_string(moments, unit=precision).tolist())
-    if unit in ("time", "duration"):
-        return tuple(str(timedelta(microseconds=value)) for value in distinct.tolist())
+        return tuple(np.datetime_as_string(timestamps_of(distinct), unit=precision).tolist())
+    if unit in TEMPORAL:
+        return tuple(str(duration_of(value)) for value in distinct.tolist())
     values = distinct.tolist()
     if all(isinstance(value, int) or value.is_integer() for value in values):
         return tuple(map(int, values))
@@ -214,7 +213,7 @@ def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
 def _check_units(column: Column, attribute: Attribute) -> None:
     """A date is no plain number, although both are floats here: mixing them is a mistake."""
     got, wanted = column.unit, attribute.unit
-    alike = got == wanted or (got in MOMENTS and wanted in MOMENTS)
+    alike = got == wanted or (got in TIMESTAMPS and wanted in TIMESTAMPS)
     if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or column.missing.all():
         return
     raise ColumnError(
@@ -242,7 +241,7 @@ def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> N
     codes, labels = _categories_of(column)
     if labels != attribute.categories:
         lookup = _positions(labels, attribute.categories)
-        if column.unit in MOMENTS:
+        if column.unit in TIMESTAMPS:
             others = [_other_spelling(str(label), column.unit) for label in labels]
             lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
         if strict:

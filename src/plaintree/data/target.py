@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from plaintree.errors import TableError
 
-from .column import NESTED, TEMPORAL, Column
+from .column import NESTED, Column
 from .frames import column_from
 from .schema import Label
+from .timestamps import TEMPORAL
 
 
 def labels_from(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from math import floor, isfinite, isnan
+from datetime import time
+from math import floor, isnan
 from numbers import Integral
 from shutil import get_terminal_size
 from unicodedata import combining, east_asian_width
@@ -13,6 +13,7 @@ from unicodedata import combining, east_asian_width
 from plaintree.errors import ParameterError
 
 from .schema import Attribute, Schema
+from .timestamps import TEMPORAL, duration_of, timestamp_of
 
 LEAST_WIDTH = 40
 """The fewest columns a tree is written in."""
@@ -88,28 +89,24 @@ def wrapped(words: Iterable[str], width: int, lead: str = "", rest: str = "") ->
     yield line.rstrip()
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 def format_value(attribute: Attribute, value: float) -> str:
     """A number of an attribute as a person writes it: 2.45, a date, a category in its order."""
     if attribute.kind == "ordered":
         last = len(attribute.categories) - 1
         return str(attribute.categories[min(max(floor(value), 0), last)])
-    if not isfinite(value) or attribute.unit not in ("date", "datetime", "time", "duration"):
+    if attribute.unit not in TEMPORAL:
         return format_number(value)
-    step = timedelta(microseconds=floor(value))
     if attribute.unit == "duration":
-        return str(step)
-    try:
-        moment = _EPOCH + step
-    except OverflowError:
+        duration = duration_of(value)
+        return format_number(value) if duration is None else str(duration)
+    timestamp = timestamp_of(value)
+    if timestamp is None:
         return format_number(value)
     if attribute.unit == "time":
-        return moment.time().isoformat()
-    if attribute.unit == "date" or moment.time() == moment.time().min:
-        return moment.date().isoformat()
-    return moment.replace(tzinfo=None).isoformat(sep=" ")
+        return timestamp.time().isoformat()
+    if attribute.unit == "date" or timestamp.time() == time.min:
+        return timestamp.date().isoformat()
+    return timestamp.isoformat(sep=" ")
 
 
 def format_number(value: float) -> str:

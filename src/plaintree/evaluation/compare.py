@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.checks import check_number
-from plaintree.data.column import TEMPORAL, Column
+from plaintree.data.column import Column
 from plaintree.data.encode import encode
 from plaintree.data.schema import Attribute, Label, Schema
 from plaintree.data.table import Table, table_from
+from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_number, format_value, plain, shown_schema
 from plaintree.errors import KindError
 from plaintree.rules.rule import Rule

@@ -16,13 +16,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import time
 from functools import cached_property
-from math import floor, inf, isfinite
+from math import floor, inf
 from typing import Any
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.schema import Attribute, Schema
+from plaintree.data.timestamps import TEMPORAL, duration_of, timestamp_of
 
 from .rule import Clause
 
@@ -226,21 +226,18 @@ def _number_between(low: float, high: float) -> float:
 
 def as_written(attribute: Attribute, number: float) -> Any:
     """A number of an attribute as its column holds it: dates and times are kept as microseconds."""
-    if attribute.unit not in TEMPORAL or not isfinite(number):
+    if attribute.unit not in TEMPORAL:
         return number
-    try:
-        span = timedelta(microseconds=floor(number))
-        moment = (datetime(1970, 1, 1, tzinfo=UTC) + span).replace(tzinfo=None)
-    except OverflowError:
+    if attribute.unit == "duration":
+        duration = duration_of(number)
+        return number if duration is None else duration
+    timestamp = timestamp_of(number)
+    if timestamp is None:
         return number
-    match attribute.unit:
-        case "duration":
-            return span
-        case "time":
-            return moment.time()
-        case "date" if moment.time() == datetime.min.time():
-            return moment.date()
-    return moment
+    if attribute.unit == "time":
+        return timestamp.time()
+    midnight = timestamp.time() == time.min
+    return timestamp.date() if attribute.unit == "date" and midnight else timestamp
 
 
 # -------------------------------------------------------------------- all attributes

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from plaintree.data.column import TEMPORAL, Column
+from plaintree.data.column import Column
 from plaintree.data.facts import ColumnFacts, column_facts, known_values, value_text
 from plaintree.data.table import table_from
+from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 

@@ -13,8 +13,8 @@ from math import isfinite, nan
 import numpy as np
 from onnx import TensorProto
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.schema import Attribute, Schema
+from plaintree.data.timestamps import TEMPORAL
 from plaintree.errors import ParameterError
 
 from ..members import label_type

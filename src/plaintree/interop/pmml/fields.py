@@ -8,8 +8,8 @@ from functools import cached_property
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.timestamps import TEMPORAL
 from plaintree.errors import ExportError
 
 from ..members import Members, label_type, unique_name

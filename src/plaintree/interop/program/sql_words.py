@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from math import floor, isinf, nextafter
 from typing import Literal
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.schema import Attribute, Label
+from plaintree.data.timestamps import DAY, TEMPORAL, timestamp_of
 from plaintree.errors import ExportError
 
 from ..members import EXACT_INTEGER, label_type
@@ -31,7 +30,6 @@ _SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"}
 """Every table of postgres has these already."""
 _POWER = 2**59
 """The greatest power of two whose digits sqlite reads all."""
-_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True)
@@ -140,20 +138,17 @@ class Dialect:
         step = floor(threshold)
         if attribute.unit == "duration":
             return str(step) if self.name == "sqlite" else f"INTERVAL '{step} microseconds'"
-        try:
-            moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=step)
-        except OverflowError:
-            moment = None
-        if moment is None or (attribute.unit == "time" and not 0 <= step < _DAY):
+        timestamp = timestamp_of(threshold)
+        if timestamp is None or (attribute.unit == "time" and not 0 <= step < DAY):
             raise ExportError(
                 f"{node} compares with a {attribute.unit} that SQL cannot write",
                 got=f"{threshold!r} microseconds",
             )
         # As a text, a moment without its zeros at the end is a prefix, and so not after it.
         if attribute.unit == "time":
-            clock = moment.time().isoformat(timespec="microseconds")
+            clock = timestamp.time().isoformat(timespec="microseconds")
             return f"'{clock}'" if self.name == "sqlite" else f"TIME '{clock}'"
-        shown = moment.replace(tzinfo=None).isoformat(sep=" ", timespec="microseconds")
+        shown = timestamp.isoformat(sep=" ", timespec="microseconds")
         return f"'{shown}'" if self.name == "sqlite" else f"TIMESTAMP '{shown}'"
 
     # ---------------------------------------------------------------- tests of a column

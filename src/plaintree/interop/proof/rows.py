@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from math import floor, inf, isfinite, isnan, nextafter
 from random import Random
 from typing import Any
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.encode import encode
 from plaintree.data.schema import Attribute, Label, Schema
 from plaintree.data.table import table_from
+from plaintree.data.timestamps import DAY, TEMPORAL, duration_of, timestamp_of
 from plaintree.rules.rule import Clause, joined
 from plaintree.tree.tree import Tree
 
@@ -29,7 +28,6 @@ MOST_ROWS = 1000
 MOST_VALUES = 12
 """How many categories or cuts are tried at one node."""
 SEED = 20240229
-_DAY = 86_400_000_000
 
 Value = Any
 Row = dict[str, Value]
@@ -157,16 +155,12 @@ def value_of(attribute: Attribute, number: float) -> Value:
         return attribute.categories[int(number)]
     if attribute.unit not in TEMPORAL:
         return number
-    try:
-        step = timedelta(microseconds=floor(number))
-        if attribute.unit == "duration":
-            return step
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + step
-    except OverflowError:
-        return None
-    if attribute.unit == "time":
-        return moment.time()
-    return moment.date() if attribute.unit == "date" else moment.replace(tzinfo=None)
+    if attribute.unit == "duration":
+        return duration_of(number)
+    timestamp = timestamp_of(number)
+    if timestamp is None or attribute.unit == "datetime":
+        return timestamp
+    return timestamp.time() if attribute.unit == "time" else timestamp.date()
 
 
 def unseen_label(attribute: Attribute) -> Label | None:
@@ -311,7 +305,7 @@ def _numbers_around(attribute: Attribute, threshold: float) -> list[float]:
     if not isfinite(threshold):
         return [-1e308, 1e308] if attribute.unit not in TEMPORAL else []
     if attribute.unit in TEMPORAL:
-        step = _DAY if attribute.unit == "date" else 1
+        step = DAY if attribute.unit == "date" else 1
         first = threshold // step * step
         return [first, first + step]
     numbers = (threshold, nextafter(threshold, inf), nextafter(threshold, -inf))

@@ -15,9 +15,9 @@ from numbers import Real
 from statistics import NormalDist
 from typing import Any
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.one_row import one_row
 from plaintree.data.schema import Schema
+from plaintree.data.timestamps import TEMPORAL, number_of
 from plaintree.errors import ColumnError, KindError, ParameterError, nearest
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes
@@ -173,7 +173,7 @@ def _checked_scales(
         temporal = attribute.unit in TEMPORAL
         size: Any = given
         if isinstance(given, timedelta) and temporal:
-            size = given / timedelta(microseconds=1)
+            size = number_of(given)
         elif temporal or isinstance(given, bool) or not isinstance(given, Real):
             size = 0
         if attribute.kind != "numeric" or not 0 < size < inf:

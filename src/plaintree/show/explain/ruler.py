@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from math import floor, inf, isfinite, log10, nextafter
 
 from plaintree.data.schema import Attribute
+from plaintree.data.timestamps import DAY
 from plaintree.data.words import format_number
 from plaintree.rules.rule import Clause
 
-_DAY = 86_400e6
-_STEPS = {"integer": 1.0, "date": _DAY, "datetime": 1.0, "time": 1.0, "duration": 1.0}
+_STEPS = {"integer": 1.0, "date": float(DAY), "datetime": 1.0, "time": 1.0, "duration": 1.0}
 """What values of a unit are multiples of, as they are encoded; other numbers may be anything."""
 
 

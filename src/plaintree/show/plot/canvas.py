@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from plaintree.data.column import TEMPORAL
 from plaintree.data.schema import Attribute
+from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_value, plain
 from plaintree.errors import KindError, PlaintreeError
 
