@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plaintree.data.schema import Attribute, Schema
 from plaintree.errors import ParameterError
+from plaintree.pruning.error_based import pruned_with_estimates
+from plaintree.stats.expected_errors import _CONFIDENCES as TABLE
 from plaintree.stats.expected_errors import additional_errors
+from plaintree.tree.build import NodeDescription, build_tree
 from tests.support.reference_tables import description, golden, names_in, needs_shared
 
 
@@ -85,3 +89,27 @@ def test_the_program_s_pruned_leaves(name: str) -> None:
     made = n - [leaf["dist"][classes.index(leaf["class"])] for leaf in found]
     printed = np.array([leaf["errors"] for leaf in found])
     np.testing.assert_allclose(made + additional_errors(n, made), printed, rtol=1e-4, atol=1e-3)
+
+
+def expected_by_the_core(n: float, e: float, confidence: float) -> float:
+    """The errors that the core's pruning expects of a leaf with n rows and e errors."""
+    schema = Schema((Attribute("x", "numeric"),), ("right", "wrong"))
+    leaf = build_tree(schema, [NodeDescription(class_weights=(n - e, e))])
+    codes, weights = np.array([0, 1], dtype=np.int32), np.array([n - e, e])
+    there = weights > 0
+    columns = [np.zeros(np.count_nonzero(there))]
+    _, errors = pruned_with_estimates(leaf, columns, codes[there], weights[there], confidence)
+    return float(errors[0])
+
+
+@pytest.mark.parametrize("confidence", [*TABLE[1:], 0.002, 0.02, 0.15, 0.25, 0.3, 0.75])
+def test_the_core_s_pruning_has_the_same_table_and_formula(confidence: float) -> None:
+    """The two round a few operations in another order, hence the last bits."""
+    for n in (1, 2, 3, 5, 10, 37, 1000, 54321):
+        for e in (0, 0.25, 0.5, 1, 2, 7.75, n // 4, n // 2):
+            if e <= n / 2:
+                expected = e + float(additional_errors(n, e, confidence))
+                found = expected_by_the_core(n, e, confidence)
+                assert found == pytest.approx(expected, rel=1e-14, abs=0)
+                if confidence == 0.25 and e >= 1:  # no logarithms, and C4.5's own confidence
+                    assert found == expected
