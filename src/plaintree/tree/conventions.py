@@ -23,6 +23,12 @@ BranchRule = Literal["every", "two"]
 ThresholdRule = Literal["midpoint", "data_value"]
 CutChoice = Literal["criterion", "gain"]
 
+# The core has the same two numbers, kEpsilon and kNoGain in src/core/base/params.h.
+EPSILON = 1e-3
+"""C4.5's one epsilon: of gains, of split information, of training errors."""
+NO_GAIN = 1e-9
+"""Where splits that gain nothing are refused, a gain must exceed this much rounding."""
+
 CHOICES: dict[str, tuple[str, ...]] = {
     "criterion": get_args(Criterion),
     "categorical": get_args(Categorical),

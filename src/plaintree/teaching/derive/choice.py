@@ -7,15 +7,11 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 from plaintree.stats.exact import SAME, Counts, Value
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import EPSILON, NO_GAIN, Conventions
 
 from .cases import Cases, Rows
 from .offers import offers_of
 from .tried import Offer, Tried
-
-EPSILON = 1e-3
-"""C4.5's one epsilon: of gains, of split information, of training errors."""
-NO_GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from itertools import combinations
 
 from plaintree.stats.exact import SAME, Counts, Scale, Value, added, measure
 from plaintree.tree.condition import Grouped
+from plaintree.tree.conventions import EPSILON
 
-EPSILON = 1e-3
 NEARLY = Fraction(1, 10)
 
 

@@ -13,11 +13,11 @@ from typing import Literal
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Value, impurity
 from plaintree.tree.condition import Condition, Multiway
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import EPSILON, Conventions
 from plaintree.tree.tree import Tree
 
 from .cases import Cases, Rows
-from .choice import EPSILON, Choice, choose, is_significant, same_score
+from .choice import Choice, choose, is_significant, same_score
 from .offers import measured
 from .thresholds import least_to_split
 from .tried import Tried
