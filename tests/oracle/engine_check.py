@@ -211,19 +211,18 @@ def complaint_about_test(
 
 
 def complaint_about_scan(verdicts: Verdicts, rules: Conventions, chosen: Candidate) -> str | None:
-    """With a wide tolerance the columns are gone through one by one, as the rule says."""
-    best, winner = -inf, -1
-    columns = {c.test.attribute for c in verdicts.perhaps}
-    for column in sorted(columns):
-        offer = verdicts.offers[column]
-        loose = not close(offer.least_score, offer.greatest_score)
-        if column not in verdicts.sure or loose:
-            return None
-        if winner >= 0 and close(offer.least_score, best + rules.tie_tolerance):
-            return None
-        if winner < 0 or offer.least_score > best + rules.tie_tolerance:
-            best, winner = offer.least_score, column
-    return None if winner == chosen.test.attribute else f"column {winner} wins the scan"
+    """With a wide tolerance the first column within it of the best is chosen."""
+    columns = sorted({c.test.attribute for c in verdicts.perhaps})
+    offers = [verdicts.offers[column] for column in columns]
+    if any(c not in verdicts.sure for c in columns):
+        return None
+    if any(not close(o.least_score, o.greatest_score) for o in offers):
+        return None
+    bar = max(offer.least_score for offer in offers) - rules.tie_tolerance
+    if any(close(offer.least_score, bar) for offer in offers):
+        return None
+    winner = next(c for c, o in zip(columns, offers, strict=True) if o.least_score >= bar)
+    return None if winner == chosen.test.attribute else f"column {winner} is the first of the best"
 
 
 def complaint_about_ties(
@@ -236,10 +235,8 @@ def complaint_about_ties(
     others = [o for c, o in verdicts.sure.items() if c != chosen.attribute]
     if any(not close(o.least_score, o.greatest_score) for o in (own, *others)):
         return None
-    gaps = [
-        0.0 if o.least_score == own.least_score else abs(o.least_score - own.least_score)
-        for o in others
-    ]
+    best = max(o.least_score for o in (own, *others))
+    gaps = [0.0 if o.least_score == best else best - o.least_score for o in others]
     tolerance = rules.tie_tolerance
     grey = (
         (0.1 * tolerance, tolerance + NEAR)

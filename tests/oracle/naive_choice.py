@@ -315,16 +315,14 @@ def choose(
     firsts = [c for c in firsts if stands(c, rules)]
     average = average_gain(table, firsts)
     fit = [c for c in firsts if qualifies(c, average, rules)]
-    best: Candidate | None = None
-    for candidate in fit:
-        if best is None or candidate.score > best.score + rules.tie_tolerance:
-            best = candidate
-    if best is None:
+    if not fit:
         return None, 0
+    greatest = max(c.score for c in fit)
+    tied = [c for c in fit if ties(c.score, greatest, rules.tie_tolerance)]
+    best = tied[0]
     if rules.significance is not None and p_value(best) > rules.significance:
         return None, 0
-    tied = [c for c in fit if c is not best and ties(c.score, best.score, rules.tie_tolerance)]
-    return best, len(tied)
+    return best, len(tied) - 1
 
 
 def ties(score: float, other: float, tolerance: float) -> bool:

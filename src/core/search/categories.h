@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "search/better.h"
 #include "search/candidate.h"
 #include "search/count/value_counts.h"
 
@@ -152,10 +153,21 @@ class CategorySearch {
                                ? measure_.x_log_x_of(low_total) + measure_.x_log_x_of(high_total)
                                : 0.0;
     const Score score = scorer_.score(information, x_log_x);
-    if (best_.valid && !(score.value > best_.score.value)) return false;
+    const Sides<Count> sides{low_.data(), high_.data(), low_total, high_total, measure_.n_classes};
+    if (best_.valid &&
+        !is_better(params_, false, sides, score.value, best_sides(), best_.score.value))
+      return false;
     best_.valid = true;
     best_.score = score;
+    best_low_ = low_;
+    best_high_ = high_;
+    best_low_total_ = low_total;
     return true;
+  }
+
+  Sides<Count> best_sides() const {
+    return {best_low_.data(), best_high_.data(), best_low_total_,
+            values_.known_total - best_low_total_, measure_.n_classes};
   }
 
   // The first branch is the lighter side, so that categories without rows in the node go with
@@ -179,7 +191,8 @@ class CategorySearch {
   const Params& params_;
   const ValueCounts<Count>& values_;
   Scorer<Count> scorer_;
-  std::vector<Count> low_, high_;
+  std::vector<Count> low_, high_, best_low_, best_high_;
+  Count best_low_total_ = 0;
   std::vector<std::int32_t> order_, best_positions_;
   bool refused_ = false;  // some test had a branch below the least weight
   Candidate best_;

@@ -1,7 +1,7 @@
 // Choosing between the columns' best tests.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <vector>
 
 #include "search/candidate.h"
@@ -11,7 +11,7 @@ namespace plaintree {
 
 struct Choice {
   int position = -1;  // among the columns looked at; -1: none will do
-  int n_tied = 0;     // other columns with the very same score
+  int n_tied = 0;     // other columns within the tolerance of the best
 };
 
 // C4.5: the mean gain of the possible tests, attributes of very many values left out.
@@ -28,7 +28,8 @@ inline double average_gain(const std::vector<Candidate>& candidates,
   return n > 0 ? sum / n : 1e6;
 }
 
-// The column with the best score, the first one on ties. Tests that do not qualify become invalid.
+// The first column whose score is within the tolerance of the best. Splits that do not qualify
+// become invalid.
 // `candidates` are the tests of `columns`, and may be followed by others that nobody looks at.
 inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>& columns,
                      const TrainingTable& table, const Params& params) {
@@ -46,15 +47,13 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
               (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
               c.score.value >= params.min_score;
     if (!c.valid) continue;
-    if (choice.position < 0 || c.score.value > best + params.tie_tolerance) {
-      choice.position = static_cast<int>(i);
-      best = c.score.value;
-    }
+    best = std::max(best, c.score.value);
   }
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = columns.size(); i-- > 0;) {
     const Candidate& c = candidates[i];
-    choice.n_tied += c.valid && (c.score.value == best ||
-                                 std::fabs(c.score.value - best) <= params.tie_tolerance);
+    if (!c.valid || c.score.value < best - params.tie_tolerance) continue;
+    choice.position = static_cast<int>(i);
+    ++choice.n_tied;
   }
   choice.n_tied -= choice.position >= 0;
   return choice;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "search/better.h"
 #include "search/candidate.h"
 #include "search/count/value_counts.h"
 #include "table/training_table.h"
@@ -37,7 +38,7 @@ struct KnownAndMissing {
 
 template <class Count>
 struct CutScratch {
-  std::vector<Count> low, high, adjusted, known_and_missing;
+  std::vector<Count> low, high, best_low, best_high, adjusted, known_and_missing;
   std::vector<double> scan;  // of gini_scan.h
 };
 
@@ -91,10 +92,15 @@ class CutSearch {
       const double split_info = scorer_.needs_split_info() ? split_info_of(low_total, total) : 0.0;
       value = scorer_.value(gain, split_info, scorer_.remaining(information));
     }
-    if (value > best_value_) {
+    const Sides<Count> sides{low, scratch_.high.data(), low_total, total - low_total, n_classes_};
+    if (!best_.valid
+            ? value > -kInfinity
+            : is_better(params_, params_.cut_by_gain, sides, value, best_sides(), best_value_)) {
       best_value_ = value;
       best_information_ = information;
       best_low_total_ = low_total;
+      scratch_.best_low.assign(low, low + n_classes_);
+      scratch_.best_high = scratch_.high;
       best_.position = position;
       best_.code = code;
       best_.next_code = next_code;
@@ -150,6 +156,10 @@ class CutSearch {
       for (int c = 0; c < n_classes_; ++c) scratch.known_and_missing[c] += missing_[c];
     }
     return scratch;
+  }
+  Sides<Count> best_sides() const {
+    return {scratch_.best_low.data(), scratch_.best_high.data(), best_low_total_,
+            scorer_.known_total() - best_low_total_, n_classes_};
   }
   double split_info_of(Count low_total, Count total) const {
     return scorer_.split_info(measure_.x_log_x_of(low_total) +

@@ -68,7 +68,8 @@ class Conventions:
     - ``threshold_penalty``: C4.5 R8's log2(number of cuts) / weight, taken off the gain.
     - ``average_gain``: under gain ratio only attributes of at least average gain qualify (C4.5).
     - ``least_gap``: neighbouring values nearer than this are not cut apart.
-    - ``tie_tolerance``: a later attribute must be better by more than this.
+    - ``tie_tolerance``: attributes whose scores are within this of the best tie; the first one of
+      them is chosen.
     - ``zero_gain``: whether a test that gains nothing may be chosen.
 
     When growing stops:

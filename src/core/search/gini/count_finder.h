@@ -55,7 +55,7 @@ class CountFinder : public Finder<RowCounts> {
     const std::int32_t* cells = view.table_of(column);
     low.assign(n_classes, 0);
     std::int32_t low_total = 0;
-    double least_information = kInfinity;
+    GiniCut best_cut;
     bool waiting = false;  // the best cut so far awaits the next code that is there
     for (std::int32_t code = 0; code < column.n_codes; ++code, cells += n_classes) {
       std::int32_t total = 0;
@@ -67,15 +67,13 @@ class CountFinder : public Finder<RowCounts> {
       low_total += total;
       if (low_total < least_) continue;
       if (view.total - low_total < least_) break;
-      const double information = cut_after(view, low.data()).information();
-      if (view.impurity - information / view.measure.weight(view.total) >
-          view.impurity - least_information / view.measure.weight(view.total)) {
-        least_information = information;
-        best.valid = waiting = true;
-        best.code = code;
-      }
+      const GiniCut cut = cut_after(view, low.data());
+      if (!is_better(cut, best_cut)) continue;
+      best_cut = cut;
+      best.code = code;
+      waiting = true;
     }
-    if (best.valid) write_cut(view, least_information, best);
+    if (best_cut.position > 0) write_cut(view, best_cut.information(), best);
   }
 
   const Params& params_;

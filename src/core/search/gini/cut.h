@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "search/better.h"
 #include "search/candidate.h"
 #include "search/node_view.h"
 
@@ -20,7 +21,20 @@ struct GiniCut {
 
   // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
   double information() const { return low - low_squares / low + (high - high_squares / high); }
+  double purity() const { return low_squares / low + high_squares / high; }
+  Squares squares() const {
+    const auto natural = [](double x) { return Natural(static_cast<std::uint64_t>(x)); };
+    return {natural(low), natural(high), natural(low_squares), natural(high_squares)};
+  }
 };
+
+// As is_better of better.h, where there may be no other cut yet.
+inline bool is_better(const GiniCut& cut, const GiniCut& other) {
+  if (other.position == 0) return true;
+  const double all = other.low + other.high, difference = cut.purity() - other.purity();
+  if (std::fabs(difference) > kNear * all) return difference > 0;
+  return is_purer(cut.squares(), other.squares());
+}
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
   const Params& params = *measure.params;

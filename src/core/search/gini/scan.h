@@ -8,7 +8,7 @@
 // With two classes and T ones among N, a cut with l1 ones among nl removes d*d / (nl*nr) of
 // impurity (up to a factor), where d = N*l1 - T*nl. d grows by a constant for every tag, and a cut
 // can only be the best if d*d > best*nl*nr: no division, and almost never true. The few cuts that
-// pass (with a margin for rounding) are computed as everywhere else.
+// pass (with a margin for rounding) are compared as everywhere else.
 #pragma once
 
 #include <algorithm>
@@ -99,32 +99,20 @@ class GiniScanOfTwo : public GiniOfTwo {
     nl_ += zeros + ones;
   }
 
-  GiniCut best() const {
-    const double l1 = (best_d_ + ones_ * best_nl_) / all_, l0 = best_nl_ - l1;
-    const double r1 = ones_ - l1, r0 = zeros_ - l0;
-    return {position_, best_nl_, all_ - best_nl_, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
-  }
+  const GiniCut& best() const { return best_; }
 
  private:
   void consider(double d, double nl, std::uint32_t position) {
-    const double removed = d * d / (nl * (all_ - nl));
-    // Too near to tell: as exactly as everywhere else.
-    const bool near = position_ > 0 && removed <= bound_ + 2 * margin_;
-    if (near && !(cost_of(d, nl) < cost_of(best_d_, best_nl_))) return;
-    bound_ = std::max(bound_, removed - margin_);
-    best_d_ = d;
-    best_nl_ = nl;
-    position_ = position;
-  }
-  double cost_of(double d, double nl) const {
-    const double nr = all_ - nl, l1 = (d + ones_ * nl) / all_, r1 = ones_ - l1;
-    return (nl - l1) * l1 / nl + (nr - r1) * r1 / nr;
+    const double l1 = (d + ones_ * nl) / all_, l0 = nl - l1, r1 = ones_ - l1, r0 = zeros_ - l0;
+    const GiniCut cut{position, nl, all_ - nl, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
+    if (!is_better(cut, best_)) return;
+    best_ = cut;
+    bound_ = std::max(bound_, d * d / (nl * (all_ - nl)) - margin_);
   }
 
   double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
   double d_ = 0, nl_ = 0;
-  double best_d_ = 0, best_nl_ = 0;
-  std::uint32_t position_ = 0;
+  GiniCut best_;
 };
 
 // How often a row is there, by the bits of its tag that say so: no conversions while scanning.
@@ -153,7 +141,7 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
   }
   const double margin = 1e-15 * (1000 + all);
   GiniCut cut;
-  double low = 0, low_squares = 0, more = squares, best = -kInfinity;
+  double low = 0, low_squares = 0, more = squares;
   double bound = (least_gain * all + squares / all) * (1 - margin);
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
     const std::uint32_t tag = sorted.tag(i), of_class = tag & class_mask;
@@ -167,13 +155,10 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
     if (low_squares * all <= (bound * high - more) * low) [[likely]]
       continue;
     if (sorted.ties_with_next(i) || low < least || high < least) continue;
-    const double high_squares = low_squares + more;
-    const double purity = low_squares / low + high_squares / high;
-    if (purity > best) {
-      best = purity;
-      bound = std::max(bound, purity * (1 - margin));
-      cut = {i + 1, low, high, low_squares, high_squares};
-    }
+    const GiniCut found{i + 1, low, high, low_squares, low_squares + more};
+    if (!is_better(found, cut)) continue;
+    cut = found;
+    bound = std::max(bound, cut.purity() * (1 - margin));
   }
   return cut;
 }

@@ -52,14 +52,11 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     offers = [_judged(offer, average, rules) for offer in offers]
     fit = [offer for offer in offers if not offer.refused]
     tolerance = max(rules.tie_tolerance, SAME)
-    winner: Offer | None = None
-    for offer in fit:
-        if winner is None or offer.score > winner.score + tolerance:
-            winner = offer
-    if winner is None:
+    if not fit:
         return Choice(tuple(offers), average, None, None, ())
+    best = max(offer.score for offer in fit)
+    winner, *tied = [offer for offer in fit if same_score(offer.score, best, tolerance)]
     others = [offer for offer in fit if offer is not winner]
-    tied = [o for o in others if same_score(o.score, winner.score, tolerance)]
     runner_up = max(others, key=_ranked, default=None)
     reached = None if rules.significance is None else p_value(winner.best)
     return Choice(tuple(offers), average, winner, runner_up, tuple(tied), reached)
