@@ -294,6 +294,8 @@ def test_the_program_completes() -> None:
 
 
 def test_the_script_for_completion_is_shown() -> None:
-    done = program("--show-completion", "bash")
+    # typer would look for a shell among the parent processes; with this it takes the one named.
+    named = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = program("--show-completion", "bash", env=named)
     assert done.returncode == 0
     assert "complete -o default -F" in done.stdout
