@@ -2,172 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from math import inf, isnan, nan
-from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
-from plaintree.growing.one_tree import grow_tree
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
-from plaintree.tree.tree import Tree
 from tests.oracle.engine_check import as_naive, check_tree, is_level_by_level, same_shape
-from tests.oracle.naive import collapse, make_table
-from tests.oracle.naive_table import Table
-
-NUMBERS = [*map(float, range(6)), 0.5, -1.25, 2.0000001, inf, -inf, 1e308, 1.7e308, 5e-324]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A small table as the engine takes it."""
-
-    columns: list[list[float]]
-    n_categories: list[int]
-    y: list[int]
-    n_classes: int
-    weights: list[float] | None
-
-    @property
-    def naive(self) -> Table:
-        return make_table(self.columns, self.n_categories, self.y, self.n_classes, self.weights)
-
-    def is_exact(self, rules: Conventions) -> bool:
-        """Whether every sum of weights is a double, so that nothing is left to rounding."""
-        gaps = any(isnan(v) or (n > 0 and v < 0) for c, n in self.parts for v in c)
-        divided = rules.missing == "fractional" and gaps
-        dyadic = all(float(w * 64).is_integer() for w in self.weights or ())
-        return dyadic and not divided
-
-    @property
-    def parts(self) -> list[tuple[list[float], int]]:
-        return list(zip(self.columns, self.n_categories, strict=True))
-
-    def reordered(self, order: list[int]) -> Case:
-        columns = [[column[i] for i in order] for column in self.columns]
-        weights = None if self.weights is None else [self.weights[i] for i in order]
-        return replace(self, columns=columns, y=[self.y[i] for i in order], weights=weights)
-
-    def stretched(self, *, one_more_class: bool) -> Case:
-        """The same rows in columns that the engine stores otherwise.
-
-        Numeric columns of more than 255 values are kept sorted, and categories beyond 255 are not
-        counted in small tables. The values come with 260 rows of one class, most of which a first
-        cut takes away; the categories become every 71st of 300.
-        """
-        n_classes = self.n_classes + one_more_class
-        padding = [1000.0 + i for i in range(260)]
-        columns = [
-            [*(v * 71 if v > 0 else v for v in c), *(0 for _ in padding)] if n else c + padding
-            for c, n in self.parts
-        ]
-        return Case(
-            columns=columns,
-            n_categories=[300 if n else 0 for n in self.n_categories],
-            y=self.y + [n_classes - 1] * len(padding),
-            n_classes=n_classes,
-            weights=None if self.weights is None else self.weights + [1.0] * len(padding),
-        )
-
-    def grow(self, rules: Conventions, n_threads: int = 1) -> Tree:
-        attributes = [
-            Attribute(f"c{i}", "categorical", "integer", tuple(range(n)))
-            if n
-            else Attribute(f"x{i}", "numeric")
-            for i, n in enumerate(self.n_categories)
-        ]
-        schema = Schema(tuple(attributes), tuple(range(self.n_classes)))
-        columns = [np.array(c, np.int32 if n else np.float64) for c, n in self.parts]
-        weights = None if self.weights is None else np.array(self.weights, np.float64)
-        y = np.array(self.y, np.int32)
-        return grow_tree(schema, columns, y, weights, rules, n_threads=n_threads)
-
-
-def from_a_seed(make: Callable[[Random], Any], *subject: str) -> st.SearchStrategy[Any]:
-    """What is made at random from a single drawn number, and otherwise for every subject.
-
-    Nothing of it is shrunk, and drawing it value by value takes longer than growing and judging.
-    """
-    seeds = st.integers(0, 2**64 - 1)
-    return seeds.map(lambda seed: make(Random(" ".join([str(seed), *subject]))))
-
-
-def cases(*subject: str, gaps: bool = True) -> st.SearchStrategy[Case]:
-    return from_a_seed(lambda random: random_case(random, gaps=gaps), *subject)
-
-
-def random_case(random: Random, *, gaps: bool) -> Case:
-    """Columns of few values, some twice, so that there are ties between tests and columns."""
-    n_rows, n_classes = min(random.randint(2, 40), 30), random.randint(2, 4)
-    n_categories = random.choices([0, 0, 2, 3, 4, 5], k=random.randint(1, 5))
-    columns: list[list[float]] = []
-    for i, n in enumerate(n_categories):
-        values: list[float] = list(range(n)) if n else random.sample(NUMBERS, 6)
-        if gaps and random.random() < 0.5:
-            values.append(-1 if n else nan)
-        twins = [c for c, m in zip(columns, n_categories[:i], strict=True) if m == n]
-        again = twins and random.random() < 0.3
-        columns.append(random.choice(twins) if again else random.choices(values, k=n_rows))
-    y = random.choices(range(n_classes), k=n_rows)
-    return Case(columns, n_categories, y, n_classes, random_weights(random, n_rows))
-
-
-def random_weights(random: Random, n_rows: int) -> list[float] | None:
-    """None, or whole numbers, parts of 64, or any; there is always one of 1."""
-    kinds: list[Callable[[], float]] = [
-        lambda: float(random.randint(0, 4)),
-        lambda: random.randint(0, 200) / 64,
-        lambda: random.uniform(0.05, 3),
-    ]
-    one = random.choice([None, *kinds])
-    if one is None:
-        return None
-    weights = [one() for _ in range(n_rows)]
-    weights[random.randrange(n_rows)] = 1.0
-    return weights
-
-
-FINE_PRINT: dict[str, list[Any]] = {
-    "max_depth": [None, None, None, 0, 1, 3],
-    "min_samples_split": [2, 2, 0, 3, 5.5],
-    "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
-    "branch_rule": list(CHOICES["branch_rule"]),
-    "min_score": [None, None, None, 0.05, 0.2],
-    "significance": [None, None, None, 0.05, 0.3],
-    "zero_gain": [True, False],
-    "threshold": list(CHOICES["threshold"]),
-    "cut_choice": list(CHOICES["cut_choice"]),
-    "threshold_penalty": [False, True],
-    "average_gain": [False, True],
-    "numeric_branch_share": [0.0, 0.0, 0.1, 0.5],
-    "least_gap": [0.0, 0.0, 1e-5, 1.0],
-    "tie_tolerance": [1e-12, 1e-12, 0.0, 0.05],
-}
-"""The fields of the conventions beside criterion, categorical and missing, off more than on."""
-
-
-def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
-    return from_a_seed(
-        lambda random: {k: random.choice(v) for k, v in FINE_PRINT.items()}, *subject
-    )
-
-
-def many(n: int) -> Any:
-    """So many examples, always the same ones; not shrunk, which takes minutes for tables."""
-    return settings(
-        max_examples=n,
-        deadline=None,
-        derandomize=True,
-        phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+from tests.oracle.naive import collapse
+from tests.support.random_tables import Case, cases, fine_print, many
 
 
 @pytest.mark.parametrize(

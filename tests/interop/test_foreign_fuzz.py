@@ -14,12 +14,10 @@ from plaintree.interop.foreign.rpart import from_rpart
 from plaintree.interop.foreign.weka import from_weka
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.tree.tree import Tree
-from tests.interop.test_foreign_c45 import TestSections as Sections
-from tests.interop.test_foreign_rpart import IRIS, NODES
-from tests.interop.test_foreign_weka import WEATHER
+from tests.support.printed_trees import GOLF_PRUNED, IRIS, NODES, WEATHER
 
 READERS: dict[str, tuple[Any, str]] = {
-    "c45": (from_c45, Sections.BOTH),
+    "c45": (from_c45, GOLF_PRUNED),
     "weka": (from_weka, WEATHER),
     "rpart": (from_rpart, IRIS),
 }

@@ -17,24 +17,9 @@ from plaintree.interop.foreign.rpart import from_rpart
 from plaintree.tree.condition import Grouped, Subset, Threshold
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
+from tests.support.printed_trees import IRIS, NODES
 from tests.support.reference_tables import description, golden, load, names_in, needs_shared
 
-IRIS = """n= 150
-
-node), split, n, loss, yval, (yprob)
-      * denotes terminal node
-
-1) root 150 100 setosa (0.33333333 0.33333333 0.33333333)
-  2) Petal.Length< 2.45 50   0 setosa (1.00000000 0.00000000 0.00000000) *
-  3) Petal.Length>=2.45 100  50 versicolor (0.00000000 0.50000000 0.50000000)
-    6) Petal.Width< 1.75 54   5 versicolor (0.00000000 0.90740741 0.09259259) *
-    7) Petal.Width>=1.75 46   1 virginica (0.00000000 0.02173913 0.97826087) *
-"""
-NODES = [
-    {"id": 1, "edge": "root", "n": 10, "dev": 4, "yval": "no"},
-    {"id": 2, "edge": "color=red,blue", "n": 6, "dev": 1, "yval": "no"},
-    {"id": 3, "edge": "color=green", "n": 4, "dev": 1, "yval": "yes"},
-]
 COLORS = Attribute("color", "categorical", "text", ("blue", "green", "red"))
 SIZE = Attribute("size", "numeric")
 ANSWERS = ("no", "yes")

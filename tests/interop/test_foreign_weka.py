@@ -14,31 +14,11 @@ from plaintree.errors import FileError, TreeError
 from plaintree.interop.foreign.weka import from_weka
 from plaintree.tree.condition import Equals, Multiway, NodeKind, Threshold
 from plaintree.tree.tree import Node, Tree
-from tests.growing.test_weka import j48_r
+from tests.support.printed_trees import WEATHER
 from tests.support.reference_tables import class_codes, golden, load, names_in, needs_shared
 from tests.support.trees import XY_SCHEMA, build, specs
+from tests.support.weka import j48_r
 
-WEATHER = """
-=== Classifier model (full training set) ===
-
-J48 pruned tree
-------------------
-
-outlook = sunny
-|   humidity <= 75: yes (2.0)
-|   humidity > 75: no (3.0)
-outlook = overcast: yes (4.0)
-outlook = rainy
-|   windy = TRUE: no (2.0)
-|   windy = FALSE: yes (3.0)
-
-Number of Leaves  : \t5
-
-Size of the tree : \t8
-
-
-Time taken to build model: 0.39 seconds
-"""
 BINARY = """J48 pruned tree
 ------------------
 

@@ -209,7 +209,7 @@ def without_gaps(folder: str) -> list[str]:
 
 
 def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    from tests.growing.test_reference_programs import load as load_table
+    from tests.support.reference_tables import load as load_table
 
     return load_table(name)
 

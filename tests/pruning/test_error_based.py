@@ -12,8 +12,8 @@ from sklearn.datasets import load_breast_cancer
 import plaintree as pt
 from plaintree.pruning.error_based import pruned_with_estimates
 from plaintree.tree.condition import Grouped
-from tests.growing.test_reference_programs import difference, errors, path_to, side_by_side
 from tests.support.reference_tables import description, folds, golden, load, names_in, needs_shared
+from tests.support.reference_trees import difference, errors, path_to, side_by_side
 
 VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("default", {}),

@@ -15,7 +15,7 @@ from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import RuleList
 from plaintree.show.explain.explain import explain
 from plaintree.show.explain.firing import RULES_SHOWN
-from tests.rules.test_rule_list import HUMIDITY, ROWS, RULES, rule
+from tests.support.rule_lists import HUMIDITY, ROWS, RULES, rule
 from tests.support.trees import TENNIS_SCHEMA
 
 X, Y = pt.datasets.load_golf()

@@ -23,7 +23,7 @@ from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
-from tests.growing.test_engine_equals_naive import Case, cases, fine_print, many
+from tests.support.random_tables import Case, cases, fine_print, many
 from tests.support.reference_tables import load, needs_shared
 
 

@@ -24,9 +24,9 @@ from plaintree.tree.conventions import CART, CHOICES, ID3, Conventions
 from plaintree.tree.forest import PackedForest, Sampling
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
-from tests.growing.test_engine_equals_naive import Case, cases, fine_print, many
 from tests.oracle.engine_check import check_tree
 from tests.oracle.naive_forest import Draws, check_drawn_tree, mix, shuffled, times_drawn
+from tests.support.random_tables import Case, cases, fine_print, many
 from tests.support.trees import (
     TENNIS_SCHEMA,
     XY_SCHEMA,
