@@ -1,5 +1,6 @@
-"""From any table to encoded rows: files, frames, columns, schema, target, codes.
+"""Reading of any table into a schema and encoded columns.
 
-The only room that knows files and frame libraries. Also how values, dates and numbers are written.
-Imports stats. Nothing here knows a tree.
+Holds files, data frames, columns, tables, schema, target, encoding, and the formatting of values.
+Other rooms never see which library a table came from. May import stats and the helper modules.
+Trees never enter.
 """

@@ -1,7 +1,8 @@
-"""The small tables of the decision-tree courses, ready to grow a tree from.
+"""Small tables from textbooks and lecture notes, ready to grow a tree from.
 
-Every ``load_...`` function returns a :class:`Dataset`. Nothing is read, and no frame library is
-imported, before one of them is called.
+Every ``load_...`` function returns a :class:`Dataset`. Nothing is read, and no data-frame library
+is imported, before one of them is called. May import data and what is further in. Trees never
+enter.
 """
 
 from __future__ import annotations

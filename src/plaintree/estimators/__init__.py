@@ -1,5 +1,6 @@
-"""The scikit-learn contract: fit, predict and fitted attributes of every learner.
+"""Estimators with the scikit-learn API: fit, predict and fitted attributes.
 
-A learner is a profile of conventions and a list of parameters. Imports everything further in. No
-algorithm is written here: fit is read, grow, prune, remember.
+A tree estimator is a profile of conventions and a list of parameters; ``fit`` reads the table,
+grows, prunes and remembers the schema. May import every room further in. Algorithms never enter:
+they belong to growing, pruning, rules and stats.
 """

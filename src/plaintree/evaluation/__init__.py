@@ -1,4 +1,5 @@
-"""How good a model is: on folds, on other rows, against another model.
+"""Evaluation of models: cross-validation, and comparison of two models.
 
-Stability and drift belong here. Measures of scikit-learn are used, not written again.
+Stability and drift belong here. May import estimators and what is further in. Metrics that
+scikit-learn has never enter; they are imported from it.
 """

@@ -1,5 +1,6 @@
-"""Rows and conventions in, a Tree out: one tree or a forest, by the engine.
+"""Growing: encoded rows and conventions in, a Tree out.
 
-Sources of counts (memory, chunks, clusters) and optimal search belong here. Imports tree, data and
-stats. No estimator and no pruning method here.
+Holds the growing of one tree and of a forest by the C++ core; other sources of class counts and
+optimal search belong here. May import tree, data and stats; the conventions are in
+tree/conventions.py. Estimators, pruning methods and rules never enter.
 """

@@ -1,5 +1,7 @@
-"""For machines: model files, programs, PMML, ONNX, trees of other libraries, proofs.
+"""Exchange with other programs: model files, exports and imports.
 
-The only room that reads bytes nobody vouches for. Imports everything further in. Exports read a
-model through its members, never by the class of an estimator.
+Holds model files, programs in other languages, PMML, ONNX, trees of other libraries, and the
+verification of exports. It is the only room that reads untrusted bytes. May import estimators and
+what is further in, but only model_file imports estimators: exports read a model through
+members.py. Presentation for people never enters.
 """

@@ -1,8 +1,13 @@
-"""The methods of pruning, one module each; plaintree.prune is the way to all of them.
+"""Pruning: a Tree in, a smaller Tree out, one module per method.
 
-- tree/cut.py: subtrees become leaves, leaves of one class are merged (every method ends here)
-- data/rows.py: where the rows of a table end in a tree
-- task.py: what a method is given, and the choice between leaf and subtree from below
-- limits.py, reduced_error.py, pessimistic.py, mdl.py, cost_complexity.py: the methods
+:func:`plaintree.prune` reads the table of methods in prune.py, and every method ends in
+tree/cut.py. The path of cost-complexity pruning and the error curves are here as well. May import
+tree, data and stats. Estimators, growing and rules never enter: a method that grows again is
+given a function for it.
+
+- task.py: the arguments of a method, and the choice between leaf and subtree from below
+- limits.py, reduced_error.py, pessimistic.py, mdl.py, cost_complexity.py, error_based.py: the
+  methods
 - path.py, links.py: the nested trees of cost-complexity pruning; cross_validation.py: the best one
+- tidy_groups.py: groups of categories after error-based pruning; curves.py: errors against size
 """

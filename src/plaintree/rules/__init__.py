@@ -1,4 +1,5 @@
-"""A tree as rules, and lists of rules: C4.5rules, regions, logic, formulas.
+"""Rules: a Tree in, rules, rule lists, regions and logical formulas out.
 
-Imports tree, data and stats. Nothing here grows or prunes a tree.
+Holds the rules of a tree, ordered rule lists, C4.5rules, and the checks whether rules are complete
+and exclusive. May import tree, data and stats. Growing and pruning never enter.
 """

@@ -1,5 +1,5 @@
-"""For people: a tree as text and pictures, plots, and explanations of one answer.
+"""Presentation for people: text, pictures, plots and explanations.
 
-Reads trees, rules and pruning paths through their own vocabulary. No number is computed here that a
-room further in computes.
+Trees, rules and pruning paths are shown through their own conditions. May import growing, pruning,
+rules and what is further in. Arithmetic that a room further in does never enters.
 """

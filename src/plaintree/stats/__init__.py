@@ -1,5 +1,6 @@
-"""Arithmetic on counts and weights: what a group of rows is worth.
+"""Arithmetic on counts and weights, such as impurity, gains and intervals.
 
-Impurity and gains, exact fractions, upper limits of errors, intervals, description lengths. Imports
-nothing but the helpers at the top of the package. No table, no tree and no text for people here.
+Holds impurity, exact fractions, measures of counts, expected errors, confidence intervals and MDL
+cut points. May import the helper modules at the top of the package only. Tables, trees and text
+for people never enter.
 """

@@ -1,5 +1,6 @@
-"""The one finished tree: its conditions, arrays and conventions, and what it answers.
+"""The finished tree: its conditions, arrays and conventions, and its predictions.
 
-A tree is checked, built, cut, edited, asked and packed into forests here. Imports data and stats.
-Nothing here grows, prunes by a method, draws or exports.
+Trees are validated, compared, built, cut, edited, walked and packed into forests here. The
+conventions are here because a tree stores those it was grown with. May import data, stats and the
+helper modules. Growing, pruning methods, drawing and export never enter.
 """

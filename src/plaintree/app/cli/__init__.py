@@ -1,10 +1,9 @@
-"""The command line, `plaintree`.
+"""The command line, ``plaintree``.
 
-base.py has what all commands share, options.py the learners' options. The commands are in app.py
-(those that grow), work_commands.py (solve, explain), model_commands.py (those that take a model
-file) and demo_command.py. app/study/look.py, app/study/look_texts.py and the *_study.py find out
-what there is to say, show.py and the show_*.py write it; data/chunks.py reads and writes tables of
-any size. Nothing inside the package imports this.
+base.py holds what all commands share and options.py the options of the learners. The commands are
+in app.py (growing), work_commands.py (solve, explain), model_commands.py (model files) and
+demo_command.py; the show modules print the facts of app/study. May import every room, but on
+``--help`` only light modules. No room imports it. Computations never enter.
 """
 
 from . import demo_command, model_commands, work_commands

@@ -1,5 +1,6 @@
-"""The report: one HTML page about a model and the rows it is judged by.
+"""The report: one HTML page about a model and its validation rows.
 
-data/facts.py and findings.py find out what there is to say, sections.py says it in HTML
-(markup.py, chart.py), report.py puts the page together and writes it in one step (writing.py).
+findings.py collects the facts, sections.py writes them as HTML (markup.py, chart.py), and
+report.py writes the page in one step (writing.py). May import every room except app/cli.
+Computations that a room further in can do never enter.
 """

@@ -1,7 +1,9 @@
-"""Model files: fitted models, trees and rules kept, shipped and loaded without running any code.
+"""Model files: fitted models, trees and rules saved, and loaded without running any code.
 
-docs/model_file.md describes the format. A model is taken apart (document.py) into a head (head.py)
-and trees, and written as text (text_form.py) or packed (packed_form.py), in one step (atomic.py).
+docs/model_file.md describes the format. document.py takes a model apart into a head (head.py) and
+trees; text_form.py and packed_form.py write them, in one step (atomic.py). May import estimators,
+because a file names the class that it holds, and rules, tree and data. The other formats never
+enter, and nothing that is read is trusted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Models as ONNX graphs, which run wherever onnxruntime does."""
+"""Models as ONNX graphs for onnxruntime.
+
+May import members.py, proof, rules, tree and data. Estimators never enter.
+"""
 
 from .document import export_onnx
 

@@ -1,4 +1,7 @@
-"""Models as PMML 4.4, the XML that scoring engines read."""
+"""Models as PMML 4.4, the XML format of scoring engines.
+
+May import members.py, proof, rules, tree and data. Estimators never enter.
+"""
 
 from .document import export_pmml
 

@@ -1,1 +1,5 @@
-"""Models as programs of other languages: one plan of what a model does, one writer each."""
+"""Models as source code: C, Java, JavaScript, Python and SQL.
+
+plan.py turns a model into plain tables once; each language has one writer for them. May import
+members.py, proof, rules, tree and data. Estimators never enter.
+"""

@@ -1,1 +1,5 @@
-"""An exported model is run, and must answer as the model itself does."""
+"""Verification of exports: the exported model is run and compared with the model.
+
+rows.py generates rows, runners/ runs the export, verify.py compares the predictions. May import
+members.py, the formats, rules, tree and data. Estimators never enter.
+"""

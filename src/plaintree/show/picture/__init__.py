@@ -1,1 +1,4 @@
-"""A tree as a picture: coordinates, marks, colours, and how they are written."""
+"""Drawings of a tree: layout, marks and colours, and the formats that write them.
+
+Writes SVG, TikZ, DOT and Mermaid. May import tree and data. Drawing libraries never enter.
+"""

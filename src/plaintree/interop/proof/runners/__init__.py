@@ -1,12 +1,14 @@
-"""Programs that run an exported model, one module each, for the proof in ``export.verify``.
+"""Runners of exported models, one module per program, for the verification of exports.
 
 A runner is a module of this package with
 
-- ``absent() -> str | None``: what is lacking on this machine, or None if it can run;
-- ``run(artefact, rows: ProofRows) -> Answers``: what the exported model answers to the rows;
-- ``TOLERANCE``: how far its class shares may be from the model's (0 is equal to the last bit);
-- ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot be asked every
-  row: those it can be asked, which say how many were left out and why.
+- ``absent() -> str | None``: what is missing on this machine, or None if it can run;
+- ``run(artefact, rows: ProofRows) -> Answers``: the predictions of the exported model;
+- ``TOLERANCE``: how far its class probabilities may be from the model's (0: equal to the last bit);
+- ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot predict every
+  row: the rows that it can predict, with the number of those left out and the reason.
+
+May import the format that it runs, rules, tree and data. Estimators never enter.
 """
 
 from __future__ import annotations
