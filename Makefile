@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
 CORE := $(shell find src/core -name '*.cpp' -o -name '*.h')
-CORE_TESTS := $(wildcard tests/core/*)
+CORE_TESTS := $(shell find tests/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
 
@@ -27,7 +27,7 @@ lint: $(STAMPS)/build  ## style, types, layering
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/core_layers.py
-	$(BIN)/clang-format --dry-run --Werror $(CORE) $(wildcard tests/core/*.cpp)
+	$(BIN)/clang-format --dry-run --Werror $(CORE) $(CORE_TESTS)
 
 types: $(STAMPS)/build  ## types only
 	$(BIN)/mypy
@@ -35,7 +35,7 @@ types: $(STAMPS)/build  ## types only
 format: $(STAMPS)/tools  ## put the sources into the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(CORE) $(wildcard tests/core/*.cpp)
+	$(BIN)/clang-format -i $(CORE) $(CORE_TESTS)
 
 docs: $(STAMPS)/build $(STAMPS)/docs  ## the documentation, as pages in build/docs
 	$(BIN)/sphinx-build -q -W --keep-going -j $(JOBS) docs build/docs
