@@ -10,7 +10,7 @@ CORE_TESTS := $(shell find tests/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: help demo test lint types format docs bench caruana sanitize core-test clean
+.PHONY: help demo test lint types format docs bench caruana sanitize core-test rooms clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -64,6 +64,9 @@ sanitize: $(STAMPS)/build  ## tests under address and undefined-behaviour saniti
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/test_core
 	$(BIN)/python -m tests.support.run_sanitized build/sanitize
+
+rooms:  ## lines of code by room, of the package, the core and the tests
+	@$(PYTHON) tools/rooms.py
 
 clean:  ## remove everything that was built
 	rm -rf build $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
