@@ -440,6 +440,7 @@ def test_an_interrupt_ends_with_a_word_and_exit_code_130(monkeypatch: pytest.Mon
     assert outcome.err == "interrupted\n"
 
 
+@pytest.mark.slow
 def test_output_that_takes_ascii_only_gets_ascii(write: Any) -> None:
     table = write(rows("größe,y", ["ä", "ö"] * 5, ["a", "b"] * 5))
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

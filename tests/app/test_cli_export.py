@@ -118,6 +118,7 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     assert told in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(runner("pmml").absent() is not None, reason=str(runner("pmml").absent()))
 def test_rows_that_were_not_compared_are_told(saved: str) -> None:
     told = "the model divides them over branches"

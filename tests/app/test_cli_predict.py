@@ -76,6 +76,7 @@ def test_formats_say_the_same(saved: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_rows_can_come_from_a_pipe_and_go_into_one(saved: str) -> None:
     done = program("predict", saved, "-", input=Path(GOLF).read_text())
     assert done.returncode == 0
@@ -122,6 +123,7 @@ def test_paths_of_rules_and_of_many_trees(tmp_path: Path) -> None:
 # -------------------------------------------------------------------- reading
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -226,6 +228,7 @@ def test_a_quote_that_nobody_closes_does_not_take_in_the_rest_of_the_table(
     assert "is a quote not closed?" in outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_a_full_disk_is_told_and_leaves_the_old_answers(
     saved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -376,6 +376,7 @@ def test_new_commands_repeat_the_warnings_of_look(file: Any, command: str) -> No
     assert "leave out (--drop): id" in plaintree(command, table, "--target", "y").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "result"), [("prune", "pruned"), ("rules", "default")])
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(
     noisy: str, tmp_path: Path, command: str, result: str

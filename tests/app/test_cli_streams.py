@@ -233,6 +233,7 @@ def test_a_mistake_of_ours_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> No
 # -------------------------------------------------------------------- help that can be used
 
 
+@pytest.mark.slow
 def test_examples_work_when_pasted_one_after_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

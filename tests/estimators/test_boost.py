@@ -464,6 +464,7 @@ def test_gaps_where_they_are_an_error(messy: Pair) -> None:
         model.predict({"weight": [None, 1.0]})
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_fit() -> None:
     """A signal is noticed while trees are grown, and the model stays unfitted."""
     program = textwrap.dedent("""
@@ -488,6 +489,7 @@ def test_ctrl_c_ends_a_fit() -> None:
 # -------------------------------------------------------------------- real tables
 
 
+@pytest.mark.slow
 @needs_shared
 def test_boosting_makes_c45_better_on_most_tables() -> None:
     names = ["autos", "banknote", "crx", "iris", "monk1", "tic_tac_toe", "vote", "wine"]

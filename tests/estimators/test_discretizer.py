@@ -141,6 +141,7 @@ def test_neighbouring_floats_are_told_apart() -> None:
     assert cut_points(np.array([low, high]).repeat(20), np.arange(2).repeat(20)).tolist() == [low]
 
 
+@pytest.mark.slow
 def test_many_classes_are_no_trouble() -> None:
     few, many = np.arange(40), np.arange(2000)  # 3 to the power of 2000 is no float
     assert cut_points(few, few).tolist() == naive_cuts(few.tolist(), few.tolist())

@@ -568,6 +568,7 @@ class TestTools:
         assert same(clone(model).fit(X, y), model)
         assert not hasattr(clone(model), "trees_")
 
+    @pytest.mark.slow
     def test_grid_search_and_parallel_workers(self, messy: Pair) -> None:
         X, y = messy
         grid = {"max_features": [1, 0.5, None], "voting": ["majority", "probability"]}
@@ -710,6 +711,7 @@ class TestBadInput:
             learner(2**31 - 1, n_jobs=2).fit(self.X, self.y)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_forest_and_leaves_no_threads() -> None:
     """A signal is noticed while trees are grown, and the model stays unfitted."""
     program = textwrap.dedent("""

@@ -306,6 +306,7 @@ class TestSmallAndLarge:
         y = np.arange(3000) // 3
         assert pt.CARTClassifier().fit(X, y).score(X, y) == 1.0
 
+    @pytest.mark.slow
     def test_chains_of_100_000_nodes(self):
         """Alternating classes can only be peeled off one at a time.
 
@@ -427,6 +428,7 @@ class TestBadInput:
             pt.CARTClassifier().fit(self.X, None)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_fit():
     """A signal is noticed while the engine works, and the model stays unfitted."""
     program = textwrap.dedent("""

@@ -140,6 +140,7 @@ def test_the_short_way_to_a_forest_agrees_with_the_long_way(data: st.DataObject)
         assert tree.content_hash() == other.content_hash()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_the_same_damages_every_time(seed: int) -> None:
     chance = Chance(seed)
@@ -213,6 +214,7 @@ def many_objects() -> bytes:
     return b'{"format": [' + b"{}," * 5_000_000 + b"0]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bomb",
     [

@@ -64,6 +64,7 @@ def assert_proved(tree: Tree, refused: bool = False) -> None:
     assert (found.refused > 0) == refused
 
 
+@pytest.mark.slow
 @given(specs(), st.integers(0, 1000), st.sampled_from([0.0, 0.5, 1.0]))
 @settings(max_examples=60)
 def test_random_trees_answer_alike_to_the_last_bit(spec: Any, seed: int, share: float) -> None:
@@ -324,6 +325,7 @@ def test_many_categories_answer_alike() -> None:
     assert_proved(build(schema, spec))
 
 
+@pytest.mark.slow
 def test_without_the_package_the_error_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['onnx'] = None\n"

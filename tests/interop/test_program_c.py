@@ -16,6 +16,7 @@ lacking = runner("c").absent()
 needs_gcc = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 
 
+@pytest.mark.slow
 @needs_gcc
 def test_a_forest_of_500_trees() -> None:
     voters = random_voters(500, "majority")

@@ -16,6 +16,7 @@ lacking = runner("java").absent()
 needs_java = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 
 
+@pytest.mark.slow
 @needs_java
 def test_tables_beyond_the_limits_of_a_class_file() -> None:
     many = tuple(f"category {i}" for i in range(12_000))

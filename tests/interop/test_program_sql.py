@@ -121,6 +121,7 @@ def test_columns_of_every_kind_in_postgres() -> None:
     assert (found.given, found.with_shares) == (240, True)
 
 
+@pytest.mark.slow
 @needs_postgres
 def test_hostile_names_in_postgres() -> None:
     tree = hostile_tree()
@@ -128,6 +129,7 @@ def test_hostile_names_in_postgres() -> None:
     assert found.made >= rows_for(tree)
 
 
+@pytest.mark.slow
 @needs_postgres
 def test_long_names_and_those_of_the_proof_itself_in_postgres() -> None:
     tree = named("n" * 80, "number of the row", classes=("c" * 80 + "1", "c" * 80 + "2"))
@@ -135,6 +137,7 @@ def test_long_names_and_those_of_the_proof_itself_in_postgres() -> None:
     assert found.made >= rows_for(tree)
 
 
+@pytest.mark.slow
 @needs_postgres
 def test_votes_and_rules_in_postgres() -> None:
     for name in ("forest", "rules"):

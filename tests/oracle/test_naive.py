@@ -229,6 +229,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", SMALLER_TABLES)
 def test_naive_grower_is_c45(name: str) -> None:

@@ -398,6 +398,7 @@ def run(results: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 class TestCommand:
     """benchmarks/caruana.py as a whole."""
 
+    @pytest.mark.slow
     def test_a_second_run_does_nothing_again_and_says_the_same(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -413,6 +414,7 @@ class TestCommand:
             (learner, c) for learner in ("KNN", "DT") for c in scores.CALIBRATIONS
         }
 
+    @pytest.mark.slow
     def test_an_interrupt_keeps_what_is_finished(self, tmp_path: Path) -> None:
         results = tmp_path / "r.jsonl"
         arguments = ("--quick", "--jobs", "1", "--only", "KNN")

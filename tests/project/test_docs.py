@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 WITH_EXAMPLES = [page for page in PAGES if ">>>" in page.read_text("utf-8")]
 LINKED_FROM = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+SLOW = {"docs/howto/calibration.md", "docs/howto/command_line.md"}
 PICTURES = sorted((DOCS / "pictures").glob("*.png"))
 
 
@@ -30,7 +32,16 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def each(pages: list[Path]) -> list[Any]:
+    """The pages as cases of a test that runs them."""
+    names = {name_of(page): page for page in pages}
+    return [
+        pytest.param(page, marks=pytest.mark.slow if name in SLOW else (), id=name)
+        for name, page in names.items()
+    ]
+
+
+@pytest.mark.parametrize("page", each(WITH_EXAMPLES))
 def test_the_examples_of_a_page_do_what_they_say(page: Path) -> None:
     outcome = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert outcome.attempted > 0
@@ -56,7 +67,7 @@ def commands(page: Path) -> list[str]:
     return re.findall(r"^(?:.*\| )?(plaintree .*)$", "".join(blocks), re.M)
 
 
-@pytest.mark.parametrize("page", [p for p in LINKED_FROM if commands(p)], ids=name_of)
+@pytest.mark.parametrize("page", each([page for page in LINKED_FROM if commands(page)]))
 def test_the_commands_of_a_page_work(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def lecture_grids() -> ModuleType:
 class TestLectureGrids:
     """examples/lecture_grids.py: trees from random points of the course's grid."""
 
+    @pytest.mark.slow
     def test_it_ends_well_and_complains_of_nothing(
         self, finished: subprocess.CompletedProcess[str]
     ) -> None:

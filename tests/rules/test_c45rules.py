@@ -325,6 +325,7 @@ class TestPublishedProgram:
     )
     """Test errors and number of rules found here; the stored runs were in single precision."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", names_in("c45"))
     def test_cross_validation(self, name: str) -> None:
         table, y = load(name)

@@ -79,6 +79,7 @@ def generalised_slowly(
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @given(spec=specs(), seed=st.integers(0, 2**32 - 1), gaps=st.booleans())
 def test_conditions_are_left_out_one_by_one(method: Any, spec: Any, seed: int, gaps: bool) -> None:

@@ -55,6 +55,7 @@ class TestTheVote:
             shares = [share.share for share in explanation.shares]
             assert shares == model.predict_proba([row])[0].tolist()
 
+    @pytest.mark.slow
     def test_every_tree_answers_once(self, model: Any) -> None:
         for row in gapped_rows():
             explanation = model.explain(row)

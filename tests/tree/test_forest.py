@@ -431,6 +431,7 @@ def test_progress_is_told_and_memory_is_limited() -> None:
         forest_of(case, CART, sampling, n_trees=2**31 - 1, most_bytes=10**9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is counted in other units elsewhere")
 def test_a_forest_is_refused_before_there_is_room_for_its_trees() -> None:
     """Empty trees alone would take most of a gigabyte; all of them, more than is allowed."""

@@ -371,6 +371,7 @@ def test_scores_are_compared_up_to_rounding() -> None:
 # ---------------------------------------------------------------- as large as it gets
 
 
+@pytest.mark.slow
 def test_a_chain_of_100_000_nodes_is_no_trouble() -> None:
     tree = build(XY_SCHEMA, chain_spec(50_000)).validate()
     assert (tree.n_nodes, tree.depth) == (100_001, 50_000)
