@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
+from plaintree.data.rows import Rows
 from plaintree.data.schema import Attribute, Schema
 from plaintree.growing.one_tree import grow_tree
 from plaintree.tree.conventions import CHOICES, Conventions
@@ -73,18 +74,26 @@ class Case:
             weights=None if self.weights is None else self.weights + [1.0] * len(padding),
         )
 
-    def grow(self, rules: Conventions, n_threads: int = 1) -> Tree:
+    @property
+    def schema(self) -> Schema:
         attributes = [
             Attribute(f"c{i}", "categorical", "integer", tuple(range(n)))
             if n
             else Attribute(f"x{i}", "numeric")
             for i, n in enumerate(self.n_categories)
         ]
-        schema = Schema(tuple(attributes), tuple(range(self.n_classes)))
+        return Schema(tuple(attributes), tuple(range(self.n_classes)))
+
+    @property
+    def rows(self) -> Rows:
         columns = [np.array(c, np.int32 if n else np.float64) for c, n in self.parts]
         weights = None if self.weights is None else np.array(self.weights, np.float64)
-        y = np.array(self.y, np.int32)
-        return grow_tree(schema, columns, y, weights, rules, n_threads=n_threads)
+        return Rows(columns, np.array(self.y, np.int32), weights)
+
+    def grow(self, rules: Conventions, n_threads: int = 1, **options: Any) -> Tree:
+        rows = self.rows
+        given = rows.columns, rows.codes, rows.weights
+        return grow_tree(self.schema, *given, rules, n_threads=n_threads, **options)
 
 
 def from_a_seed(make: Callable[[Random], Any], *subject: str) -> st.SearchStrategy[Any]:

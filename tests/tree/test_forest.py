@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.rows import Rows
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Schema
 from plaintree.growing.forest import grow_forest
 from plaintree.tree.conventions import CART, CHOICES, ID3, Conventions
 from plaintree.tree.forest import PackedForest, Sampling
@@ -41,25 +40,9 @@ ALL = Sampling("all", 0, 0)
 SAMPLINGS = ("all", "with_replacement", "without_replacement")
 
 
-def rows_of(case: Case) -> Rows:
-    columns = [np.array(c, np.int32 if n else np.float64) for c, n in case.parts]
-    weights = None if case.weights is None else np.array(case.weights)
-    return Rows(columns, np.array(case.y, np.int32), weights)
-
-
-def schema_of(case: Case) -> Schema:
-    attributes = [
-        Attribute(f"c{i}", "categorical", "integer", tuple(range(n)))
-        if n
-        else Attribute(f"x{i}", "numeric")
-        for i, n in enumerate(case.n_categories)
-    ]
-    return Schema(tuple(attributes), tuple(range(case.n_classes)))
-
-
 def forest_of(case: Case, rules: Conventions, sampling: Sampling, **options: Any) -> PackedForest:
     given = {"n_trees": 2, **options}
-    return grow_forest(schema_of(case), rows_of(case), rules, sampling, **given)
+    return grow_forest(case.schema, case.rows, rules, sampling, **given)
 
 
 def sample_of(case: Case, sampling: Sampling, tree: int) -> Case:
@@ -522,7 +505,7 @@ def test_grown_trees_are_packed_without_loss(
     more = data.draw(fine_print() | st.just({}))
     unseen = data.draw(st.sampled_from(["missing", "stop"]))
     rules = Conventions(criterion, data.draw(CATEGORICAL), missing, unseen=unseen, **more)
-    tree, columns = case.grow(rules), rows_of(case).columns
+    tree, columns = case.grow(rules), case.rows.columns
     if missing != "error":
         columns = [np.where(np.arange(len(c)) % 5 == 3, -2 if c.dtype.kind == "i" else np.nan, c)
                    for c in columns]  # fmt: skip
@@ -584,7 +567,7 @@ def test_trees_of_a_forest_belong_together() -> None:
 def test_some_of_the_trees_can_be_asked() -> None:
     case = large_case(9, 200, 3)
     forest = forest_of(case, CART, Sampling("with_replacement", 200, 0), n_trees=6)
-    columns = rows_of(case).columns
+    columns = case.rows.columns
     for voting in ("majority", "probability"):
         one_by_one = [forest.shares(columns, voting, trees=(i, i + 1)) for i in range(6)]
         np.testing.assert_allclose(forest.shares(columns, voting), np.mean(one_by_one, axis=0))
@@ -616,7 +599,7 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
     rules = replace(CART, missing=data.draw(st.sampled_from(CHOICES["missing"][:-1])), max_depth=3)
     sampling = sampling_for(case, data.draw(st.sampled_from(SAMPLINGS[1:])), 0.7, 11)
     forest = forest_of(case, rules, sampling, n_trees=9)
-    rows = rows_of(case)
+    rows = case.rows
     votes, asked = np.zeros((len(case.y), case.n_classes)), np.zeros(len(case.y))
     errors = []
     for number, tree in enumerate(forest):
@@ -646,7 +629,7 @@ def test_permutation_losses_are_those_of_a_direct_computation(data: st.DataObjec
     rules = replace(CART, missing=missing, unseen=unseen, max_depth=4)
     sampling = sampling_for(case, data.draw(st.sampled_from(SAMPLINGS[1:])), 0.7, 12)
     forest = forest_of(case, rules, sampling, n_trees=4)
-    rows = rows_of(case)
+    rows = case.rows
     expected = np.zeros((4, len(rows.columns)))
     for number, tree in enumerate(forest):
         outside = outside_of(case, sampling, number)

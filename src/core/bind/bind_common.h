@@ -96,7 +96,7 @@ inline Params params_of(const nb::dict& d) {
   p.max_bins = whole("max_bins");
   p.exhaustive_categories = whole("exhaustive_categories");
   p.columns_per_node = whole("columns_per_node");
-  if (d.contains("finders")) p.finders = whole("finders");
+  p.finders = whole("finders");
   return p;
 }
 

@@ -13,6 +13,7 @@ from plaintree.data.schema import Schema
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
+from .finders import ALL_FINDERS
 from .one_tree import engine_params
 
 Floats = NDArray[np.float64]
@@ -32,6 +33,7 @@ def grow_forest(
     columns_per_node: int = 0,
     most_bytes: int = 0,
     n_threads: int = 1,
+    finders: int = ALL_FINDERS,
     progress: Callable[[int], None] | None = None,
 ) -> PackedForest:
     """Grow trees on samples of the rows, each node looking at columns drawn at random (0: all).
@@ -44,7 +46,8 @@ def grow_forest(
         classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
         n_classes=len(schema.classes),
         weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-        params=engine_params(conventions) | {"columns_per_node": columns_per_node},
+        params=engine_params(conventions)
+        | {"columns_per_node": columns_per_node, "finders": finders},
         options=sampling.for_engine()
         | answering(conventions)
         | {"n_trees": n_trees, "most_bytes": most_bytes},

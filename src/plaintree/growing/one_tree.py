@@ -14,6 +14,8 @@ from plaintree.errors import MemoryLimitError
 from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.tree import Tree, frozen_arrays
 
+from .finders import ALL_FINDERS
+
 
 def grow_tree(
     schema: Schema,
@@ -23,10 +25,11 @@ def grow_tree(
     conventions: Conventions,
     *,
     n_threads: int = 1,
+    finders: int = ALL_FINDERS,
 ) -> Tree:
     """Grow a tree on encoded columns (see data/encode.py) and class codes.
 
-    The result does not depend on the number of threads or on the order of the rows.
+    The result does not depend on the number of threads, the order of the rows or the finders.
     """
     try:
         arrays = _core.grow(
@@ -35,7 +38,7 @@ def grow_tree(
             classes=np.ascontiguousarray(classes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions),
+            params=engine_params(conventions) | {"finders": finders},
             n_threads=n_threads,
         )
     except MemoryError:
