@@ -1,4 +1,4 @@
-"""One row of a table, in any form, and its way down a tree: which nodes it reaches."""
+"""One row of a table, in any form."""
 
 from __future__ import annotations
 

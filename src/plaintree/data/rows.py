@@ -1,9 +1,4 @@
-"""Where the rows of a table end in a tree: the evidence that validating methods judge by.
-
-A row that a missing value divides over several leaves counts in each of them by its share, and a
-share is right or wrong on its own. (Predicting instead adds up the leaves' class weights; the two
-agree for rows that are not divided.)
-"""
+"""The rows of a table, encoded by a schema, with their classes and weights."""
 
 from __future__ import annotations
 

@@ -7,15 +7,14 @@ says what was not learnt. Cutting is the work of :mod:`plaintree.tree.cut`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.rows import Rows
-from plaintree.data.schema import UNSEEN, Label
+from plaintree.data.schema import Label
 from plaintree.errors import KindError, ParameterError, TreeError, nearest
 from plaintree.stats.impurity import gains, impurities
 
@@ -25,7 +24,7 @@ from .condition_text import condition_from
 from .cut import cut
 from .difference import _path_in_words
 from .tree import Tree
-from .walk import rows_from
+from .walk import rows_from, walk_rows
 
 Floats = NDArray[np.float64]
 
@@ -239,9 +238,10 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
     rows = rows_from(tree, X, y, sample_weight)
     counts = np.zeros(tree.n_nodes, dtype=np.int64)
     weights = np.zeros_like(tree.class_weights)
-    for node, reached, shares in _sent_down(tree, rows):
-        counts[node] = len(reached)
-        weights[node] = np.bincount(rows.codes[reached], shares, len(tree.schema.classes))
+    counted = rows[rows.known_weights > 0]
+    for at in walk_rows(tree, counted.columns, counted.known_weights, by_table=True):
+        counts[at.node] = len(at.rows)
+        weights[at.node] = np.bincount(counted.codes[at.rows], at.weights, weights.shape[1])
     totals = weights.sum(axis=1)
     labels = weights.argmax(axis=1)
     for node in np.flatnonzero(totals <= 0).tolist():  # parents come first
@@ -260,30 +260,6 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         n_tied=np.where(same, tree.n_tied, 0),
     )
     return recorded(tree, after, "refit", rows=len(rows.codes))
-
-
-def _sent_down(tree: Tree, rows: Rows) -> Iterator[tuple[int, NDArray[np.intp], Floats]]:
-    """For every node that rows reach: which rows, and with what part of their weight."""
-    stops = tree.conventions is not None and tree.conventions.unseen == "stop"
-    start = np.flatnonzero(rows.known_weights > 0)
-    waiting = [(0, start, rows.known_weights[start])]
-    while waiting:
-        node, reached, weights = waiting.pop()
-        yield node, reached, weights
-        condition = tree.condition(node)
-        if condition is None:
-            continue
-        branches = condition.route(rows.columns[condition.attribute][reached])
-        lost = (branches < 0) & ~((branches == UNSEEN) & stops)
-        first, n = int(tree.first_child[node]), int(tree.n_children[node])
-        if tree.missing_child[node] >= 0:
-            branches = np.where(lost, tree.missing_child[node], branches)
-            lost = np.zeros_like(lost)
-        known = np.bincount(branches[branches >= 0], weights[branches >= 0], n)
-        for branch in np.flatnonzero(known).tolist():
-            here = (branches == branch) | lost
-            part = np.where(lost, weights * (known[branch] / known.sum()), weights)
-            waiting.append((first + branch, reached[here], part[here]))
 
 
 def _scores(tree: Tree, same: NDArray[np.bool_], gain: Floats) -> Floats:

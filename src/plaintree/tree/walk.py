@@ -1,4 +1,7 @@
-"""Rows sent down a tree in Python: where they end, and with what share.
+"""Rows sent down a tree in Python: the nodes they reach, and with what weights.
+
+:func:`onward` decides where a row goes on. :func:`walk_row` follows one row, :func:`walk_rows` the
+rows of a table at once. Predicting is the core's work; this is for those who need the path.
 
 A row that a missing value divides over several leaves counts in each of them by its share, and a
 share is right or wrong on its own. (Predicting instead adds up the leaves' class weights; the two
@@ -7,7 +10,9 @@ agree for rows that are not divided.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +21,7 @@ from numpy.typing import NDArray
 from plaintree.data.encode import Encoded, encode
 from plaintree.data.one_row import one_row
 from plaintree.data.rows import Rows, class_positions
-from plaintree.data.schema import UNSEEN
+from plaintree.data.schema import MISSING, UNSEEN
 from plaintree.data.table import table_from
 from plaintree.data.target import comparable, labels_from, weights_from
 from plaintree.errors import TableError
@@ -26,6 +31,103 @@ from .predict import answering_nodes
 from .tree import Tree
 
 Floats = NDArray[np.float64]
+Columns = Sequence[NDArray[Any]]
+Number = float | Fraction
+
+
+# -------------------------------------------------------------------- one step
+
+
+def stops_at_unseen(tree: Tree) -> bool:
+    """Whether a row with an unseen category ends in the node that splits on it."""
+    return tree.conventions is not None and tree.conventions.unseen == "stop"
+
+
+def onward(
+    tree: Tree,
+    node: int,
+    branch: int,
+    below: Floats | None = None,
+    number: Callable[[float], Number] = float,
+) -> list[tuple[int, Number]]:
+    """The children that a row goes on to, with the weight of each; none where it ends.
+
+    Parameters
+    ----------
+    tree, node
+        The tree, and the number of an inner node.
+    branch
+        The branch by the node's condition; MISSING or UNSEEN where the condition has none.
+    below
+        The weights of the children, in proportion to which a row is divided that no child takes;
+        by default those of the training rows.
+    number
+        The type of the weights: ``float``, or a function that returns a fraction.
+    """
+    if branch == UNSEEN and stops_at_unseen(tree):
+        return []
+    if branch < 0:
+        branch = int(tree.missing_child[node])
+    first = int(tree.first_child[node])
+    if branch >= 0:
+        return [(first + branch, number(1.0))]
+    if below is None:
+        below = _weights_below(tree, node)
+    weights = enumerate(map(number, below.tolist()), first)
+    return [(child, weight) for child, weight in weights if weight > 0]
+
+
+def _weights_below(tree: Tree, node: int) -> Floats:
+    """The training weights of a node's children."""
+    first = int(tree.first_child[node])
+    return tree.weight[first : first + int(tree.n_children[node])]
+
+
+# -------------------------------------------------------------------- one row
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A node that a row reaches, and where it goes on from there.
+
+    - ``share``: the share of the row that reaches the node.
+    - ``branch``: as in :func:`onward`; MISSING in a leaf.
+    - ``onward``: children with their weights; none where the row ends.
+    """
+
+    node: int
+    share: Number
+    branch: int
+    onward: tuple[tuple[int, Number], ...]
+
+
+def walk_row(
+    tree: Tree, columns: Columns, row: int = 0, *, number: Callable[[float], Number] = float
+) -> Iterator[Visit]:
+    """Every node that a row of encoded columns reaches, depth first; weights as in ``onward``.
+
+    A row is divided where its value is missing and the tree divides such rows. It ends in an inner
+    node where it cannot go on.
+    """
+    waiting = [(0, number(1.0))]
+    while waiting:
+        node, share = waiting.pop()
+        condition = tree.condition(node)
+        branch, parts = MISSING, []
+        if condition is not None:
+            branch = int(condition.route(columns[condition.attribute][row : row + 1])[0])
+            parts = onward(tree, node, branch, number=number)
+        total = sum(part for _, part in parts)
+        waiting += [(child, share * part / total) for child, part in reversed(parts)]
+        yield Visit(node, share, branch, tuple(parts))
+
+
+def reached_shares(tree: Tree, columns: Columns) -> Floats:
+    """The share of a row (columns of one value) that reaches each node; 0 where it does not go."""
+    shares = np.zeros(tree.n_nodes)
+    for visit in walk_row(tree, columns):
+        shares[visit.node] = visit.share
+    return shares
 
 
 def encoded_row(tree: Tree, row: Any) -> Encoded:
@@ -34,34 +136,74 @@ def encoded_row(tree: Tree, row: Any) -> Encoded:
     return encode(one_row(row), tree.schema, unseen=unseen)
 
 
-def reached_shares(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-    """The share of a row (columns of one value) that reaches each node; 0 where it does not go.
+# -------------------------------------------------------------------- the rows of a table
 
-    A row is divided where it lacks the value tested and the tree divides such rows. It ends in an
-    inner node where it cannot go on.
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """The rows that reach a node, and where they go on from there.
+
+    - ``rows``, ``weights``: the positions of the rows in the table, and the weight of each here.
+    - ``branches``: as in :func:`onward`; MISSING in a leaf.
+    - ``ends``: which of the rows end in the node.
     """
-    shares = np.zeros(tree.n_nodes)
-    shares[0] = 1.0
-    stops = tree.conventions is not None and tree.conventions.unseen == "stop"
-    waiting = [0]
+
+    node: int
+    rows: NDArray[np.intp]
+    weights: Floats
+    branches: NDArray[np.int64]
+    ends: NDArray[np.bool_]
+
+
+def walk_rows(
+    tree: Tree, columns: Columns, weights: Floats, *, by_table: bool = False
+) -> Iterator[Reached]:
+    """Every node that rows of encoded columns reach; each node comes once, after its parent.
+
+    Rows that no child takes are divided in proportion to the training rows of the children, or
+    with ``by_table`` to the rows of this table whose branches are known.
+    """
+    waiting = [(0, np.arange(len(weights)), weights)]
     while waiting:
-        node = waiting.pop()
+        node, rows, weights = waiting.pop()
         condition = tree.condition(node)
         if condition is None:
+            nowhere = np.full(len(rows), MISSING, dtype=np.int64)
+            yield Reached(node, rows, weights, nowhere, np.ones(len(rows), dtype=np.bool_))
             continue
-        route = int(condition.route(columns[condition.attribute])[0])
-        if route == UNSEEN and stops:
-            continue
-        branch = route if route >= 0 else int(tree.missing_child[node])
-        first, n = int(tree.first_child[node]), int(tree.n_children[node])
-        parts = np.zeros(n)
-        if branch >= 0:
-            parts[branch] = 1.0
-        elif (total := tree.weight[first : first + n].sum()) > 0:
-            parts = tree.weight[first : first + n] / total
-        shares[first : first + n] = shares[node] * parts
-        waiting.extend((first + np.flatnonzero(parts)).tolist())
-    return shares
+        branches = condition.route(columns[condition.attribute][rows])
+        below = _weights_below(tree, node)
+        if by_table:
+            known = branches >= 0
+            below = np.bincount(branches[known], weights[known], len(below)).astype(np.float64)
+        sent, ends = _sent_on(tree, node, branches, weights, below)
+        waiting += [(child, rows[places], part) for child, places, part in sent]
+        yield Reached(node, rows, weights, branches, ends)
+
+
+def _sent_on(
+    tree: Tree, node: int, branches: NDArray[np.int64], weights: Floats, below: Floats
+) -> tuple[list[tuple[int, NDArray[np.intp], Floats]], NDArray[np.bool_]]:
+    """For each child that rows go on to: which rows, and their weights; and which rows end."""
+    groups: dict[int, list[tuple[NDArray[np.intp], Floats]]] = {}
+    ends = np.zeros(len(branches), dtype=np.bool_)
+    for branch in np.unique(branches).tolist():
+        places = np.flatnonzero(branches == branch)
+        parts = onward(tree, node, branch, below)
+        ends[places] = not parts
+        for child, part in parts:
+            share = float(part) / float(below.sum()) if len(parts) > 1 else 1.0
+            groups.setdefault(child, []).append((places, weights[places] * share))
+    return [(child, *_joined(group)) for child, group in groups.items()], ends
+
+
+def _joined(group: list[tuple[NDArray[np.intp], Floats]]) -> tuple[NDArray[np.intp], Floats]:
+    """Rows with their weights as one list, in the order of the table."""
+    if len(group) == 1:
+        return group[0]
+    places, weights = map(np.concatenate, zip(*group, strict=True))
+    order = np.argsort(places)
+    return places[order], weights[order]
 
 
 def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
@@ -93,7 +235,9 @@ def ended_weights(tree: Tree, rows: Rows) -> Floats:
         ends = answering_nodes(tree, whole.columns)
         np.add.at(ended, (ends, whole.codes), whole.known_weights)
     if gaps.any():
-        _divide(tree, rows[gaps], ended)
+        divided = rows[gaps]
+        for at in walk_rows(tree, divided.columns, divided.known_weights):
+            np.add.at(ended[at.node], divided.codes[at.rows[at.ends]], at.weights[at.ends])
     return ended
 
 
@@ -108,31 +252,3 @@ def _may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
         assert condition is not None, "a grouped node has a condition"
         divided |= condition.route(rows.columns[condition.attribute]) < 0
     return divided
-
-
-def _divide(tree: Tree, rows: Rows, ended: Floats) -> None:
-    """Send rows down node by node, divided where they must be, and add them where they end."""
-    stops = tree.conventions is not None and tree.conventions.unseen == "stop"
-    waiting = [(0, np.arange(len(rows.codes)), rows.known_weights)]
-    while waiting:
-        node, reached, weights = waiting.pop()
-        condition = tree.condition(node)
-        if condition is None:
-            np.add.at(ended[node], rows.codes[reached], weights)
-            continue
-        branches = condition.route(rows.columns[condition.attribute][reached])
-        first, n = int(tree.first_child[node]), int(tree.n_children[node])
-        below = tree.weight[first : first + n]
-        stuck = branches == UNSEEN if stops else np.zeros(len(branches), dtype=np.bool_)
-        branches = np.where((branches < 0) & ~stuck, tree.missing_child[node], branches)
-        lost = (branches < 0) & ~stuck  # to be divided over all children
-        if below.sum() <= 0:
-            stuck, lost = stuck | lost, np.zeros_like(lost)
-        np.add.at(ended[node], rows.codes[reached[stuck]], weights[stuck])
-        for branch in range(n):
-            here = (branches == branch) & ~stuck
-            share = below[branch] / below.sum() if lost.any() else 0.0
-            parts = here | lost if share > 0 else here
-            if parts.any():
-                sent = np.where(here, weights, weights * share)[parts]
-                waiting.append((first + branch, reached[parts], sent))

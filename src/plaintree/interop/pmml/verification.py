@@ -16,6 +16,7 @@ from plaintree.data.schema import Attribute, Label
 from plaintree.data.table import table_from
 from plaintree.tree.answer import divides
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import walk_rows
 
 from ..members import Members, members_of
 from ..proof.rows import ProofRows, proof_rows
@@ -102,15 +103,7 @@ def provable(model: object, rows: ProofRows) -> ProofRows:
 def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
     """The rows that a tree divides over branches."""
     divided: list[int] = []
-    waiting = [(0, np.arange(len(columns[0])))]
-    while waiting:
-        node, rows = waiting.pop()
-        condition = tree.condition(node)
-        if condition is None or not rows.size:
-            continue
-        branches = condition.route(columns[condition.attribute][rows])
-        branches[branches < 0] = tree.missing_child[node]
-        divided += rows[branches < 0].tolist()
-        first, n = int(tree.first_child[node]), int(tree.n_children[node])
-        waiting += [(first + branch, rows[branches == branch]) for branch in range(n)]
+    for reached in walk_rows(tree, columns, np.ones(len(columns[0]))):
+        if tree.n_children[reached.node] and tree.missing_child[reached.node] < 0:
+            divided += reached.rows[reached.branches < 0].tolist()
     return divided

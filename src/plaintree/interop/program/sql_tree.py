@@ -24,6 +24,7 @@ from plaintree.errors import ExportError
 from plaintree.tree.answer import node_answers, node_shares
 from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import stops_at_unseen
 
 from .sql_words import Dialect, select_with
 
@@ -57,8 +58,7 @@ class TreeSql:
 
     @cached_property
     def unseen_stops(self) -> bool:
-        conventions = self.tree.conventions
-        return conventions is not None and conventions.unseen == "stop"
+        return stops_at_unseen(self.tree)
 
     @cached_property
     def divides(self) -> bool:

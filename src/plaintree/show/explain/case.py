@@ -5,7 +5,7 @@ A row whose missing values divide it reaches several nodes, each with a share of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -14,12 +14,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from plaintree.data.encode import encode
-from plaintree.data.schema import UNSEEN, Attribute
+from plaintree.data.schema import Attribute
 from plaintree.data.table import Table
 from plaintree.errors import TableError
 from plaintree.rules.rule import Clause
-from plaintree.tree.condition import Condition
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import Visit, walk_row
 
 from .counterfactual import Found, thresholds_of
 from .explanation import Change, NewValue, Path, Step
@@ -58,43 +58,18 @@ class Case:
 
     def pieces(self) -> list[tuple[int, float]]:
         """The nodes that answer, each with the share of the row it gets; the largest first."""
-        ends = [(node, share) for node, share, onward in self._walk() if not onward]
+        ends = [(at.node, float(at.share)) for at in self._visits.values() if not at.onward]
         return sorted(ends, key=lambda end: -end[1])
 
     def tested(self) -> frozenset[int]:
         """The numbers of the attributes that are tested on the row's way, or ways."""
-        inner = [node for node, _, onward in self._walk() if onward]
+        inner = [at.node for at in self._visits.values() if at.onward]
         return frozenset(self.tree.attribute[inner].tolist())
 
-    def _walk(self) -> Iterator[tuple[int, float, list[tuple[int, float]]]]:
-        """Every node the row comes to, the share of it that does, and where that goes on to."""
-        waiting = [(0, 1.0)]
-        while waiting:
-            node, share = waiting.pop()
-            onward = self._onward(node)
-            total = sum(part for _, part in onward)
-            waiting += [(child, share * part / total) for child, part in reversed(onward)]
-            yield node, share, onward
-
-    def _onward(self, node: int) -> list[tuple[int, float]]:
-        """The children that a row goes to, with the weight of each; none where the node answers."""
-        tree = self.tree
-        condition = tree.condition(node)
-        if condition is None:
-            return []
-        first = int(tree.first_child[node])
-        branch = self._branch(condition)
-        if branch == UNSEEN and tree.conventions and tree.conventions.unseen == "stop":
-            return []
-        if branch < 0:
-            branch = int(tree.missing_child[node])
-        if branch >= 0:
-            return [(first + branch, 1.0)]
-        children = range(first, first + int(tree.n_children[node]))
-        return [(child, float(tree.weight[child])) for child in children if tree.weight[child] > 0]
-
-    def _branch(self, condition: Condition) -> int:
-        return int(condition.route(self.columns[condition.attribute][:1])[0])
+    @cached_property
+    def _visits(self) -> dict[int, Visit]:
+        """The nodes that the row reaches, by their numbers, depth first."""
+        return {visit.node: visit for visit in walk_row(self.tree, self.columns)}
 
     def path(self, end: int, share: float, deviation: float) -> Path:
         """The way to a node that answers."""
@@ -117,9 +92,10 @@ class Case:
         condition = tree.condition(node)
         assert condition is not None, "only inner nodes have children"
         number, branch = condition.attribute, child - int(tree.first_child[node])
-        onward = dict(self._onward(node))
-        share = onward[child] / sum(onward.values())
-        known = self._branch(condition) >= 0
+        visit = self._visits[node]
+        onward = dict(visit.onward)
+        share = float(onward[child] / sum(onward.values()))
+        known = visit.branch >= 0
         words = condition.describe(self.values.shown, branch)
         if known:
             operator, _ = condition.operator_and_value(self.values.shown, branch)

@@ -32,6 +32,7 @@ from plaintree.tree.answer import node_answers
 from plaintree.tree.condition import Grouped, NodeKind
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import stops_at_unseen
 
 from .ruler import Ruler
 
@@ -103,9 +104,7 @@ class _Task:
 
     def stops_at_unseen(self, attribute: int) -> bool:
         """Whether the row's category is one that ends its way."""
-        conventions = self.tree.conventions
-        stops = conventions is not None and conventions.unseen == "stop"
-        return stops and self.columns[attribute][0] == UNSEEN
+        return stops_at_unseen(self.tree) and self.columns[attribute][0] == UNSEEN
 
     def rows_with(self, changes: dict[int, NDArray[np.float64]]) -> list[NDArray[Any]]:
         """The row as often as there are new values, with these in place."""

@@ -14,6 +14,7 @@ from plaintree.stats.exact import Weight
 from plaintree.tree.condition import Condition
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import Visit, walk_row
 
 from .document import (
     Answer,
@@ -64,39 +65,26 @@ class Passage:
 
 def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
     """The way of a row of encoded columns."""
-    stops = tree.conventions is not None and tree.conventions.unseen == "stop"
     moves: list[Move] = []
     ends: list[tuple[int, Fraction]] = []
-    pending = [(0, Fraction(1))]
-    while pending:
-        node, share = pending.pop()
+    for visit in walk_row(tree, columns, row, number=_weight):
+        node, share = visit.node, Fraction(visit.share)
         condition = tree.condition(node)
-        if condition is None:
+        if condition is not None:
+            value = float(columns[condition.attribute][row])
+            targets = _targets(visit, int(tree.first_child[node]))
+            moves.append(Move(node, condition, share, value, visit.branch >= 0, targets))
+        if not visit.onward:
             ends.append((node, share))
-            continue
-        value = columns[condition.attribute][row : row + 1]
-        branch = int(condition.route(value)[0])
-        stuck = stops and branch == UNSEEN
-        targets = () if stuck else _targets(tree, node, branch)
-        moves.append(Move(node, condition, share, float(value[0]), branch >= 0, targets))
-        if not targets:
-            ends.append((node, share))
-        first = int(tree.first_child[node])
-        pending.extend((first + b, share * part) for b, part in reversed(targets))
     shares = _shares(tree, ends)
     return Passage(tuple(moves), tuple(ends), shares, _answer(tree, ends, shares))
 
 
-def _targets(tree: Tree, node: int, branch: int) -> tuple[tuple[int, Fraction], ...]:
-    if branch >= 0:
-        return ((branch, Fraction(1)),)
-    missing = int(tree.missing_child[node])
-    if missing >= 0:
-        return ((missing, Fraction(1)),)
-    first, n = int(tree.first_child[node]), int(tree.n_children[node])
-    weights = [_weight(w) for w in tree.weight[first : first + n].tolist()]
-    total = sum(weights)
-    return tuple((b, Fraction(w) / total) for b, w in enumerate(weights) if w) if total else ()
+def _targets(visit: Visit, first_child: int) -> tuple[tuple[int, Fraction], ...]:
+    """The branches that a row takes, with the part of it that each gets."""
+    parts = [(child - first_child, Fraction(part)) for child, part in visit.onward]
+    total = sum(part for _, part in parts)
+    return tuple((branch, part / total) for branch, part in parts)
 
 
 def _weight(weight: float) -> Fraction:
