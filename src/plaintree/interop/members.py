@@ -1,7 +1,7 @@
 """What a model answers with, for exports: one tree, trees that vote, or a list of rules.
 
 Exports to formats of other programs read a model through :func:`members_of` alone, and know what
-each node answers from :func:`node_answers` and :func:`node_shares`.
+each node predicts from :func:`predicted_classes` and :func:`class_probabilities`.
 """
 
 from __future__ import annotations

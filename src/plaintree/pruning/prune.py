@@ -14,8 +14,9 @@ import numpy as np
 
 from plaintree.checks import check_choice, check_flag, check_random_state
 from plaintree.errors import ParameterError, nearest
-from plaintree.tree.cut import Ties, leaf_labels, marked
+from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
+from plaintree.tree.prediction import Ties, leaf_labels
 from plaintree.tree.tree import Tree, tree_of
 
 from .cost_complexity import cost_complexity

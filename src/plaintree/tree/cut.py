@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.checks import check_choice, check_nodes
+from plaintree.checks import check_nodes
 
 from .condition import NodeKind
+from .prediction import leaf_labels
 from .tree import NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
-Ties = Literal["first", "random"]
 
 LEAF_VALUES: dict[str, Any] = {
     "kind": NodeKind.LEAF,
@@ -100,23 +100,6 @@ def below(tree: Tree, mask: Mask) -> Mask:
         found |= found[above]
         above = above[above]
     return found
-
-
-def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
-    """What every node answers as a leaf: the heaviest class of its training rows.
-
-    Leaves keep their answer, and so do nodes without rows. Of classes of equal weight the first
-    is taken, or with ``ties="random"`` one that ``random`` (a RandomState) draws.
-    """
-    check_choice("ties", ties, get_args(Ties))
-    weights = tree.class_weights
-    fixed = (tree.n_children == 0) | (tree.weight <= 0)
-    labels = np.where(fixed, tree.label, np.argmax(weights, axis=1)).astype(np.int32)
-    if ties == "random":
-        heaviest = weights == weights.max(axis=1, keepdims=True)
-        for node in np.flatnonzero(~fixed & (heaviest.sum(axis=1) > 1)).tolist():
-            labels[node] = random.choice(np.flatnonzero(heaviest[node]))
-    return labels
 
 
 def merge_leaves(tree: Tree) -> Tree:

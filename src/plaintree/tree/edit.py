@@ -23,6 +23,7 @@ from .condition import Condition
 from .condition_text import condition_from
 from .cut import cut
 from .difference import _path_in_words
+from .prediction import predicted_classes
 from .tree import Tree
 from .walk import rows_from, walk_rows
 
@@ -75,7 +76,7 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
     weights = tree.class_weights[leaf]
     labels, class_weights = tree.label.copy(), tree.class_weights.copy()
     labels[leaf] = code
-    if not _answers(tree, leaf, code):
+    if predicted_classes(replace(tree, label=labels))[leaf] != code:
         class_weights[leaf] = 0.0
         class_weights[leaf, code] = tree.weight[leaf]
     changed = replace(tree, label=labels, class_weights=class_weights)
@@ -117,15 +118,6 @@ def _class_code(tree: Tree, label: Label) -> int:
             or f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
         )
     return tree.schema.classes.index(label)
-
-
-def _answers(tree: Tree, leaf: int, code: int) -> bool:
-    """Whether a leaf answers a class, given that it is its label."""
-    weights = tree.class_weights[leaf]
-    if tree.weight[leaf] <= 0:
-        return True
-    label_wins = tree.conventions is None or tree.conventions.tied_answer == "label"
-    return bool(weights[code] == weights.max() if label_wins else weights.argmax() == code)
 
 
 # -------------------------------------------------------------------- one more test

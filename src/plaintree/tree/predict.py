@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 
 from plaintree import _core
 
+from .prediction import label_wins_ties
 from .tree import Tree
 
 Columns = Sequence[NDArray[Any]]
@@ -42,14 +43,13 @@ def _call(
     function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
 ) -> NDArray[Any]:
     unseen = tree.conventions.unseen if tree.conventions else "missing"
-    tied_answer = tree.conventions.tied_answer if tree.conventions else "label"
     return function(
         tree=tree,
         columns=list(columns),
         n_categories=tree.schema.category_counts,
         n_rows=len(columns[0]),
         unseen_stops=unseen == "stop",
-        label_wins=tied_answer == "label",
+        label_wins=label_wins_ties(tree),
         n_threads=n_threads,
     )
 

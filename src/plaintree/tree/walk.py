@@ -43,6 +43,11 @@ def stops_at_unseen(tree: Tree) -> bool:
     return tree.conventions is not None and tree.conventions.unseen == "stop"
 
 
+def divides(tree: Tree) -> bool:
+    """Whether some node divides rows without a value over its branches."""
+    return bool((tree.missing_child[tree.n_children > 0] < 0).any())
+
+
 def onward(
     tree: Tree,
     node: int,

@@ -18,6 +18,7 @@ from plaintree.data.target import label_array
 from plaintree.errors import KindError, TreeError, not_allowed
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import NodeKind, Threshold
+from plaintree.tree.prediction import class_probabilities, label_wins_ties
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:
@@ -301,7 +302,7 @@ def _sklearn_tree(tree: Tree) -> Any:
             "max_depth": tree.depth,
             "node_count": tree.n_nodes,
             "nodes": nodes,
-            "values": _shares(tree)[order][:, np.newaxis, :],
+            "values": _values(tree)[order][:, np.newaxis, :],
         }
     )
     return target
@@ -327,16 +328,12 @@ def _goes_left(tree: Tree) -> NDArray[np.bool_]:
     return np.asarray(np.where(tree.missing_child < 0, heavier, tree.missing_child == 0))
 
 
-def _shares(tree: Tree) -> Floats:
-    """The share of every class in every node; without rows, all of the label's."""
-    shares = np.zeros(tree.class_weights.shape)
-    weight = tree.weight[:, np.newaxis]
-    np.divide(tree.class_weights, weight, out=shares, where=weight > 0)
-    empty = np.flatnonzero(tree.weight <= 0)
-    shares[empty, tree.label[empty]] = 1.0
-    if tree.conventions is None or tree.conventions.tied_answer == "label":
+def _values(tree: Tree) -> Floats:
+    """The class probabilities of each node, with the label ahead where it wins ties."""
+    values = class_probabilities(tree)
+    if label_wins_ties(tree):
         every = np.arange(tree.n_nodes)
-        own = shares[every, tree.label]
-        tied = np.flatnonzero(own == shares.max(axis=1))  # scikit-learn would take the first
-        shares[tied, tree.label[tied]] = np.nextafter(own[tied], 2.0)
-    return shares
+        own = values[every, tree.label]
+        tied = np.flatnonzero(own == values.max(axis=1))  # scikit-learn would take the first
+        values[tied, tree.label[tied]] = np.nextafter(own[tied], 2.0)
+    return values

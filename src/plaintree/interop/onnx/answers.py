@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from onnx import TensorProto
 
-from plaintree.tree.answer import divides, node_answers, node_shares
+from plaintree.tree.prediction import class_probabilities, predicted_classes
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import divides
 
 from ..members import Members
 from .divided import DividedTree
@@ -55,8 +56,8 @@ def _write_single(graph: Graph, features: str, members: Members) -> None:
     ensemble.add(TreeSource.enter(0), TreeSource(tree, ends, members.stops))
     node = graph.apply("Cast", ensemble.apply(graph, features, 1), to=int(TensorProto.INT64))
     node = graph.apply("Reshape", node, graph.constant([-1], np.int64))
-    shares = graph.apply("Gather", graph.constant(node_shares(tree)), node, axis=0)
-    answer = graph.apply("Gather", graph.constant(node_answers(tree), np.int64), node, axis=0)
+    shares = graph.apply("Gather", graph.constant(class_probabilities(tree)), node, axis=0)
+    answer = graph.apply("Gather", graph.constant(predicted_classes(tree), np.int64), node, axis=0)
     _write_outputs(graph, answer, shares, members)
 
 
@@ -102,9 +103,9 @@ def _write_divided(graph: Graph, features: str, members: Members) -> None:
 def _added(members: Members, number: int, tree: Tree) -> Any:
     """What each node of a tree adds to the classes."""
     if members.voting == "probability":
-        return node_shares(tree)
+        return class_probabilities(tree)
     weight = members.weights[number] if members.weights else 1.0
-    return weight * np.eye(len(members.schema.classes))[node_answers(tree)]
+    return weight * np.eye(len(members.schema.classes))[predicted_classes(tree)]
 
 
 def _given(members: Members) -> float:

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 
-from plaintree.tree.answer import node_answers, node_shares
 from plaintree.tree.condition import Threshold
+from plaintree.tree.prediction import class_probabilities, predicted_classes
 from plaintree.tree.tree import Tree
 
 from .ensemble import feature_threshold
@@ -208,7 +208,9 @@ class DividedTree:
         """What each of the nodes adds to the class shares, rows x nodes x classes."""
         graph = self.graph
         shares = graph.apply("Unsqueeze", ends, graph.constant([2], np.int64))
-        return graph.apply("Mul", shares, graph.constant(node_shares(self.tree)[nodes][None]))
+        return graph.apply(
+            "Mul", shares, graph.constant(class_probabilities(self.tree)[nodes][None])
+        )
 
     def answer(self, ends: str, nodes: NDArray[np.int64]) -> tuple[str, str]:
         """The class (its position) and the class shares of each row.
@@ -216,9 +218,9 @@ class DividedTree:
         The class of a row that was not divided is what its node answers, which may be another one
         than the first of the greatest share.
         """
-        graph, answers_of_nodes = self.graph, node_answers(self.tree)
+        graph, answers_of_nodes = self.graph, predicted_classes(self.tree)
         shares = graph.running_sum(self.parts(ends, nodes), len(nodes))
-        if (answers_of_nodes == node_shares(self.tree).argmax(axis=1)).all():
+        if (answers_of_nodes == class_probabilities(self.tree).argmax(axis=1)).all():
             return graph.greatest(shares), shares
         marks = replace(self, marked=True).ends()[0]
         most = graph.apply("ReduceMax", marks, graph.constant([1], np.int64), keepdims=0)

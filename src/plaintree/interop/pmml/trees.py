@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from plaintree.data.words import plain
 from plaintree.errors import ExportError
-from plaintree.tree.answer import divides, node_answers, node_shares
 from plaintree.tree.condition import Condition, Grouped
+from plaintree.tree.prediction import class_probabilities, predicted_classes
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import divides
 
 from ..members import Members
 from .fields import Field, Fields
@@ -61,8 +62,10 @@ class TreeWriter:
 
     def write(self, out: Markup, tree: Tree) -> None:
         """Write the nodes of a tree, the branches of each in order."""
-        answers = node_answers(tree)
-        shares = np.eye(len(self.fields.classes))[answers] if self.votes else node_shares(tree)
+        answers = predicted_classes(tree)
+        shares = (
+            np.eye(len(self.fields.classes))[answers] if self.votes else class_probabilities(tree)
+        )
         divided, stops = divides(tree), self.members.stops
         waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
         while waiting:

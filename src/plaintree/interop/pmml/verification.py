@@ -14,9 +14,8 @@ from plaintree.data.column import object_column
 from plaintree.data.encode import encode
 from plaintree.data.schema import Attribute, Label
 from plaintree.data.table import table_from
-from plaintree.tree.answer import divides
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import walk_rows
+from plaintree.tree.walk import divides, walk_rows
 
 from ..members import Members, members_of
 from ..proof.rows import ProofRows, proof_rows

@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import UNSEEN, Attribute, Label, Schema
 from plaintree.rules.rule import Clause, Rule
-from plaintree.tree.answer import divides, node_answers, node_shares
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.prediction import class_probabilities, predicted_classes
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import divides
 
 from ..members import EXACT_INTEGER, Members, members_of
 
@@ -259,7 +260,7 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
     answers = np.full(tree.n_nodes, -1)
-    labels, shares = node_answers(tree).tolist(), node_shares(tree)
+    labels, shares = predicted_classes(tree).tolist(), class_probabilities(tree)
     for node in np.flatnonzero(may_answer).tolist():
         answers[node] = program.answer_number(labels[node], shares[node].tolist())
     program.node_test += tests

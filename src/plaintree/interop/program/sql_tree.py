@@ -21,8 +21,8 @@ import numpy as np
 
 from plaintree.data.schema import Attribute
 from plaintree.errors import ExportError
-from plaintree.tree.answer import node_answers, node_shares
 from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
+from plaintree.tree.prediction import class_probabilities, predicted_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import stops_at_unseen
 
@@ -68,12 +68,12 @@ class TreeSql:
     @cached_property
     def answers(self) -> list[int]:
         """The class of every node."""
-        return [int(code) for code in node_answers(self.tree)]
+        return [int(code) for code in predicted_classes(self.tree)]
 
     @cached_property
     def shares(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The class shares of every node."""
-        return node_shares(self.tree)
+        return class_probabilities(self.tree)
 
     @cached_property
     def ways(self) -> dict[int, Way]:

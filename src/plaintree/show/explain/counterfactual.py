@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import UNSEEN
 from plaintree.rules.rule import Clause
-from plaintree.tree.answer import node_answers
 from plaintree.tree.condition import Grouped, NodeKind
 from plaintree.tree.predict import class_codes, class_shares
+from plaintree.tree.prediction import predicted_classes
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import stops_at_unseen
+from plaintree.tree.walk import divides, stops_at_unseen
 
 from .ruler import Ruler
 
@@ -75,7 +75,7 @@ def smallest_change(tree: Tree, columns: Sequence[NDArray[Any]], rulers: Sequenc
     then the first in column order.
     """
     task = _Task(tree, list(columns), rulers, int(class_codes(tree, columns)[0]))
-    if not (task.node_answers != task.answer).any() and not task.may_divide:
+    if not (task.predicted != task.answer).any() and not task.may_divide:
         return Search(None)
     try:
         return Search(_nearest_leaf(task))
@@ -91,16 +91,15 @@ class _Task:
     columns: list[NDArray[Any]]
     rulers: Sequence[Ruler]
     answer: int
-    node_answers: NDArray[np.int64] = field(init=False)
+    predicted: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.node_answers = node_answers(self.tree)
+        self.predicted = predicted_classes(self.tree)
 
     @property
     def may_divide(self) -> bool:
         """Whether some node divides rows; mixtures may answer what no leaf answers."""
-        inner = self.tree.kind != NodeKind.LEAF
-        return bool((inner & (self.tree.missing_child < 0)).any())
+        return divides(self.tree)
 
     def stops_at_unseen(self, attribute: int) -> bool:
         """Whether the row's category is one that ends its way."""
@@ -153,7 +152,7 @@ def _nearest_leaf(task: _Task) -> Found | None:
     while waiting and (not best or waiting[0][0] == best[0].cost):
         _, _, way = heappop(waiting)
         if way.ends:
-            if task.node_answers[way.node] != task.answer:
+            if task.predicted[way.node] != task.answer:
                 best.append(way)
             continue
         try:
@@ -185,7 +184,7 @@ def _leads_elsewhere(task: _Task) -> NDArray[np.bool_]:
     """
     weights = task.tree.class_weights
     tied = (weights == weights.max(axis=1, keepdims=True)).sum(axis=1) > 1
-    other = ((task.node_answers != task.answer) | (tied & task.may_divide)).tolist()
+    other = ((task.predicted != task.answer) | (tied & task.may_divide)).tolist()
     parents = task.tree.parent.tolist()
     for node in range(task.tree.n_nodes - 1, 0, -1):
         other[parents[node]] = other[parents[node]] or other[node]

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from plaintree.data.encode import encode
 from plaintree.data.schema import MISSING, UNSEEN, Schema
 from plaintree.data.table import table_from
 from plaintree.stats.exact import Weight
 from plaintree.tree.condition import Condition
 from plaintree.tree.predict import class_codes
+from plaintree.tree.prediction import decided_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
@@ -111,12 +114,10 @@ def _shares(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction,
 
 
 def _answer(tree: Tree, ends: Sequence[tuple[int, Fraction]], shares: Sequence[Fraction]) -> int:
-    best = max(range(len(shares)), key=lambda code: (shares[code], -code))
-    rules = tree.conventions
-    if rules is not None and rules.tied_answer == "first":
-        return best
-    label = int(tree.label[max(ends, key=lambda end: end[1])[0]])
-    return label if shares[label] == shares[best] else best
+    """The class predicted; in a tie that labels decide, the label of the largest part counts."""
+    label = tree.label[max(ends, key=lambda end: end[1])[0]]
+    exact = np.array([shares], dtype=np.object_)
+    return int(decided_classes(tree, exact, np.array([label]))[0])
 
 
 # -------------------------------------------------------------------- in words

@@ -1,0 +1,74 @@
+"""The classes that the nodes of a tree predict, and their class probabilities.
+
+A node predicts the majority class of its training rows. A tie goes to the first class or to the
+label of the node, as the conventions of the tree say. A node without rows predicts its label.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_choice
+
+from .tree import Tree
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Ties = Literal["first", "random"]
+
+
+def majority_classes(class_weights: NDArray[Any]) -> Codes:
+    """The first class of the greatest weight in each row of a matrix (nodes x classes)."""
+    if class_weights.shape[1] == 2:  # argmax of short rows is slow
+        return np.asarray(class_weights[:, 1] > class_weights[:, 0], dtype=np.int64)
+    return class_weights.argmax(axis=1).astype(np.int64)
+
+
+def label_wins_ties(tree: Tree) -> bool:
+    """Whether the label of a node wins a tie, and not the first of the tied classes."""
+    return tree.conventions is None or tree.conventions.tied_answer == "label"
+
+
+def decided_classes(tree: Tree, class_weights: NDArray[Any], labels: NDArray[Any]) -> Codes:
+    """The majority class in each row of a matrix; a tie is decided as the tree decides it."""
+    majority = majority_classes(class_weights)
+    if not label_wins_ties(tree):
+        return majority
+    every = np.arange(len(labels))
+    tied = class_weights[every, labels] == class_weights[every, majority]
+    return np.where(tied, labels, majority)
+
+
+def predicted_classes(tree: Tree) -> Codes:
+    """The class that each node predicts."""
+    decided = decided_classes(tree, tree.class_weights, tree.label)
+    return np.where(tree.weight <= 0, tree.label, decided)
+
+
+def class_probabilities(tree: Tree) -> Floats:
+    """The class probabilities of each node, nodes x classes; without rows, 1 for the label."""
+    empty = tree.weight <= 0
+    probabilities = tree.class_weights / np.where(empty, 1.0, tree.weight)[:, None]
+    probabilities[empty] = 0.0
+    probabilities[empty, tree.label[empty]] = 1.0
+    return np.asarray(probabilities)
+
+
+def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
+    """The label of every node if it is made a leaf: the majority class of its training rows.
+
+    Leaves keep their label, and so do nodes without rows. Of tied classes the first is taken, or
+    with ``ties="random"`` one that ``random`` (a RandomState) draws.
+    """
+    check_choice("ties", ties, get_args(Ties))
+    weights = tree.class_weights
+    fixed = (tree.n_children == 0) | (tree.weight <= 0)
+    labels = np.where(fixed, tree.label, majority_classes(weights)).astype(np.int32)
+    if ties == "random":
+        tied = weights == weights.max(axis=1, keepdims=True)
+        for node in np.flatnonzero(~fixed & (tied.sum(axis=1) > 1)).tolist():
+            labels[node] = random.choice(np.flatnonzero(tied[node]))
+    return labels
