@@ -15,6 +15,7 @@ from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.prediction import (
     class_probabilities,
     decided_classes,
+    labels_of,
     leaf_labels,
     majority_classes,
     predicted_classes,
@@ -48,6 +49,14 @@ def test_a_node_without_rows_predicts_its_label() -> None:
     tree = build(XY_SCHEMA, ("x <=", 1, [0, 3], [0, 0]))
     assert predicted_classes(tree).tolist() == [1, 1, 1]
     assert class_probabilities(tree)[2].tolist() == [0.0, 1.0]
+
+
+def test_a_subtree_without_rows_has_the_label_above_it_or_a_given_one() -> None:
+    parent = np.array([-1, 0, 0, 2, 2])
+    weights = np.array([[1.0, 3], [1, 0], [0, 0], [0, 0], [0, 0]])
+    assert labels_of(parent, weights).tolist() == [1, 0, 1, 1, 1]
+    assert labels_of(parent, weights, [None, 1, 0, None, 1]).tolist() == [1, 1, 0, 0, 1]
+    assert labels_of(parent[:1], np.zeros((1, 2))).tolist() == [0]
 
 
 @given(specs())

@@ -19,6 +19,7 @@ from plaintree.stats.impurity import gains, impurities
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
+from .prediction import labels_of
 from .tree import NODE_DTYPES, Tree
 
 Floats = NDArray[np.float64]
@@ -91,7 +92,7 @@ def build_tree(
         "missing_child": np.array([node.missing_child for node in ordered]),
         "n_tied": np.array([node.n_tied for node in ordered]),
         "weight": weights.sum(axis=1),
-        "label": _labels(ordered, parents, weights),
+        "label": labels_of(parents, weights, [node.label for node in ordered]),
     }
     arrays |= _conditions(ordered)
     arrays |= _figures(ordered, parents, weights, criterion)
@@ -216,22 +217,6 @@ def _class_weights(
         if above >= 0 and ordered[above].class_weights is None:
             weights[above] += weights[number]
     return weights
-
-
-def _labels(
-    ordered: Sequence[NodeDescription], parents: NDArray[Any], weights: Floats
-) -> NDArray[Any]:
-    heaviest = weights.argmax(axis=1)
-    empty = np.logical_not((weights > 0).any(axis=1))
-    labels = np.zeros(len(ordered), dtype=np.int64)
-    for number, node in enumerate(ordered):
-        if node.label is not None:
-            labels[number] = node.label
-        elif empty[number] and number:
-            labels[number] = labels[parents[number]]
-        else:
-            labels[number] = heaviest[number]
-    return labels
 
 
 def _figures(

@@ -23,7 +23,7 @@ from .condition import Condition
 from .condition_text import condition_from
 from .cut import cut
 from .difference import _path_in_words
-from .prediction import predicted_classes
+from .prediction import labels_of, predicted_classes
 from .tree import Tree
 from .walk import rows_from, walk_rows
 
@@ -235,9 +235,6 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         counts[at.node] = len(at.rows)
         weights[at.node] = np.bincount(counted.codes[at.rows], at.weights, weights.shape[1])
     totals = weights.sum(axis=1)
-    labels = weights.argmax(axis=1)
-    for node in np.flatnonzero(totals <= 0).tolist():  # parents come first
-        labels[node] = labels[tree.parent[node]] if node else tree.label[0]
     close = np.isclose(weights, tree.class_weights, rtol=1e-12, atol=0)
     same = np.asarray(close.all(axis=1))
     impurity = np.where(same, tree.impurity, impurities(weights, _criterion(tree)))
@@ -246,7 +243,7 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         n_rows=counts,
         weight=totals,
         class_weights=weights,
-        label=labels,
+        label=labels_of(tree.parent, weights).astype(np.int32),
         impurity=impurity,
         score=_scores(tree, same, gains(tree.parent, totals, impurity)),
         n_tied=np.where(same, tree.n_tied, 0),

@@ -6,6 +6,7 @@ label of the node, as the conventions of the tree say. A node without rows predi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -24,7 +25,24 @@ def majority_classes(class_weights: NDArray[Any]) -> Codes:
     """The first class of the greatest weight in each row of a matrix (nodes x classes)."""
     if class_weights.shape[1] == 2:  # argmax of short rows is slow
         return np.asarray(class_weights[:, 1] > class_weights[:, 0], dtype=np.int64)
-    return class_weights.argmax(axis=1).astype(np.int64)
+    return np.asarray(class_weights.argmax(axis=1), dtype=np.int64)
+
+
+def labels_of(
+    parent: NDArray[Any], class_weights: NDArray[Any], given: Sequence[int | None] = ()
+) -> Codes:
+    """The label of each node of a tree: its majority class, or without rows its parent's label.
+
+    ``parent`` holds the parent of each node, parents before their children; ``given`` holds the
+    labels that are known already (None: not known).
+    """
+    labels = majority_classes(class_weights)
+    without_rows = np.logical_not((class_weights > 0).any(axis=1))
+    without_rows[0] = False  # a root has no parent
+    known = {node: label for node, label in enumerate(given) if label is not None}
+    for node in sorted({*known, *np.flatnonzero(without_rows).tolist()}):
+        labels[node] = known[node] if node in known else labels[parent[node]]
+    return labels
 
 
 def label_wins_ties(tree: Tree) -> bool:

@@ -17,6 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.tree.prediction import majority_classes
+
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -111,12 +113,13 @@ def weights_of(class_weights: Floats) -> Floats:
     return total
 
 
-def labels_of(shape: Shape, class_weights: Floats, weight: Floats) -> NDArray[np.int32]:
-    """The first heaviest class of each node; of a node without rows that of its parent."""
-    if class_weights.shape[1] == 2:
-        labels = (class_weights[:, 1] > class_weights[:, 0]).astype(np.int32)
-    else:
-        labels = class_weights.argmax(axis=1).astype(np.int32)
+def usual_labels(shape: Shape, class_weights: Floats, weight: Floats) -> NDArray[np.int32]:
+    """The majority class of each node; of a node without rows that of its parent.
+
+    Unlike :func:`plaintree.tree.prediction.labels_of` this looks one level up only. Files leave
+    out labels by this rule, so it must not change.
+    """
+    labels = majority_classes(class_weights).astype(np.int32)
     empty = np.flatnonzero(weight <= 0)
     labels[empty] = labels[shape.parent[empty]]
     return labels

@@ -20,7 +20,7 @@ from plaintree.errors import ModelFileError
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
-from .derived import IMPURITIES, Shape, add_up, gini_gains, labels_of, weights_of
+from .derived import IMPURITIES, Shape, add_up, gini_gains, usual_labels, weights_of
 
 SCOPES = ("trees", "nodes", "inner", "leaves", "thresholds", "levels")
 ELSEWHERE = {
@@ -148,7 +148,7 @@ def _figure_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterato
     if not _same(weight, arrays["weight"]):
         weight = arrays["weight"]
         yield TreeColumn("weight", "nodes", weight)
-    if not _same(labels_of(shape, weights, weight), label):
+    if not _same(usual_labels(shape, weights, weight), label):
         yield TreeColumn("label", "nodes", label)
     for number, rule in enumerate(IMPURITIES):
         if _same(rule(weights, weight), arrays["impurity"]):
@@ -210,7 +210,7 @@ def _figures(
 
     weight, label, impurity = stored("weight"), stored("label"), stored("impurity")
     weight = weights_of(weights) if weight is None else weight
-    label = labels_of(shape, weights, weight) if label is None else label
+    label = usual_labels(shape, weights, weight) if label is None else label
     if impurity is None:
         impurity = IMPURITIES[reader.rule("impurity_by", len(IMPURITIES))](weights, weight)
     score = arrays["score"]
