@@ -85,11 +85,12 @@ def test_the_commands_of_a_page_work(
         assert outcome.code == 0, f"{command}\n{outcome.err}"
 
 
-def test_every_public_name_is_in_the_reference() -> None:
+def test_the_reference_has_the_public_names_and_no_others() -> None:
     text = "".join(page.read_text("utf-8") for page in (DOCS / "reference").glob("*.md"))
     named = set(re.findall(r"^\.\. auto\w+:: plaintree\.(\w+)$", text, re.M))
-    missing = set(pt.__all__) - named - {"__version__"}
-    assert not missing, f"add to a page of docs/reference: {', '.join(sorted(missing))}"
+    public = set(pt.__all__) - {"__version__"}
+    assert not public - named, f"add to a page of docs/reference: {sorted(public - named)}"
+    assert not named - public, f"not in src/plaintree/__init__.pyi: {sorted(named - public)}"
 
 
 @pytest.mark.parametrize("page", LINKED_FROM, ids=name_of)
