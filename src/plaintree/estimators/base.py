@@ -48,7 +48,7 @@ class Lesson:
 class TableClassifier(ClassifierMixin, BaseEstimator):
     """Reads any table in ``fit``, and brings new ones to the same schema in ``predict``."""
 
-    _profile: ClassVar[Conventions]
+    _default_conventions: ClassVar[Conventions]
     conventions: str | Conventions | None = None
     categorical_features: CategoricalFeatures
     n_jobs: int | None
@@ -61,16 +61,16 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     # ---------------------------------------------------------------- fitting
 
     def _conventions(self) -> Conventions:
-        """The profile of the learner, or the one it is told to start from, changed by its
-        parameters of the same names; None leaves what the profile says.
+        """The default conventions, or those that ``conventions`` names, changed by the parameters
+        of the same names; None changes nothing.
         """
-        start = self._profile if self.conventions is None else resolve_conventions(self.conventions)
+        named = self._default_conventions if self.conventions is None else self.conventions
         known = {f.name for f in fields(Conventions)}
         given = self.get_params(deep=False).items()
         told = {k: v for k, v in given if k in known and v is not None}
         if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
             told["criterion"] = "information_gain"
-        return replace(start, **told)
+        return replace(resolve_conventions(named), **told)
 
     def _read(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
@@ -130,7 +130,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def _allows_gaps(self) -> bool:
-        return (getattr(self, "missing", None) or self._profile.missing) != "error"
+        return (getattr(self, "missing", None) or self._default_conventions.missing) != "error"
 
     # ---------------------------------------------------------------- reading
 

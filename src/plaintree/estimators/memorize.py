@@ -38,7 +38,9 @@ class MemorizingTreeClassifier(TreeClassifier):
     1.0
     """
 
-    _profile = Conventions(criterion="information_gain", categorical="multiway", missing="branch")
+    _default_conventions = Conventions(
+        criterion="information_gain", categorical="multiway", missing="branch"
+    )
 
     def __init__(
         self,

@@ -15,8 +15,7 @@ from plaintree.errors import KindError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
 from plaintree.rules.rule import export_rules
-from plaintree.tree import conventions as profiles
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures
@@ -42,7 +41,7 @@ class C45RulesClassifier(TreeClassifier):
     (4, 1.0)
     """
 
-    _profile = profiles.C45
+    _default_conventions = C45
 
     def __init__(
         self,

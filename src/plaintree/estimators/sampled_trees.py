@@ -26,8 +26,7 @@ from plaintree.errors import MemoryLimitError, ParameterError, TableError, not_a
 from plaintree.growing.forest import grow_forest, without_dust
 from plaintree.memory import available_bytes
 from plaintree.threads import thread_count
-from plaintree.tree import conventions as profiles
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
 from plaintree.tree.walk import rows_from
 
@@ -64,7 +63,7 @@ class PermutationImportance:
 class SampledTreesClassifier(TableClassifier):
     """What random forests and bagged trees share."""
 
-    _profile = profiles.CART
+    _default_conventions = CART
     n_estimators: int
     bootstrap: bool
     max_samples: int | float | None

@@ -100,7 +100,7 @@ class TreeClassifier(TableClassifier):
         return dict(self.prune_options or {})
 
     def _conventions(self) -> Conventions:
-        """The profile of the learner, changed by its parameters of the same names."""
+        """The default conventions, changed by the parameters of the same names."""
         check_choice("numeric", self.numeric, ("threshold", "intervals"))
         if self.prune is not None:
             check_choice("prune", self.prune, METHODS)

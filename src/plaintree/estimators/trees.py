@@ -14,8 +14,10 @@ import numpy as np
 
 from plaintree.errors import not_allowed
 from plaintree.pruning.prune import MethodName
-from plaintree.tree import conventions as profiles
 from plaintree.tree.conventions import (
+    C45,
+    CART,
+    ID3,
     BranchRule,
     Categorical,
     Conventions,
@@ -49,7 +51,7 @@ class DecisionTreeClassifier(TreeClassifier):
     ['No', 'No']
     """
 
-    _profile = Conventions()
+    _default_conventions = Conventions()
 
     def __init__(
         self,
@@ -142,7 +144,7 @@ class ID3Classifier(TreeClassifier):
     'Outlook'
     """
 
-    _profile = profiles.ID3
+    _default_conventions = ID3
 
     def __init__(
         self,
@@ -194,7 +196,7 @@ class C45Classifier(TreeClassifier):
     8
     """
 
-    _profile = profiles.C45
+    _default_conventions = C45
 
     def __init__(
         self,
@@ -272,7 +274,7 @@ class CARTClassifier(TreeClassifier):
     Subset(attribute=0, categories=(0,))
     """
 
-    _profile = profiles.CART
+    _default_conventions = CART
 
     def __init__(
         self,
