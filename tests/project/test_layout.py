@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import plaintree as pt
-
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 
 import inside_picture  # the tools are not a package
@@ -69,11 +67,6 @@ def test_the_picture_of_the_rooms_is_up_to_date() -> None:
     stored = (ROOT / "docs" / "inside.svg").read_text("utf-8")
     assert stored == drawn, "run python tools/inside_picture.py"
     assert set(ROOMS) == set(re.findall(r'font-weight="bold">(\w+)<', stored))
-
-
-def test_no_room_has_the_name_of_a_public_function() -> None:
-    """Importing a module of such a room would put the package in the place of the function."""
-    assert set(ROOMS) & set(pt.__all__) == {"datasets"}
 
 
 def test_tests_import_nothing_from_test_files() -> None:
