@@ -20,7 +20,8 @@ __version__ = "0.1.0"
 def _read_homes() -> dict[str, str]:
     """The public names and the modules they live in."""
     homes = {}
-    with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
+    stub_path = __file__.removesuffix("c").removesuffix(".py") + ".pyi"  # beside this module
+    with open(stub_path, encoding="utf-8") as stub:
         for line in stub:
             match line.split():
                 case ["from", module, "import", name, "as", _]:
