@@ -7,7 +7,7 @@ here, so that what counts as a gap, a number, a date or a category is decided on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -52,7 +52,8 @@ class Column:
     positions in ``labels``, -1 where a value is missing. Labels are the caller's declared
     categories in their order, or else the values found, sorted. ``integers`` are there where
     ``values`` are integers that may be too large for a float64: the numbers themselves, and
-    anything where one is missing. As categories and classes they are told apart.
+    anything where one is missing. As categories and classes they are told apart. ``declared``:
+    the labels are known beforehand, so a part of the column has all of them.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Column:
     unit: Unit = "number"
     labels: tuple[Label, ...] = ()
     integers: NDArray[Any] | None = None
+    declared: bool = True
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -71,6 +73,23 @@ class Column:
     def exact(self) -> NDArray[Any]:
         """The numbers as they are to be told apart: the integers, if there are any."""
         return self.values if self.integers is None else self.integers
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """Some rows, by number or by mask; labels found in the data shrink to those left.
+
+        >>> text_column("outlook", np.array([0, 1, 2]), ["sunny", "rainy", "dull"]).take(
+        ...     np.array([2, 0])
+        ... ).labels
+        ('dull', 'sunny')
+        """
+        values = self.values[rows]
+        integers = None if self.integers is None else self.integers[rows]
+        if self.declared or self.kind != "categorical":
+            return replace(self, values=values, integers=integers)
+        left = np.bincount(values[values >= 0], minlength=len(self.labels)) > 0
+        rank = np.append(np.cumsum(left, dtype=np.int32) - 1, -1).astype(np.int32)  # last: code -1
+        labels = tuple(compress(self.labels, left.tolist()))
+        return replace(self, values=rank[values], labels=labels, integers=integers)
 
 
 def complex_data(where: str) -> TableError:
@@ -161,7 +180,8 @@ def text_column(name: str, codes: NDArray[Any], labels: list[str]) -> Column:
     order = sorted(range(len(labels)), key=labels.__getitem__)
     rank = np.full(len(labels) + 1, -1, dtype=np.int32)  # the last entry answers for code -1
     rank[order] = np.arange(len(labels), dtype=np.int32)
-    return Column(name, "categorical", rank[codes], "text", tuple(labels[i] for i in order))
+    found = tuple(labels[i] for i in order)
+    return Column(name, "categorical", rank[codes], "text", found, declared=False)
 
 
 # -------------------------------------------------------------------- columns of Python objects
@@ -200,7 +220,7 @@ def object_column(name: str, values: list[Any]) -> Column:
     positions: dict[str | None, int] = {text: i for i, text in enumerate(found_texts)}
     positions[None] = -1
     codes = np.fromiter(map(positions.__getitem__, texts), np.int32, len(texts))
-    return Column(name, "categorical", codes, "text", tuple(found_texts))
+    return Column(name, "categorical", codes, "text", tuple(found_texts), declared=False)
 
 
 def _column_of_numbers(

@@ -137,7 +137,7 @@ def _polars_column(name: str, series: Any) -> Column:
         text = series.cast(pl.String)
         found = text.unique().drop_nulls().sort()
         codes = text.cast(pl.Enum(found)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
-        return Column(name, "categorical", codes, "text", tuple(found.to_list()))
+        return Column(name, "categorical", codes, "text", tuple(found.to_list()), declared=False)
     if dtype.is_integer():
         return _polars_integers(name, series)
     if dtype.is_numeric() or dtype == pl.Null:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,8 @@ from plaintree.checks import check_number, check_random_state
 from plaintree.errors import ParameterError
 
 from .schema import Schema
+from .table import Table
+from .target import Target
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +65,21 @@ class Rows:
         inside = np.zeros(len(self.codes), dtype=np.bool_)
         inside[held_out] = True
         return self[~inside], self[inside]
+
+
+def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of a table of any kind, or of its labels, as the same kind of object.
+
+    >>> take_rows({"outlook": ["sunny", "rainy"]}, np.array([1]))
+    {'outlook': ['rainy']}
+    """
+    from sklearn.utils import _safe_indexing
+
+    if isinstance(values, Table | Target):
+        return values.take(rows)
+    if isinstance(values, Mapping):
+        return {name: _safe_indexing(column, rows) for name, column in values.items()}
+    return _safe_indexing(values, rows)
 
 
 def class_positions(schema: Schema, labels: tuple[Any, ...]) -> NDArray[np.int32]:

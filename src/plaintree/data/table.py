@@ -7,7 +7,7 @@ Whatever the caller has (pandas, polars, Arrow, numpy, lists, dictionaries) beco
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,13 +25,31 @@ class Table:
     """Columns of equal length.
 
     ``generated_names``: the caller's table had no names. ``text_names``: it had, and all of them
-    were text, as scikit-learn asks of the names it calls a model's feature names.
+    were text, as scikit-learn asks of the names it calls a model's feature names. ``is_part``: it
+    is some rows of another table.
     """
 
     columns: tuple[Column, ...]
     n_rows: int
     generated_names: bool = False
     text_names: bool = True
+    is_part: bool = False
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Some rows, by number or by mask: what reading these rows alone would give.
+
+        >>> table_from({"outlook": ["sunny", "rainy"]}).take(np.array([1])).columns[0].labels
+        ('rainy',)
+        """
+        columns = tuple(column.take(rows) for column in self.columns)
+        return replace(self, columns=columns, n_rows=len(columns[0].values), is_part=True)
+
+    def without(self, names: Collection[str]) -> Table:
+        """All columns but those of some names."""
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in names))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,9 +70,13 @@ def made_up_names(n_columns: int) -> tuple[str, ...]:
 def table_from(X: Any) -> Table:
     """The named columns of a frame, matrix, dictionary of columns or list of rows.
 
+    A Table is returned as it is.
+
     >>> table_from({"outlook": ["sunny", None, "rainy"], "humidity": [85, 90, 78]}).names
     ('outlook', 'humidity')
     """
+    if isinstance(X, Table):
+        return X
     import narwhals as nw
 
     X = nw.to_native(X, pass_through=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
@@ -17,20 +18,43 @@ from .schema import Label
 from .timestamps import TEMPORAL
 
 
-def labels_from(
-    y: Any, n_rows: int, name: str = "y"
-) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
-    """The target as codes and its classes in sorted order; every row must have a label.
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A target as it was read: the code of each row's class, the classes in order, a name."""
 
-    >>> labels_from(["yes", "no", "yes"], 3)
-    (array([1, 0, 1], dtype=int32), ('no', 'yes'))
+    codes: NDArray[np.int32]
+    classes: tuple[Label, ...]
+    name: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: NDArray[Any]) -> Target:
+        """Some rows, by number or by mask; classes shrink to those left.
+
+        >>> target_from(["yes", "no", "yes"], 3).take(np.array([0, 2])).classes
+        ('yes',)
+        """
+        codes = self.codes[rows]
+        left, codes = np.unique(codes, return_inverse=True)
+        classes = tuple(self.classes[code] for code in left.tolist())
+        return Target(codes.astype(np.int32), classes, self.name)
+
+
+def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
+    """The target as codes and classes in sorted order; every row must have a label.
+
+    Errors call it by ``name``. A Target is returned as it is.
     """
+    if isinstance(y, Target):
+        _check_length(name, len(y), n_rows)
+        return y
     if y is None:
         raise TableError(
             "fitting requires y to be passed, but the target y is None",
             hint="give one class label per row.",
         )
-    column = _target_column(y, name)
+    column = y if isinstance(y, Column) else _target_column(y, name)
     _check_length(name, len(column.values), n_rows)
     missing = np.flatnonzero(column.missing)
     if missing.size:
@@ -40,11 +64,24 @@ def labels_from(
             hint="drop these rows or fill in their labels.",
         )
     if column.labels:
-        return _label_classes(column)
+        return Target(*_label_classes(column), getattr(y, "name", None))
     _check_whole(column, name)
     classes, codes = np.unique(column.exact, return_inverse=True)
     label: type[int | float] = int if column.unit == "integer" else float
-    return codes.astype(np.int32), tuple(map(label, classes.tolist()))
+    labels = tuple(map(label, classes.tolist()))
+    return Target(codes.astype(np.int32), labels, getattr(y, "name", None))
+
+
+def labels_from(
+    y: Any, n_rows: int, name: str = "y"
+) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """The codes and the classes of a target.
+
+    >>> labels_from(["yes", "no", "yes"], 3)
+    (array([1, 0, 1], dtype=int32), ('no', 'yes'))
+    """
+    target = target_from(y, n_rows, name)
+    return target.codes, target.classes
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:
