@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,13 @@ from plaintree import (
 )
 from plaintree.data.schema import Attribute, Schema
 from plaintree.errors import ParameterError, TreeError
-from plaintree.pruning.prune import METHODS, prune
+from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.prune import METHODS, prune, pruned
 from plaintree.tree.cut import cut, cut_nodes, merge_leaves
 from plaintree.tree.predict import class_codes
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
+from plaintree.tree.walk import rows_from
 from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, route, specs, tennis
 
 trees = specs().map(lambda spec: build(XY_SCHEMA, spec))
@@ -340,3 +342,37 @@ class TestEveryMethodOnEveryTree:
         pruned = prune(tree, method, **options_for(method, X, ["A", "B"])).validate()
         assert pruned.size <= tree.size
         assert pruned.class_weights[0].tolist() == tree.class_weights[0].tolist()
+
+
+class TestWhileFitting:
+    """`fit` and `prune` give a method the same: the tree, encoded rows, a way to grow again."""
+
+    OPTIONS: ClassVar[dict[str, Any]] = {"choice": "min", "folds": 4, "random_state": 0}
+
+    def test_alpha_is_chosen_alike(self) -> None:
+        X, y = datasets.load_golf()
+        fitted = ID3Classifier(prune="cost_complexity", prune_options=self.OPTIONS).fit(X, y)
+        later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **self.OPTIONS)
+        assert fitted.tree_.difference(later) is None
+
+    def test_another_learner_may_choose_it(self) -> None:
+        X, y = datasets.load_golf()
+        options = {**self.OPTIONS, "learner": CARTClassifier(max_depth=1)}
+        fitted = ID3Classifier(prune="cost_complexity", prune_options=options).fit(X, y)
+        later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
+        assert fitted.tree_.difference(later) is None
+
+    def test_the_trees_of_folds_are_grown_by_a_function(self) -> None:
+        X, y = datasets.load_golf()
+        model, numbers = ID3Classifier().fit(X, y), []
+        grow = regrow_by(model, X, y)
+
+        def regrow(rows: Any) -> Tree:
+            numbers.append(rows.tolist())
+            return grow(rows)
+
+        rows = rows_from(model.tree_, X, y)
+        found = pruned(model.tree_, "cost_complexity", rows, regrow, self.OPTIONS)
+        expected = prune(model, "cost_complexity", X, y, **self.OPTIONS)
+        assert found.difference(expected) is None
+        assert len(numbers) == 4

@@ -21,11 +21,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A table encoded by a tree's schema: columns, class codes, and weights (None: all one)."""
+    """A table encoded by a tree's schema: columns, class codes, and weights (None: all one).
+
+    ``table`` is there where another schema may have to encode the rows as well.
+    """
 
     columns: list[NDArray[Any]]
     codes: NDArray[np.int32]
     weights: Floats | None
+    table: Table | None = None
 
     @property
     def known_weights(self) -> Floats:

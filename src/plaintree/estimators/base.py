@@ -21,7 +21,7 @@ from plaintree.data.intervals import in_intervals
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, remember_names, table_for, table_from
-from plaintree.data.target import comparable, label_array, labels_from, weights_from
+from plaintree.data.target import Target, comparable, label_array, target_from, weights_from
 from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.errors import KindError, TableError
 from plaintree.threads import thread_count
@@ -38,9 +38,10 @@ ENTROPY = ("entropy", "log_loss")
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A training table as it was read: its columns' names, its schema, its encoded rows."""
+    """A training table as it was read: its columns, its target, its schema, its encoded rows."""
 
     table: Table
+    target: Target
     schema: Schema
     rows: Rows
 
@@ -76,19 +77,19 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
     ) -> Lesson:
         table = table_from(X)
-        codes, labels = labels_from(_flat(y), table.n_rows)
+        target = target_from(_flat(y), table.n_rows)
         weights = comparable(weights_from(sample_weight, table.n_rows))
         schema, columns = learn_schema(
             table,
             categorical_features=self.categorical_features,
-            target=str(getattr(y, "name", None) or "class"),
-            classes=labels,
+            target=str(target.name or "class"),
+            classes=target.classes,
         )
         if conventions.missing == "error":
             _refuse_gaps(table)
         if self.numeric == "intervals":
-            schema, columns = in_intervals(schema, columns, codes, weights)
-        return Lesson(table, schema, Rows(columns, codes, weights))
+            schema, columns = in_intervals(schema, columns, target.codes, weights)
+        return Lesson(table, target, schema, Rows(columns, target.codes, weights, table))
 
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema

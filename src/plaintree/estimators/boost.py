@@ -126,7 +126,7 @@ class BoostedTreesClassifier(TableClassifier):
         learner = self._learner()
         conventions = learner._conventions()
         lesson = learner._read(X, y, sample_weight, conventions)
-        boosting = _Boosting(learner, conventions, lesson, (X, y), self._rate())
+        boosting = _Boosting(learner, conventions, lesson, self._rate())
         random = None if self.random_state is None else check_random_state(self.random_state)
         rounds = boosting.rounds(n_estimators, random)
         self.trees_ = [done.tree for done in rounds]
@@ -278,12 +278,11 @@ def _checked_base(base: Any) -> TreeClassifier:
 
 @dataclass(frozen=True, eq=False)
 class _Boosting:
-    """The rounds on a table that has been read; ``table`` is X and y as they were given."""
+    """The rounds on a table that has been read."""
 
     learner: TreeClassifier
     conventions: Conventions
     lesson: Lesson
-    table: tuple[Any, Any]
     learning_rate: float
 
     def rounds(self, n_most: int, random: np.random.RandomState | None) -> list[Round]:
@@ -309,8 +308,7 @@ class _Boosting:
 
     def _grown(self, rows: Rows, random: np.random.RandomState | None) -> Tree:
         learner = self.learner if random is None else _seeded(self.learner, random)
-        lesson = replace(self.lesson, rows=rows)
-        return learner._tree_of(lesson, self.conventions, (*self.table, rows.weights))
+        return learner._tree_of(replace(self.lesson, rows=rows), self.conventions)
 
     def _wrong(self, tree: Tree) -> NDArray[np.bool_]:
         """Which rows the tree answers wrongly."""

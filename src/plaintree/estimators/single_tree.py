@@ -6,7 +6,7 @@ Fitting is the way of the data in a row: table, schema and codes, growing, pruni
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +19,9 @@ from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import KindError
 from plaintree.growing.one_tree import grow_tree
-from plaintree.pruning.prune import METHODS, MethodName, prune
+from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.prune import METHODS, MethodName, pruned
+from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares, visited_nodes
@@ -46,16 +48,23 @@ class TreeClassifier(TableClassifier):
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
         lesson = self._read(X, y, sample_weight, conventions)
-        self.tree_ = self._tree_of(lesson, conventions, (X, y, sample_weight))
+        self.tree_ = self._tree_of(lesson, conventions)
         self._remember(lesson)
         return self
 
-    def _tree_of(
-        self, lesson: Lesson, conventions: Conventions, table: tuple[Any, Any, Any]
-    ) -> Tree:
+    def _tree_of(self, lesson: Lesson, conventions: Conventions) -> Tree:
         """The tree of a table that has been read, grown and pruned."""
-        tree, held_out = self._grow_some(lesson.schema, lesson.rows, conventions)
-        return self._pruned(tree, held_out or lesson.rows, table)
+        training, held_out = self._divided(lesson.rows)
+        tree = self._grow(lesson.schema, training, conventions)
+        if self.prune is None:
+            return tree
+        options = self._options_of_pruning()
+        if held_out is not None:
+            options.pop("validation_fraction", None)
+        regrow: Regrow = partial(self._regrown, lesson, conventions)
+        if METHODS[self.prune].grows_again and options.get("learner") is not None:
+            regrow = regrow_by(options["learner"], lesson.table, lesson.target, lesson.rows.weights)
+        return pruned(tree, self.prune, held_out or lesson.rows, regrow, options)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         threads = thread_count(self.n_jobs)
@@ -63,31 +72,18 @@ class TreeClassifier(TableClassifier):
             schema, rows.columns, rows.codes, rows.weights, conventions, n_threads=threads
         )
 
-    def _grow_some(
-        self, schema: Schema, rows: Rows, conventions: Conventions
-    ) -> tuple[Tree, Rows | None]:
-        """The tree, and the rows held out for pruning, if the method prunes with such rows."""
-        if self.prune != "reduced_error":
-            return self._grow(schema, rows, conventions), None
-        options = self._options_of_pruning()
-        training, held_out = rows.divided(
-            options.get("validation_fraction", 0.3), options.get("random_state")
-        )
-        return self._grow(schema, training, conventions), held_out
+    def _regrown(self, lesson: Lesson, conventions: Conventions, rows: RowNumbers) -> Tree:
+        """The tree of some of the rows, not pruned; these rows alone decide what is read."""
+        weights = None if lesson.rows.weights is None else lesson.rows.weights[rows]
+        part = self._read(lesson.table.take(rows), lesson.target.take(rows), weights, conventions)
+        return self._grow(part.schema, part.rows, conventions)
 
-    def _pruned(self, tree: Tree, rows: Rows, table: tuple[Any, Any, Any]) -> Tree:
-        """The tree pruned by the learner's method, or as it was grown."""
-        if self.prune is None:
-            return tree
+    def _divided(self, rows: Rows) -> tuple[Rows, Rows | None]:
+        """The rows to grow from, and those held out, if the method of pruning needs such rows."""
+        if self.prune != "reduced_error":
+            return rows, None
         options = self._options_of_pruning()
-        if self.prune == "reduced_error":
-            options.pop("validation_fraction", None)
-        grown = copy(self)  # this model itself is not fitted before all has gone well
-        grown.tree_ = tree
-        if self.prune in ("error_based", "reduced_error"):
-            return prune(grown, self.prune, rows, **options)
-        given = table if self.prune == "cost_complexity" and "choice" in options else ()
-        return prune(grown, self.prune, *given, **options)
+        return rows.divided(options.get("validation_fraction", 0.3), options.get("random_state"))
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""

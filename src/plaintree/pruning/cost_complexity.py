@@ -22,7 +22,6 @@ def cost_complexity(
     risk: Risk = "error",
     links: Links = "weakest",
     folds: Any = 10,
-    learner: Any = None,
     progress: Progress | None = None,
 ) -> Tree:
     """Cut to the smallest tree of least risk + alpha x leaves, alpha given or cross-validated."""
@@ -30,16 +29,14 @@ def cost_complexity(
     path = path_of(task.tree, risk, links)
     if alpha is not None:
         return task.cut(path.links <= check_number("alpha", alpha, 0, float("inf")))
-    task.rows("the training rows, to choose alpha by cross-validation")  # checks them
+    assert choice is not None, "either alpha or choice is given"
+    assert task.regrow is not None, "there are rows to choose by"
     validated = cross_validated(
         path,
-        task.model if learner is None else learner,
-        task.X,
-        task.y,
-        task.sample_weight,
+        task.known_rows,
+        task.regrow,
         folds=folds,
         random_state=task.random_state,
         progress=progress,
     )
-    assert choice is not None, "either alpha or choice is given"
     return task.cut(path.links <= validated.best_alpha(choice))

@@ -7,7 +7,7 @@ best (infinity for the root alone).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,24 +16,19 @@ from numpy.typing import NDArray
 
 from plaintree.checks import check_random_state
 from plaintree.data.encode import encode
-from plaintree.data.rows import Rows, class_positions
-from plaintree.data.table import table_from
-from plaintree.data.target import comparable, labels_from, weights_from
+from plaintree.data.rows import Rows, class_positions, take_rows
 from plaintree.errors import KindError, ParameterError, TableError
 from plaintree.progress import Progress, no_progress
-from plaintree.tree.tree import tree_of
+from plaintree.tree.tree import Tree, tree_of
 
 from .path import PruningPath, path_of
-
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+from .task import Floats, Regrow, RowNumbers
 
 
 def cross_validated(
     path: PruningPath,
-    learner: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    rows: Rows,
+    regrow: Regrow,
     *,
     folds: Any = 10,
     random_state: Any = None,
@@ -41,32 +36,44 @@ def cross_validated(
 ) -> PruningPath:
     """The path with the cross-validated error rate of each of its trees.
 
-    The folds' trees are grown by copies of the learner, without any pruning of its own. A row of
-    a class that a fold's training rows do not have counts as wrong.
+    ``rows`` are the training rows of its tree. A row of a class that a fold's training rows do
+    not have counts as wrong.
     """
-    n_rows = table_from(X).n_rows
-    codes, labels = labels_from(y, n_rows)
-    weights = comparable(weights_from(sample_weight, n_rows))
-    known_weights = np.ones(n_rows) if weights is None else weights
     between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     errors = np.zeros(len(path))
-    report, splits = progress or no_progress, list(_splits(folds, codes, random_state))
+    report, splits = progress or no_progress, list(_splits(folds, rows.codes, random_state))
     for done, (training, test) in enumerate(splits):
         report("cross-validating", done, len(splits))
-        weighing = {} if weights is None else {"sample_weight": weights[training]}
-        grown = unpruned_copy(learner).fit(_part(X, training), _part(y, training), **weighing)
-        tree, table = tree_of(grown), table_from(_part(X, test))
-        unseen = tree.conventions.unseen if tree.conventions else "missing"
-        positions = class_positions(tree.schema, labels)[codes[test]]
-        known = positions >= 0
-        rows = Rows(encode(table, tree.schema, unseen=unseen), positions, known_weights[test])
-        errors += path_of(tree, path.risk, path.method).errors_on(rows[known], between)
-        errors += known_weights[test][~known].sum()
+        tree = regrow(training)
+        asked = _encoded_again(rows, test, path.source, tree)
+        known = asked.codes >= 0
+        errors += path_of(tree, path.risk, path.method).errors_on(asked[known], between)
+        errors += asked.known_weights[~known].sum()
     report("cross-validating", len(splits), len(splits))
-    total = known_weights.sum()
+    total = rows.known_weights.sum()
     rates = errors / total
     deviations = np.sqrt((rates * (1 - rates)).clip(min=0.0) / total)
     return replace(path, cv_errors=rates, cv_deviations=deviations)
+
+
+def _encoded_again(rows: Rows, some: RowNumbers, by: Tree, tree: Tree) -> Rows:
+    """Some rows that were encoded by one tree's schema, by another's; unknown classes are -1."""
+    assert rows.table is not None, "rows to grow from come with their table"
+    unseen = tree.conventions.unseen if tree.conventions else "missing"
+    columns = encode(rows.table.take(some), tree.schema, unseen=unseen)
+    positions = class_positions(tree.schema, by.schema.classes)[rows.codes[some]]
+    return Rows(columns, positions, rows.known_weights[some])
+
+
+def regrow_by(learner: Any, X: Any, y: Any, weights: Floats | None = None) -> Regrow:
+    """Growing by copies of a learner, without any pruning of its own, on the caller's rows."""
+
+    def regrow(rows: RowNumbers) -> Tree:
+        weighing = {} if weights is None else {"sample_weight": weights[rows]}
+        copied = unpruned_copy(learner)
+        return tree_of(copied.fit(take_rows(X, rows), take_rows(y, rows), **weighing))
+
+    return regrow
 
 
 def unpruned_copy(learner: Any) -> Any:
@@ -86,16 +93,9 @@ def unpruned_copy(learner: Any) -> Any:
     return clone(learner).set_params(**unpruned)
 
 
-def _part(values: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of a table of any kind, or of its labels."""
-    from sklearn.utils import _safe_indexing
-
-    if isinstance(values, Mapping):
-        return {name: _safe_indexing(column, rows) for name, column in values.items()}
-    return _safe_indexing(values, rows)
-
-
-def _splits(folds: Any, codes: NDArray[np.int32], random_state: Any) -> Iterator[Split]:
+def _splits(
+    folds: Any, codes: NDArray[np.int32], random_state: Any
+) -> Iterator[tuple[RowNumbers, RowNumbers]]:
     """Training and test rows of each fold.
 
     ``folds`` is their number (rows are then shuffled with the seed, and stratified where every
@@ -123,6 +123,7 @@ def _splits(folds: Any, codes: NDArray[np.int32], random_state: Any) -> Iterator
     if n_rows < 2:
         raise TableError("a single row cannot be divided into folds", hint="give more rows.")
     n_folds = min(int(folds), n_rows)
-    make = StratifiedKFold if np.bincount(codes).min() >= n_folds else KFold
+    fewest = np.unique(codes, return_counts=True)[1].min()
+    make = StratifiedKFold if fewest >= n_folds else KFold
     splitter = make(n_folds, shuffle=True, random_state=check_random_state(random_state))
     yield from splitter.split(np.zeros(n_rows), codes)

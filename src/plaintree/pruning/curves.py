@@ -17,7 +17,7 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from .cross_validation import cross_validated, unpruned_copy
+from .cross_validation import cross_validated, regrow_by, unpruned_copy
 from .links import Links
 from .path import PruningPath, Risk, path_of
 
@@ -73,17 +73,11 @@ def pruning_path(
     path = path_of(tree, risk, links)
     if X is None and y is None and sample_weight is None:
         return path
-    rows_from(tree, X, y, sample_weight)  # checks them
+    rows = rows_from(tree, X, y, sample_weight)
     grower = model_or_tree if learner is None else learner
+    regrow = regrow_by(grower, X, y, rows.weights)
     return cross_validated(
-        path,
-        grower,
-        X,
-        y,
-        sample_weight,
-        folds=folds,
-        random_state=random_state,
-        progress=progress,
+        path, rows, regrow, folds=folds, random_state=random_state, progress=progress
     )
 
 

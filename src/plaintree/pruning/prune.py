@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, Literal
@@ -13,18 +13,21 @@ from typing import Any, Literal
 import numpy as np
 
 from plaintree.checks import check_choice, check_flag, check_random_state
-from plaintree.errors import ParameterError, nearest
+from plaintree.data.rows import Rows
+from plaintree.errors import ParameterError, TableError, nearest
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
 from plaintree.tree.prediction import Ties, leaf_labels
 from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.walk import rows_from
 
 from .cost_complexity import cost_complexity
+from .cross_validation import regrow_by
 from .limits import limits
 from .mdl import mdl
 from .pessimistic import pessimistic
 from .reduced_error import reduced_error
-from .task import Task, check_counts
+from .task import Regrow, Task, check_counts
 
 MethodName = Literal[
     "limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl", "cut"
@@ -33,17 +36,29 @@ MethodName = Literal[
 
 @dataclass(frozen=True)
 class Method:
-    """A way of pruning: the function, whether it may be given rows, and whether it needs counts."""
+    """A way of pruning: the function, what it uses rows for, and whether it needs counts.
+
+    ``grows_again``: whether its rows are for growing other trees, to choose by. Then a learner
+    may be given.
+    """
 
     run: Callable[..., Tree]
-    takes_rows: bool = False
+    rows_for: str | None = None
     needs_counts: bool = True
+    grows_again: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
         """The names of its options."""
         parameters = signature(self.run).parameters.values()
-        return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        own = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        return (*own, "learner") if self.grows_again else own
+
+    def uses_rows(self, options: Mapping[str, Any]) -> bool:
+        """Whether it looks at rows, with these options."""
+        if self.grows_again:
+            return options.get("choice") is not None and options.get("alpha") is None
+        return self.rows_for is not None
 
 
 def prune(
@@ -102,19 +117,46 @@ def prune(
     └─ Outlook = Sunny: No (5: No 3, Yes 2)
     """
     tree = tree_of(model_or_tree)
-    merging = check_flag("merge_leaves", merge_leaves)
-    chosen = _method(method, tree, (X, y, sample_weight), options)
-    model = None if model_or_tree is tree else model_or_tree
+    check_flag("merge_leaves", merge_leaves)
+    chosen = _method(method, options)
+    _refuse_rows(method, X=X, y=y, sample_weight=sample_weight)
+    _check_counts(method, tree)
+    rows, regrow = None, None
+    if chosen.uses_rows(options):
+        rows = _rows_of(chosen, tree, X, y, sample_weight)
+        learner = options.get("learner")
+        regrow = regrow_by(model_or_tree if learner is None else learner, X, y, rows.weights)
+    options |= {"merge_leaves": merge_leaves, "ties": ties, "random_state": random_state}
+    return pruned(tree, method, rows, regrow, options)
+
+
+def pruned(
+    tree: Tree,
+    method: MethodName,
+    rows: Rows | None = None,
+    regrow: Regrow | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Tree:
+    """The tree pruned by a method, which is told its own options and those of :func:`prune`.
+
+    ``rows`` are encoded by the tree's schema; ``regrow`` is for methods that grow other trees on
+    some of them.
+    """
+    own = dict(options or {})
+    merging = check_flag("merge_leaves", own.pop("merge_leaves", False))
+    ties, random_state = own.pop("ties", "first"), own.pop("random_state", None)
+    chosen = _method(method, own)
+    own.pop("learner", None)  # has become ``regrow``
+    _check_counts(method, tree)
     random = check_random_state(random_state) if ties == "random" else None
     labels = leaf_labels(tree, ties, random)
-    task = Task(tree, labels, X, y, sample_weight, model, random_state)
-    pruned = chosen.run(task, **options)
-    if ties == "random" and pruned.conventions:  # the labels drawn are what is answered
-        pruned = replace(pruned, conventions=replace(pruned.conventions, tied_answer="label"))
-    return merged(pruned) if merging else pruned
+    smaller = chosen.run(Task(tree, labels, rows, regrow, random_state), **own)
+    if ties == "random" and smaller.conventions:  # the labels drawn are what is answered
+        smaller = replace(smaller, conventions=replace(smaller.conventions, tied_answer="label"))
+    return merged(smaller) if merging else smaller
 
 
-def _method(name: str, tree: Tree, table: tuple[Any, Any, Any], options: dict[str, Any]) -> Method:
+def _method(name: str, options: Mapping[str, Any]) -> Method:
     check_choice("method", name, METHODS)
     method = METHODS[name]
     for option, value in options.items():
@@ -125,23 +167,41 @@ def _method(name: str, tree: Tree, table: tuple[Any, Any, Any], options: dict[st
                 got=f"{option}={value!r}",
                 hint=nearest(option, method.options) or known,
             )
-    given = [n for n, v in zip(("X", "y", "sample_weight"), table, strict=True) if v is not None]
-    if given and not method.takes_rows:
+    return method
+
+
+def _check_counts(name: str, tree: Tree) -> None:
+    if METHODS[name].needs_counts:
+        check_counts(tree, f"the method {name!r}")
+
+
+def _refuse_rows(name: str, **table: Any) -> None:
+    """Rows that the method does not look at are an error."""
+    given = [part for part, value in table.items() if value is not None]
+    if given and METHODS[name].rows_for is None:
         raise ParameterError(
             f"the method {name!r} looks at the tree alone",
             got=" and ".join(given),
             hint='leave them out, or use "reduced_error" to prune with a validation set.',
         )
-    if method.needs_counts:
-        check_counts(tree, f"the method {name!r}")
-    return method
+
+
+def _rows_of(method: Method, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """The rows given for a method that uses them."""
+    if X is None or y is None:
+        raise TableError(
+            f"there are no rows to prune with: this method needs {method.rows_for}",
+            got=f"{'no X' if X is None else 'X'} and {'no y' if y is None else 'y'}",
+            hint="give X and y.",
+        )
+    return rows_from(tree, X, y, sample_weight)
 
 
 def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
     """C4.5's pruning, which lives in the engine."""
     from .error_based import prune_error_based
 
-    rows = task.rows("the training rows")
+    rows = task.known_rows
     return prune_error_based(task.tree, rows.columns, rows.codes, rows.weights, confidence)
 
 
@@ -154,10 +214,14 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 METHODS: dict[str, Method] = {
     "limits": Method(limits),
-    "reduced_error": Method(reduced_error, takes_rows=True),
-    "error_based": Method(_error_based, takes_rows=True),
+    "reduced_error": Method(reduced_error, "a validation set"),
+    "error_based": Method(_error_based, "the training rows"),
     "pessimistic": Method(pessimistic),
-    "cost_complexity": Method(cost_complexity, takes_rows=True),
+    "cost_complexity": Method(
+        cost_complexity,
+        "the training rows, to choose alpha by cross-validation",
+        grows_again=True,
+    ),
     "mdl": Method(mdl),
     "cut": Method(_cut, needs_counts=False),
 }

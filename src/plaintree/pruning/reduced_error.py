@@ -35,7 +35,7 @@ def validation_errors(task: Task) -> tuple[Floats, Floats]:
     """The weight of validation rows that each node gets wrong as a leaf, and, of those that stop
     there anyway, as it stands."""
     tree, everyone = task.tree, np.arange(task.tree.n_nodes)
-    ended = ended_weights(tree, task.rows("a validation set"))
+    ended = ended_weights(tree, task.known_rows)
     reached = subtree_sums(tree, ended)
     as_leaf = reached.sum(axis=1) - reached[everyone, task.labels]
     stopped = ended.sum(axis=1) - ended[everyone, task.labels]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
-from plaintree.errors import TableError, TreeError
+from plaintree.errors import TreeError
 from plaintree.tree.cut import Mask, cut_nodes
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import rows_from
 
 Floats = NDArray[np.float64]
+RowNumbers = NDArray[np.intp]
+Regrow = Callable[[RowNumbers], Tree]
+"""Grows another tree, without pruning it, on some of the training rows."""
 
 ROUNDING = 1e-12
 """How far apart, relatively, sums may be that are equal but for rounding."""
@@ -22,30 +25,22 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A tree to prune, what its nodes answer as leaves, and the table given with it.
+    """A tree to prune, what its nodes answer as leaves, and the rows given with it.
 
-    ``model`` is the estimator the tree was taken from, if it was.
+    ``regrow`` is there where the tree can be grown again on some of the rows.
     """
 
     tree: Tree
     labels: NDArray[np.int32]
-    X: Any = None
-    y: Any = None
-    sample_weight: Any = None
-    model: Any = None
+    rows: Rows | None = None
+    regrow: Regrow | None = None
     random_state: Any = None
 
-    def rows(self, what_for: str) -> Rows:
-        """The table, encoded; an error that says what it is for if there is none."""
-        if isinstance(self.X, Rows):
-            return self.X
-        if self.X is None or self.y is None:
-            raise TableError(
-                f"there are no rows to prune with: this method needs {what_for}",
-                got=f"{'no X' if self.X is None else 'X'} and {'no y' if self.y is None else 'y'}",
-                hint="give X and y.",
-            )
-        return rows_from(self.tree, self.X, self.y, self.sample_weight)
+    @property
+    def known_rows(self) -> Rows:
+        """The rows of a method that cannot do without."""
+        assert self.rows is not None, "methods that use rows are given some"
+        return self.rows
 
     def cut(self, mask: Mask) -> Tree:
         """The tree with the marked nodes made leaves."""

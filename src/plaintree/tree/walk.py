@@ -225,7 +225,7 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
             hint=f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
         )
     unseen = tree.conventions.unseen if tree.conventions else "missing"
-    return Rows(encode(table, tree.schema, unseen=unseen), positions[codes], weights)
+    return Rows(encode(table, tree.schema, unseen=unseen), positions[codes], weights, table)
 
 
 def ended_weights(tree: Tree, rows: Rows) -> Floats:

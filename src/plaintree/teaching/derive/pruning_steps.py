@@ -90,17 +90,13 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
     method = None if model is tree else getattr(model, "prune", None)
     if method is None:
         return tree, rows, None
-    held_out = None
-    if method == "reduced_error":
-        options = model._options_of_pruning()
-        if options.get("random_state") is None:
-            raise ParameterError(
-                "the rows held out for pruning are not known, so it cannot be derived",
-                got="a model pruned by reduced error without a random_state",
-                hint='fit it with prune_options={"random_state": 0}, say.',
-            )
-        fraction = options.get("validation_fraction", 0.3)
-        rows, held_out = rows.divided(fraction, options["random_state"])
+    if method == "reduced_error" and model._options_of_pruning().get("random_state") is None:
+        raise ParameterError(
+            "the rows held out for pruning are not known, so it cannot be derived",
+            got="a model pruned by reduced error without a random_state",
+            hint='fit it with prune_options={"random_state": 0}, say.',
+        )
+    rows, held_out = model._divided(rows)
     return model._grow(tree.schema, rows, tree.conventions), rows, held_out
 
 
