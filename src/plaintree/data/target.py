@@ -29,6 +29,10 @@ class Target:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The labels, as numpy and scikit-learn's measures read them."""
+        return np.asarray(label_array(self.classes)[self.codes], dtype=dtype)
+
     def take(self, rows: NDArray[Any]) -> Target:
         """Some rows, by number or by mask; classes shrink to those left.
 

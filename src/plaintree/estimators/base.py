@@ -97,9 +97,15 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = len(schema.attributes)
 
     def _remember(self, lesson: Lesson) -> None:
-        """The fitted attributes about the table; set when all else has gone well."""
+        """The fitted attributes about the table; set when all else has gone well.
+
+        Models of a part, such as a fold, are not kept, so they need no record of their rows.
+        """
         self._remember_schema(lesson.schema)
         remember_names(self, lesson.table)
+        self.__dict__.pop("training_", None)  # of a fit before
+        if lesson.table.is_part:
+            return
         rows, threads = lesson.rows, thread_count(self.n_jobs)
         self.training_ = record_of(
             lesson.schema, rows.columns, rows.codes, rows.weights, n_threads=threads

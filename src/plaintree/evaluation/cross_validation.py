@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, confusion_matrix
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing
 
+from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
-from plaintree.data.target import label_array, labels_from
+from plaintree.data.target import label_array, target_from
 from plaintree.errors import ParameterError, TableError
 
 
@@ -70,7 +70,8 @@ def cross_validate(
     Rows are shuffled with the seed. Folds are stratified where every class has a row for each of
     them. A table with fewer rows than folds gets one fold per row. The folds depend on y and the
     seed only, so that learners can be compared. ``on_fold`` is called with every fold's model when
-    its rows have been predicted.
+    its rows have been predicted. Learners of plaintree also take a Table and a Target, which are
+    read already.
 
     >>> from plaintree import ID3Classifier, datasets
     >>> X, y = datasets.load_tennis()
@@ -78,17 +79,18 @@ def cross_validate(
     np.int64(14)
     """
     n_rows = len(X)
-    codes, classes = labels_from(y, n_rows)
+    target = target_from(y, n_rows)
+    codes, classes = target.codes, target.classes
     n_folds = _possible_folds(n_folds, n_rows)
     stratified = bool(np.bincount(codes).min() >= n_folds)
     make = StratifiedKFold if stratified else KFold
     folds = make(n_folds, shuffle=True, random_state=seed)
-    actual = label_array(classes)[codes]
+    actual = np.asarray(target)
     predicted = np.empty_like(actual)
     accuracies, balanced = [], []
     for training, test in folds.split(np.zeros(n_rows), codes):
-        grown = clone(learner).fit(_safe_indexing(X, training), _safe_indexing(y, training))
-        predicted[test] = grown.predict(_safe_indexing(X, test))
+        grown = clone(learner).fit(take_rows(X, training), take_rows(y, training))
+        predicted[test] = grown.predict(take_rows(X, test))
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
         balanced.append(_mean_recall(actual[test], predicted[test]))
         on_fold(grown)

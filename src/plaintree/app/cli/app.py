@@ -10,7 +10,7 @@ import os
 import sys
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -33,6 +33,7 @@ from .base import (
     examples,
     present,
     read,
+    read_for,
     reported,
     say,
     source_of,
@@ -52,10 +53,6 @@ from .options import (
     completing_list,
     with_options,
 )
-
-if TYPE_CHECKING:
-    from ..study.grow import Study, Task
-
 
 MaxFeatures = Annotated[
     str | None,
@@ -159,17 +156,19 @@ def grow(
 ) -> None:
     """Grow a tree from a table, show it, and say how good it is."""
     with reported(output.debug):
+        from ..study.grow import carry_out
         from .keep import keep_model, write_report
-        from .show import Page, show_study
+        from .show import Page, progress, show_study
 
         page = Page(output.width)
         check_places(save, report)
         task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
-        frame = read(file, columns.gap)
-        study = _carried_out(frame, source_of(file), task)
+        table = read_for(task, file, columns.gap)
+        with progress() as told:
+            study = carry_out(table, task, told)
         present(page, study, partial(show_study, rules=rules), output.json)
         keep_model(study.model, save)
-        write_report(report, study.model, frame, task, study.validation)
+        write_report(report, study.model, table, seed, study.validation)
         warn(study.table.warnings)
 
 
@@ -201,6 +200,7 @@ def prune(
 ) -> None:
     """Grow a tree and prune it; show the ever smaller trees in it."""
     with reported(output.debug):
+        from ..study.grow import training_table
         from ..study.prune import PruningTask, prune_table
         from .show import Page, progress
         from .show_pruning import show_pruning
@@ -218,8 +218,9 @@ def prune(
         other = (
             None if validation is None else (read(validation, columns.gap), source_of(validation))
         )
+        table = training_table(frame, source_of(file), growing)
         with progress() as report:
-            study = prune_table(frame, source_of(file), task, other, report)
+            study = prune_table(table, task, other, report)
         present(page, study, show_pruning, output.json)
         warn(study.table.warnings)
 
@@ -266,11 +267,11 @@ def rules(
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
         task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
-        frame = read(file, columns.gap)
+        table = read_for(task, file, columns.gap)
         with progress() as report:
-            study = make_rules(frame, source_of(file), task, options, report)
+            study = make_rules(table, task, options, report)
         present(page, study, show_rules, output.json)
-        keep_rules(study.learner, frame, task, save)
+        keep_rules(study.learner, table, save)
         warn(study.table.warnings)
 
 
@@ -312,12 +313,12 @@ def forest(
         check_places(save, report)
         growing = task_of(target, "cart", {}, columns, seed=seed)
         task = ForestTask(growing, trees, max_features, tune, voting, given)
-        frame = read(file, columns.gap)
+        table = read_for(growing, file, columns.gap)
         with progress() as told:
-            study = grow_forest(frame, source_of(file), task, told)
+            study = grow_forest(table, task, told)
         present(page, study, show_forest, output.json)
         keep_model(study.model, save)
-        write_report(report, study.model, frame, growing)
+        write_report(report, study.model, table, seed)
         warn(study.warnings)
 
 
@@ -349,17 +350,8 @@ def evaluate(
         page = Page(output.width)
         names = compared_learners(learners)
         task = task_of(target, "c45", {}, columns, n_folds=cv, seed=seed)
-        frame = read(file, columns.gap)
+        table = read_for(task, file, columns.gap)
         with progress() as report:
-            study = compare(frame, source_of(file), task, names, report)
+            study = compare(table, task, names, report)
         present(page, study, show_comparison, output.json)
         warn(study.table.warnings)
-
-
-def _carried_out(frame: Any, source: str, task: Task) -> Study:
-    """Grow and validate, with a bar while it takes long."""
-    from ..study.grow import carry_out
-    from .show import progress
-
-    with progress() as told:
-        return carry_out(frame, source, task, told)

@@ -30,7 +30,7 @@ from .options import LEARNERS, completing
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..study.grow import Task
+    from ..study.grow import Task, TrainingTable
     from .show import Page
 
 DIFFERENT, WRONG_USE, BAD_DATA, OWN_MISTAKE, INTERRUPTED, NO_READER = 1, 2, 3, 4, 130, 141
@@ -199,6 +199,13 @@ def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) ->
         return
     show_summary(page, study.table)
     show(page, study)
+
+
+def read_for(task: Task, file: str, gaps: Sequence[str] | None) -> TrainingTable:
+    """A file's table as a task wants it: read once, whatever is then done with its rows."""
+    from ..study.grow import training_table
+
+    return training_table(read(file, gaps), source_of(file), task)
 
 
 def read(file: str, gaps: Sequence[str] | None = None) -> pl.DataFrame:

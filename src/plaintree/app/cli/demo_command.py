@@ -28,8 +28,9 @@ def demo(
     """
     with reported(debug):
         from plaintree import datasets
+        from plaintree.progress import no_progress
 
-        from ..study.grow import Task, carry_out
+        from ..study.grow import Task, carry_out, training_table
         from .show import Page, show_study, show_table, write_json
 
         page = Page(width)
@@ -38,7 +39,8 @@ def demo(
             write_text(table, path.read_text(), "the table")
             return
         file = _nearby(path)
-        study = carry_out(read(file), file, Task("play"), lambda _stage, _done, _total: None)
+        task = Task("play")
+        study = carry_out(training_table(read(file), file, task), task, no_progress)
         if json:
             write_json(study.to_json())
             return

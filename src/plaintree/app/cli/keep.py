@@ -11,7 +11,7 @@ from plaintree.interop.model_file import save as save_model
 from ..report.findings import find_out
 from ..report.report import page
 from ..report.writing import write_whole
-from ..study.grow import Task, training_table
+from ..study.grow import TrainingTable
 
 
 def keep_model(model: Any, path: str | None) -> None:
@@ -20,23 +20,21 @@ def keep_model(model: Any, path: str | None) -> None:
         save_model(model, path)
 
 
-def keep_rules(learner: Any, frame: Any, task: Task, path: str | None) -> None:
+def keep_rules(learner: Any, table: TrainingTable, path: str | None) -> None:
     """Write the model of the rules to a file, if one was named: it knows the table it is from."""
     if path is not None:
-        table = training_table(frame, "", task)
         save_model(learner.fit(table.X, table.y), path)
 
 
 def write_report(
     path: str | None,
     model: Any,
-    frame: Any,
-    task: Task,
+    table: TrainingTable,
+    seed: int,
     validation: CrossValidation | None = None,
 ) -> None:
     """Write a report, if a file was named; cross-validation that was done is not done again."""
     if path is None:
         return
-    table = training_table(frame, "", task)
-    found = find_out(model, table.X, table.y, cv=0, seed=task.seed)
+    found = find_out(model, table.X, table.y, cv=0, seed=seed)
     write_whole(path, page(replace(found, validation=validation)), "the report")

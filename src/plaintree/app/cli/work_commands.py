@@ -25,6 +25,7 @@ from .base import (
     examples,
     load_model,
     read,
+    read_for,
     reported,
     say,
     source_of,
@@ -110,7 +111,7 @@ def solve(
         writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = task_of(target, learner, given, columns, seed=seed)
         new = None if rows is None else read(rows, columns.gap)
-        solution = solve_table(read(file, columns.gap), source_of(file), task, writing, new)
+        solution = solve_table(read_for(task, file, columns.gap), task, writing, new)
         if output.json:
             write_json(solution.to_json())
         else:

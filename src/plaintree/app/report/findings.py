@@ -11,12 +11,11 @@ import numpy as np
 import sklearn
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from plaintree import __version__
 from plaintree.data.encode import encode
 from plaintree.data.facts import ColumnFacts, column_facts
-from plaintree.data.rows import Rows, class_positions
+from plaintree.data.rows import Rows, class_positions, take_rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import labels_from
@@ -247,7 +246,7 @@ def _curve(
     training, validation = _held_out(codes, seed)
     if not len(validation):
         return None
-    parts = [_safe_indexing(values, rows) for rows in (training, validation) for values in (X, y)]
+    parts = [take_rows(values, rows) for rows in (training, validation) for values in (X, y)]
     tried = _by_trees(subject, parts) if subject.form == "trees" else _by_size(subject, parts)
     if len(tried[1]) == 1:
         return None

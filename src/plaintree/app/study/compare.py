@@ -22,7 +22,6 @@ from .grow import (
     TrainingTable,
     categorical_features,
     parameters_of,
-    training_table,
     validation_to_json,
 )
 from .look import TableFacts
@@ -99,11 +98,8 @@ class Comparison:
         }
 
 
-def compare(
-    frame: Any, source: str, task: Task, names: Sequence[str], report: Report
-) -> Comparison:
+def compare(table: TrainingTable, task: Task, names: Sequence[str], report: Report) -> Comparison:
     """Cross-validate the named learners on the task's table; all of them get the same folds."""
-    table = training_table(frame, source, task)
     results = tuple(_result(name, table, task, report) for name in names)
     return Comparison(table.facts, task.seed, results)
 

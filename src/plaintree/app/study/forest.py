@@ -20,7 +20,7 @@ from plaintree.estimators.tune import MaxFeaturesTuning
 from plaintree.tree.forest import VOTING
 
 from ..cli.options import FOREST_OPTIONS, as_typed, flags_of
-from .grow import Report, Task, TrainingTable, categorical_features, parameters_of, training_table
+from .grow import Report, Task, TrainingTable, categorical_features, parameters_of
 from .look import TableFacts
 
 
@@ -136,9 +136,8 @@ class ForestStudy:
         }
 
 
-def grow_forest(frame: Any, source: str, task: ForestTask, report: Report) -> ForestStudy:
+def grow_forest(table: TrainingTable, task: ForestTask, report: Report) -> ForestStudy:
     """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
-    table = training_table(frame, source, task.table)
     learner = task.learner()
     flags = {"n_estimators": "--trees", "max_features": "--max-features"}
     with warnings.catch_warnings(record=True) as told, as_typed(flags):

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 import plaintree as pt
-from plaintree.data.target import label_array, labels_from
+from plaintree.data.table import Table, table_from
+from plaintree.data.target import Target, target_from
 from plaintree.errors import ParameterError, TableError
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
 from plaintree.show.explain.firing import rule_dict
@@ -22,7 +23,7 @@ from plaintree.tree.significance import p_values
 
 from ..cli.options import LEARNERS, OPTIONS, as_typed, flags_of, growing_parameters, learner_named
 from ..cli.pruning_options import flags_of_texts, pruning_parameters
-from .look import TableFacts, check_columns, look_at
+from .look import TableFacts, check_columns, facts_of
 
 Report = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -88,11 +89,15 @@ class Study:
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """A table divided into attributes and target, with what there is to know about it."""
+    """A table, read once and divided into attributes and target, and what is known about it."""
 
     facts: TableFacts
-    X: Any
-    y: Any
+    X: Table
+    y: Target
+
+    def n_errors(self, answers: Any) -> int:
+        """How many rows' answers are wrong."""
+        return int(np.count_nonzero(answers != np.asarray(self.y)))
 
 
 def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
@@ -108,8 +113,11 @@ def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
             got=f"--target {task.target}" + "".join(f" --drop {name}" for name in task.drop),
             hint="keep at least one.",
         )
-    facts = look_at(frame, source, task.target)
-    return TrainingTable(facts, frame.drop(task.target), frame[task.target])
+    table = table_from(frame)
+    facts = facts_of(table, frame, source, task.target)
+    column = table.columns[table.names.index(task.target)]
+    target = target_from(column, table.n_rows, task.target)
+    return TrainingTable(facts, table.without([task.target]), target)
 
 
 def new_learner(task: Task) -> Any:
@@ -147,12 +155,10 @@ def validated(
     )
 
 
-def carry_out(frame: Any, source: str, task: Task, report: Report) -> Study:
+def carry_out(table: TrainingTable, task: Task, report: Report) -> Study:
     """Grow the tree and validate it."""
-    table = training_table(frame, source, task)
-    codes, classes = labels_from(table.y, len(table.X), task.target)
     model = fitted(task, table)
-    errors = int(np.count_nonzero(model.predict(table.X) != label_array(classes)[codes]))
+    errors = table.n_errors(model.predict(table.X))
     return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
 
 

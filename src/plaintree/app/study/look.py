@@ -15,7 +15,7 @@ import polars as pl
 
 from plaintree.data.column import Column
 from plaintree.data.facts import ColumnFacts, column_facts, known_values, value_text
-from plaintree.data.table import table_from
+from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
@@ -61,7 +61,11 @@ def check_columns(option: str, wanted: Iterable[str], columns: Sequence[str]) ->
 
 def look_at(frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
     """The facts of a file's table."""
-    table = table_from(frame)
+    return facts_of(table_from(frame), frame, source, target)
+
+
+def facts_of(table: Table, frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
+    """The facts of a table that was read from a file's frame."""
     if target is not None:
         check_columns("--target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)

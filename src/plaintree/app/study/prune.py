@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaintree.data.rows import Rows
+from plaintree.data.table import table_from
 from plaintree.errors import ColumnError, ParameterError
 from plaintree.progress import no_progress
 from plaintree.pruning.curves import pruning_path
@@ -21,7 +22,7 @@ from plaintree.tree.walk import rows_from
 
 from ..cli.options import PRUNING_METHODS, as_typed, check_known
 from ..cli.pruning_options import check_options, completed, flags_of_texts, named_values, options_of
-from .grow import Report, Task, fitted, parameters_of, training_table, tree_to_json
+from .grow import Report, Task, TrainingTable, fitted, parameters_of, tree_to_json
 from .look import TableFacts
 
 Labelled = tuple[Any, Any]
@@ -144,15 +145,13 @@ class PruneStudy:
 
 
 def prune_table(
-    frame: Any,
-    source: str,
+    table: TrainingTable,
     task: PruningTask,
     validation: tuple[Any, str] | None = None,
     report: Report = no_progress,
 ) -> PruneStudy:
     """Grow a tree from a table, prune it, and count errors; ``validation`` is a table and its
     source."""
-    table = training_table(frame, source, task.growing)
     training = (table.X, table.y)
     model = fitted(task.growing, table)
     other = validation and _divided(*validation, task.growing)
@@ -166,7 +165,7 @@ def prune_table(
         model=model,
         path=path,
         pruned=pruned,
-        training=_errors(trees, training, source),
+        training=_errors(trees, training, table.facts.source),
         validation=_errors(trees, other, validation[1]) if other and validation else None,
     )
 
@@ -200,7 +199,8 @@ def _divided(frame: Any, source: str, task: Task) -> Labelled:
             got=f"--validation {source}",
             hint="it needs the columns of the first table, the target among them.",
         )
-    return frame.drop([task.target, *task.drop], strict=False), frame[task.target]
+    attributes = table_from(frame.drop([task.target, *task.drop], strict=False))
+    return attributes, frame[task.target]
 
 
 def _errors(trees: tuple[Tree, Tree], table: Labelled, source: str) -> Errors:

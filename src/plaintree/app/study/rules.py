@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import plaintree as pt
-from plaintree.data.target import label_array, labels_from
 from plaintree.evaluation.cross_validation import CrossValidation
 from plaintree.rules.candidates import Options
 
 from .grow import (
     Report,
     Task,
+    TrainingTable,
     categorical_features,
     fitted,
     parameters_of,
     rules_to_json,
-    training_table,
     validated,
     validation_to_json,
 )
@@ -52,10 +49,8 @@ class RuleStudy:
         }
 
 
-def make_rules(frame: Any, source: str, task: Task, options: Options, report: Report) -> RuleStudy:
+def make_rules(table: TrainingTable, task: Task, options: Options, report: Report) -> RuleStudy:
     """Grow the task's C4.5 tree, make it into rules, and validate these."""
-    table = training_table(frame, source, task)
-    codes, classes = labels_from(table.y, len(table.X), task.target)
     tree = fitted(task, table).tree_
     rules = pt.simplify_rules(
         tree,
@@ -73,6 +68,6 @@ def make_rules(frame: Any, source: str, task: Task, options: Options, report: Re
         categorical_features=categorical_features(task),
         **{name: value for name, value in task.parameters.items() if name != "prune"},
     )
-    errors = int(np.count_nonzero(rules.predict(table.X) != label_array(classes)[codes]))
+    errors = table.n_errors(rules.predict(table.X))
     validation = validated(learner, table, task, report)
     return RuleStudy(table.facts, learner, rules, errors, validation)

@@ -15,7 +15,7 @@ from plaintree.teaching.derive.steps import Step
 from plaintree.teaching.derive.words import path_text
 
 from ..cli.options import check_known
-from .grow import Task, fitted, parameters_of, training_table
+from .grow import Task, TrainingTable, fitted, parameters_of
 from .look import TableFacts
 
 Format = Literal["text", "markdown", "latex", "html"]
@@ -108,9 +108,8 @@ def _number(value: Any) -> float | None:
     return number if isfinite(number) else None
 
 
-def solve_table(frame: Any, source: str, task: Task, writing: Writing, rows: Any) -> Solution:
+def solve_table(table: TrainingTable, task: Task, writing: Writing, rows: Any) -> Solution:
     """Grow the task's tree and derive it; ``rows`` are new ones to classify, or None."""
-    table = training_table(frame, source, task)
     model = fitted(task, table)
     names = list(model.schema_.names)
     given = rows if rows is None or not set(names) <= set(rows.columns) else rows.select(names)
