@@ -16,6 +16,7 @@ import pytest
 import plaintree as pt
 from plaintree.app.cli.base import ORDER
 from plaintree.app.cli.options import LEARNERS, OPTIONS
+from plaintree.estimators.registry import BY_SHORT_NAME
 from plaintree.tree.conventions import CHOICES
 from tests.support.command_line import GOLF, plaintree, program, rows
 
@@ -186,7 +187,7 @@ def test_grow_shows_rules_if_asked() -> None:
 def test_grow_json_says_all_there_is(learner: str) -> None:
     arguments = ("grow", GOLF, "--target", "play", "--learner", learner, "--cv", "5", "--json")
     study = plaintree(*arguments).json
-    model = getattr(pt, LEARNERS[learner])().fit(*pt.datasets.load_golf())
+    model = BY_SHORT_NAME[learner].load()().fit(*pt.datasets.load_golf())
     tree = model.tree_
     assert study["learner"] == learner
     assert study["conventions"] == tree.conventions.to_json()
@@ -289,8 +290,8 @@ def test_grow_says_by_which_conventions_and_how_surely(write: Any) -> None:
 
 def test_the_options_are_the_learners_parameters() -> None:
     left_out = {"n_jobs", "categorical_features"}
-    for learner, name in LEARNERS.items():
-        parameters = set(signature(getattr(pt, name)).parameters) - left_out
+    for learner in LEARNERS:
+        parameters = set(signature(BY_SHORT_NAME[learner].load()).parameters) - left_out
         parameters |= {"confidence"}  # of c45, and an option of error-based pruning for the others
         assert {o.parameter for o in OPTIONS if learner in o.learners} == parameters
 

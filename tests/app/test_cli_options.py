@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from inspect import signature
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ import pytest
 import typer
 
 from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
-from plaintree.errors import ParameterError
+from plaintree.errors import ParameterError, TableError
 from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
@@ -59,6 +60,29 @@ def test_other_errors_stay_as_they_are() -> None:
         as_typed({"max_depth": "--max-depth"}),
     ):
         raise ParameterError("width is wrong", got="width=3")
+
+
+@pytest.mark.parametrize(
+    ("got", "hint", "words"),
+    [
+        ("n_folds=0", "give n_folds=10.", "Got --cv 0. Hint: give --cv 10."),
+        ("tune=oob and n_folds=2", "x.", "Got --tune oob and --cv 2. Hint: x."),
+        ("verify=True with tune=oob", "leave out verify=True.", "Got --verify with --tune oob. "),
+        ("a tree", "leave out verify=True.", "Got a tree. Hint: leave out --verify."),
+        ("n_folds=2 of 3", "use max_depth=3.", "Got --cv 2 of 3. Hint: use max_depth=3."),
+        ("target=my n_folds", "alpha=1, say.", "Got --target my n_folds. Hint: --po alpha=1, say."),
+        ("(=1", "x.", "Got --po (=1. Hint: x."),
+        ("--cv 1 and n_folds=2", "n_folds=3", "Got --cv 1 and n_folds=2. Hint: n_folds=3"),
+    ],
+)
+def test_errors_of_studies_are_told_in_options(got: str, hint: str, words: str) -> None:
+    flags = {"n_folds": "--cv", "tune": "--tune", "verify": "--verify", "target": "--target"}
+    typed = {"alpha": "--po alpha=0.5", "(": "--po (=1"}
+    with (
+        pytest.raises(TableError, match=f"^it is wrong. {re.escape(words)}"),
+        as_typed(flags | typed),
+    ):
+        raise TableError("it is wrong", got=got, hint=hint)
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,12 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures, Lesson, TableClassifier
+from .registry import BY_SHORT_NAME
 from .single_tree import TreeClassifier
-from .trees import C45Classifier, CARTClassifier
 
 Floats = NDArray[np.float64]
 
-BASES = {"tree": C45Classifier, "stump": CARTClassifier}
+BASES = {"tree": BY_SHORT_NAME["c45"], "stump": BY_SHORT_NAME["cart"]}
 """The learners that have a name here."""
 GUESSING = 1e-9
 """A tree that is better than guessing by no more than this is so by rounding only."""
@@ -143,7 +143,7 @@ class BoostedTreesClassifier(TableClassifier):
             raise ParameterError(
                 "the base is given by its name, so that its parameters cannot be changed",
                 got=f"{inner[0]}={params[inner[0]]!r} for base={base!r}",
-                hint=f"use base={BASES.get(base, C45Classifier).__name__}(...) instead.",
+                hint=f"use base={BASES.get(base, BASES['tree']).name}(...) instead.",
             )
         changed: Self = super().set_params(**params)
         return changed
@@ -159,7 +159,7 @@ class BoostedTreesClassifier(TableClassifier):
                     or "use 'tree', 'stump', or a learner such as C45Classifier().",
                 )
             depth = {"max_depth": 1} if self.base == "stump" else {}
-            learner: TreeClassifier = BASES[self.base](**depth)
+            learner: TreeClassifier = BASES[self.base].load()(**depth)
         else:
             learner = clone(_checked_base(self.base))
         own = self.categorical_features

@@ -17,6 +17,7 @@ import typer
 from plaintree import __version__
 
 from .base import (
+    COLUMN_FLAGS,
     Columns,
     File,
     Folds,
@@ -51,6 +52,7 @@ from .options import (
     compared_learners,
     completing,
     completing_list,
+    flags_of,
     with_options,
 )
 
@@ -75,6 +77,14 @@ Voting = Annotated[
         autocompletion=completing(("majority", "probability")),
     ),
 ]
+FOREST_FLAGS = {
+    "n_estimators": "--trees",
+    "max_features": "--max-features",
+    "tune": "--tune",
+    "voting": "--voting",
+    **flags_of(FOREST_OPTIONS),
+}
+"""The options of a forest, by the parameters that they stand for."""
 PruningMethod = Annotated[
     str,
     typer.Option(
@@ -122,7 +132,9 @@ def look(
         from .show import Page, show_table, write_json
 
         page = Page(output.width)
-        facts = look_at(read(file, gap), source_of(file), target)
+        frame = read(file, gap)
+        with as_typed(COLUMN_FLAGS):
+            facts = look_at(frame, source_of(file), target)
         if output.json:
             write_json(facts.to_json())
         else:
@@ -158,13 +170,14 @@ def grow(
     with reported(output.debug):
         from ..study.grow import carry_out
         from .keep import keep_model, write_report
+        from .pruning_options import flags_of_texts
         from .show import Page, progress, show_study
 
         page = Page(output.width)
         check_places(save, report)
         task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns.gap)
-        with progress() as told:
+        with progress() as told, as_typed(flags_of_texts(given["prune_options"])):
             study = carry_out(table, task, told)
         present(page, study, partial(show_study, rules=rules), output.json)
         keep_model(study.model, save)
@@ -200,26 +213,27 @@ def prune(
 ) -> None:
     """Grow a tree and prune it; show the ever smaller trees in it."""
     with reported(output.debug):
-        from ..study.grow import training_table
         from ..study.prune import PruningTask, prune_table
+        from .pruning_options import check_validation, flags_of_texts, method_options
         from .show import Page, progress
         from .show_pruning import show_pruning
 
         page = Page(output.width)
         check_one_pipe(file, validation)
         growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
-        task = PruningTask(
-            growing=growing,
-            method=method,  # type: ignore[arg-type]  # is checked there
-            texts=prune_option or (),
-            validated=validation is not None,
-        )
-        frame = read(file, columns.gap)
+        typed = prune_option or ()
+        options = method_options(method, typed, seed)
+        with as_typed({"n_folds": "--cv", "alpha": "--prune-option alpha="}):
+            task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
+        check_validation(method, validation)
+        table = read_for(task.growing, file, columns.gap)
         other = (
             None if validation is None else (read(validation, columns.gap), source_of(validation))
         )
-        table = training_table(frame, source_of(file), growing)
-        with progress() as report:
+        with (
+            progress() as report,
+            as_typed({**flags_of_texts(typed), "validation": "--validation"}),
+        ):
             study = prune_table(table, task, other, report)
         present(page, study, show_pruning, output.json)
         warn(study.table.warnings)
@@ -312,9 +326,10 @@ def forest(
         page = Page(output.width)
         check_places(save, report)
         growing = task_of(target, "cart", {}, columns, seed=seed)
-        task = ForestTask(growing, trees, max_features, tune, voting, given)
+        with as_typed(FOREST_FLAGS):
+            task = ForestTask(growing, trees, max_features, tune, voting, given)
         table = read_for(growing, file, columns.gap)
-        with progress() as told:
+        with progress() as told, as_typed(FOREST_FLAGS):
             study = grow_forest(table, task, told)
         present(page, study, show_forest, output.json)
         keep_model(study.model, save)

@@ -25,7 +25,15 @@ from typer.core import TyperGroup
 
 from plaintree.errors import FileError, ParameterError, PlaintreeError, nearest
 
-from .options import LEARNERS, completing
+from .options import (
+    LEARNERS,
+    OPTIONS,
+    as_typed,
+    completing,
+    flags_of,
+    growing_parameters,
+    learner_named,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,6 +61,12 @@ ORDER = (
 """The commands as help lists them: from the first look at a table to the use of a model."""
 
 
+COLUMN_FLAGS = {
+    "target": "--target",
+    "drop": "--drop",
+    "categorical_features": "--categorical-column",
+}
+"""The options that name columns, by the parameters that they stand for."""
 TYPED = "plaintree.typed"
 """Where the words of the command line are kept while it is carried out."""
 
@@ -185,9 +199,13 @@ def task_of(
 ) -> Task:
     """What to grow, from what a command was given."""
     from ..study.grow import Task
+    from .pruning_options import pruning_parameters
 
+    name = learner_named(learner)
+    parameters = growing_parameters(name, given) | pruning_parameters(name, given, seed)
     left_out, categories = columns.drop or (), columns.categorical_column or ()
-    return Task(target, learner, given, left_out, categories, n_folds, seed)
+    with as_typed({**flags_of(OPTIONS), "n_folds": "--cv"}):
+        return Task(target, name, parameters, left_out, categories, n_folds, seed)
 
 
 def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) -> None:
@@ -205,7 +223,9 @@ def read_for(task: Task, file: str, gaps: Sequence[str] | None) -> TrainingTable
     """A file's table as a task wants it: read once, whatever is then done with its rows."""
     from ..study.grow import training_table
 
-    return training_table(read(file, gaps), source_of(file), task)
+    frame = read(file, gaps)
+    with as_typed(COLUMN_FLAGS):
+        return training_table(frame, source_of(file), task)
 
 
 def read(file: str, gaps: Sequence[str] | None = None) -> pl.DataFrame:

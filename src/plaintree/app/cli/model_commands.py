@@ -29,7 +29,7 @@ from .base import (
     say,
     write_text,
 )
-from .options import completing
+from .options import as_typed, completing
 
 LANGUAGES = ("sql", "python", "c", "javascript", "java", "pmml", "onnx")
 READINGS = ("dot", "svg", "mermaid", "tikz", "text", "rules", "formula")
@@ -130,7 +130,7 @@ def predict(
         check_out(out)
         kind = format_of(out, json=json)
         wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"), gaps=gap or ())
-        with row_counter() as report:
+        with row_counter() as report, as_typed({"path": "--path"}):
             answers = answered(load_model(model), read_pieces(file), wanted, report)
             write_pieces(answers, out, kind)
 
@@ -181,18 +181,26 @@ def export(
         given |= {"format": format, "class_": label, "no_simplify": no_simplify}
         check_one_pipe(model, verify)
         check_out(out)
-        options = exporting.check_options(to, given, verified=verify is not None)
+        flags = {name: f"--{name.rstrip('_').replace('_', '-')}" for name in given}
+        flags |= {"to": "--to", "tree": "--tree", "verify": "--verify"}
+        with as_typed(flags):
+            options = exporting.check_options(to, given, verified=verify is not None)
         loaded = load_model(model, tree)
-        exported = exporting.export(loaded, to, options, read(verify, gap) if verify else None)
+        rows = read(verify, gap) if verify else None
+        with as_typed(flags):
+            exported = exporting.export(loaded, to, options, rows)
         if json:
             write_json(exported.to_json())
         else:
             _write(exported.content, out)
         if exported.proof is not None:
             say("verified:", f"{exported.proof}.")
-        note = exporting.remark(loaded, to)
-        if note:
-            say("note:", note)
+        if exporting.shows_the_tree_of_rules(loaded, to):
+            say(
+                "note:",
+                "this is the tree that the rules were made from; the model answers by the rules, "
+                "which --to rules writes.",
+            )
 
 
 def _write(content: str | bytes, out: str) -> None:

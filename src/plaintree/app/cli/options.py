@@ -7,6 +7,7 @@ learners themselves are not imported: asking for help must not wait for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -16,21 +17,17 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from plaintree.errors import ParameterError, nearest
+from plaintree.errors import ParameterError, PlaintreeError
+from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
 from plaintree.tree.conventions import CHOICES, Conventions
 
-LEARNERS = {"c45": "C45Classifier", "id3": "ID3Classifier", "cart": "CARTClassifier"}
-"""The learners by the names they have here, and their classes."""
-COMPARED = {
-    "id3": "ID3Classifier",
-    "c45": "C45Classifier",
-    "cart": "CARTClassifier",
-    "c45rules": "C45RulesClassifier",
-    "forest": "RandomForestClassifier",
-    "bagged": "BaggedTreesClassifier",
-    "boosted": "BoostedTreesClassifier",
-}
-"""The learners that can be compared, which need not be single trees, and their classes."""
+from ..study.known import check_known
+
+DEFAULT = "c45"
+LEARNERS = tuple(sorted(SINGLE_TREES, key=lambda name: name != DEFAULT))
+"""The learners of single trees by their short names, the default first."""
+COMPARED = tuple(BY_SHORT_NAME)
+"""The learners that can be compared, which need not be single trees."""
 PRUNING_METHODS = (
     "limits",
     "reduced_error",
@@ -42,7 +39,8 @@ PRUNING_METHODS = (
 """The methods of pruning that need nobody to name nodes; a test compares them with plaintree's."""
 
 QUOTES = "\"'"
-_ALL = tuple(LEARNERS)
+_VALUE = r"""'[^']*'|"[^"]*"|[^\s,;]*[^\s,;.]"""
+_ALL = LEARNERS
 _TYPES = {
     **get_type_hints(Conventions),
     "confidence": float,
@@ -251,22 +249,11 @@ def _unspoken(name: str) -> str:
     return name.strip().lower().replace(".", "")
 
 
-def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:
-    """A name must be one of a few; the error tells the nearest one, or all."""
-    names = tuple(known)
-    if name not in names:
-        raise ParameterError(
-            f"there is no such {what}",
-            got=got,
-            hint=nearest(name, names) or f"use one of {', '.join(names)}.",
-        )
-
-
 @contextmanager
 def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
     """Errors about parameters name the options that stand for them instead.
 
-    An option may be given with what was typed behind it.
+    An option may be given with what was typed behind it. Examples in hints are translated, too.
 
     >>> with as_typed({"max_depth": "--max-depth"}):
     ...     raise ParameterError("max_depth is out of range", got="max_depth=-1")
@@ -279,15 +266,39 @@ def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
     """
     try:
         yield
-    except ParameterError as error:
-        name, _, value = (error.got or "").partition("=")
-        if name not in flags:
+    except PlaintreeError as error:
+        if not flags or (error.got or "").startswith("--"):  # the error names flags itself
             raise
-        flag, typed, _ = flags[name].partition("=")
-        rest = error.happened.removeprefix(name)
-        happened = error.happened if rest == error.happened else flag + rest
-        got = flags[name] if typed else f"{flag} {value.strip(QUOTES).removesuffix('.0')}"
-        raise ParameterError(happened, got=got, hint=error.hint) from error
+        happened, got, hint = _translated(error, flags)
+        raise type(error)(happened, got or None, hint or None) from error
+
+
+def _translated(error: PlaintreeError, flags: Mapping[str, str]) -> tuple[str, str, str]:
+    """The parts of an error, with options in the place of NAME=VALUE."""
+    names = "|".join(map(re.escape, flags))
+    example = re.compile(rf"(?<![\w-])({names})=({_VALUE})")
+
+    def written(found: re.Match[str]) -> str:
+        flag, typed, _ = flags[found[1]].partition("=")
+        return f"{flag}={found[2]}" if typed else _given(flag, found[2])
+
+    happened, got, hint = error.happened, error.got or "", error.hint or ""
+    name, equals, value = got.partition("=")
+    several = len(example.findall(got)) > 1
+    if several or not equals or name not in flags:
+        return happened, example.sub(written, got), example.sub(written, hint)
+    flag, typed, _ = flags[name].partition("=")
+    if happened.startswith(name):
+        happened = flag + happened.removeprefix(name)
+    elif happened.endswith(repr(name)) and not typed:
+        happened = happened.removesuffix(repr(name)) + flag
+    got = flags[name] if typed else _given(flag, value)
+    return happened, got, example.sub(written, hint)
+
+
+def _given(flag: str, value: str) -> str:
+    """An option with its value as it may have been typed; a flag that is set has none."""
+    return flag if value == "True" else f"{flag} {value.strip(QUOTES).removesuffix('.0')}"
 
 
 def flags_of(options: Iterable[LearnerOption]) -> dict[str, str]:

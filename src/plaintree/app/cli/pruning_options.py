@@ -7,13 +7,14 @@ from contextlib import suppress
 from inspect import signature
 from typing import Any
 
-import plaintree as pt
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError, nearest
+from plaintree.estimators.registry import BY_SHORT_NAME
 from plaintree.pruning.prune import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
-from .options import LEARNERS, PRUNING_METHODS, as_typed, check_known
+from ..study.known import check_known
+from .options import PRUNING_METHODS, as_typed
 
 ANY_METHOD = ("merge_leaves", "ties")
 """Options that every method has."""
@@ -34,7 +35,7 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dic
         return {}
     if named is not None:
         check_known("method of pruning", f"--prune {named}", named, (*PRUNING_METHODS, "none"))
-    own = signature(getattr(pt, LEARNERS[learner])).parameters["prune"].default
+    own = signature(BY_SHORT_NAME[learner].load()).parameters["prune"].default
     method = own if named is None else named
     with as_typed(flags):
         if "confidence" in options:
@@ -47,6 +48,27 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dic
             return {"prune": method, **options}
         check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
         return {"prune": method, "prune_options": completed(method, options, seed)}
+
+
+def method_options(method: str, texts: Iterable[str], seed: int) -> dict[str, Any]:
+    """The options of --method from --prune-option, checked."""
+    check_known("method of pruning", f"--method {method}", method, PRUNING_METHODS)
+    options = named_values(texts)
+    known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
+    with as_typed(flags_of_texts(texts)):
+        check_options(method, options, known)
+    return completed(method, options, seed)
+
+
+def check_validation(method: str, file: str | None) -> None:
+    """A validation set must be there where the method needs one."""
+    if method == "reduced_error" and file is None:
+        raise ParameterError(
+            "the method reduced_error needs rows that the tree was not grown from",
+            got="no --validation",
+            hint="give them with --validation FILE; plaintree grow --prune reduced_error "
+            "holds some out of the table itself.",
+        )
 
 
 def options_of(method: str) -> tuple[str, ...]:
@@ -71,9 +93,9 @@ def named_values(texts: Iterable[str]) -> dict[str, Any]:
     return {name: _value(value) for name, value, _ in map(_divided, texts)}
 
 
-def flags_of_texts(texts: Iterable[str]) -> dict[str, str]:
+def flags_of_texts(texts: Iterable[str] | None) -> dict[str, str]:
     """How the options in texts NAME=VALUE were typed, by their names; see ``as_typed``."""
-    return {name: typed for name, _, typed in map(_divided, texts)}
+    return {name: typed for name, _, typed in map(_divided, texts or ())}
 
 
 def _divided(text: str) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ import typer
 from plaintree.errors import ModelFileError, ParameterError
 
 from .base import (
+    COLUMN_FLAGS,
     Columns,
     File,
     Learner,
@@ -33,13 +34,21 @@ from .base import (
     warn,
     write_text,
 )
-from .options import OPTIONS, completing, with_options
+from .options import OPTIONS, as_typed, completing, with_options
 
 if TYPE_CHECKING:
     import polars as pl
 
     from ..study.grow import Task
 
+
+QUESTION_FLAGS = {
+    "row": "--row",
+    "values": "--value",
+    "frozen": "--frozen",
+    "confidence": "--interval",
+}
+"""The options of a question, by what they are called in the study."""
 
 Values = Annotated[
     list[str] | None,
@@ -103,15 +112,19 @@ def solve(
     """Grow a tree and write down how, every number of every step."""
     with reported(output.debug):
         from ..study.solve import Writing, solve_table
+        from .pruning_options import flags_of_texts
         from .show import Page, write_json
 
         page = Page(output.width)
         check_one_pipe(file, rows)
         check_out(out)
-        writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
+        with as_typed({"format": "--format", "level": "--level"}):
+            writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = task_of(target, learner, given, columns, seed=seed)
         new = None if rows is None else read(rows, columns.gap)
-        solution = solve_table(read_for(task, file, columns.gap), task, writing, new)
+        table = read_for(task, file, columns.gap)
+        with as_typed(flags_of_texts(given["prune_options"])):
+            solution = solve_table(table, task, writing, new)
         if output.json:
             write_json(solution.to_json())
         else:
@@ -159,15 +172,18 @@ def explain(
 
         page = Page(output.width)
         check_one_pipe(file, rows)
-        question = Question(row, value or (), frozen or (), interval)
+        with as_typed(QUESTION_FLAGS):
+            question = Question(row, value or (), frozen or (), interval)
         task = target and task_of(target, learner, given, columns)
         if not task:
             _check_model_file(file, (*given.values(), columns.drop, columns.categorical_column))
         else:
             _check_no_tree(tree)
-        model, own_rows = _model_of(file, task or None, columns.gap, tree)
+        typed = given["prune_options"] or ()
+        model, own_rows = _model_of(file, task or None, columns.gap, tree, typed)
         frame = own_rows if rows is None else read(rows, columns.gap)
-        found = reasons(model, frame, question)
+        with as_typed(QUESTION_FLAGS):
+            found = reasons(model, frame, question)
         if output.json:
             write_json(found.to_json())
         else:
@@ -177,10 +193,15 @@ def explain(
 
 
 def _model_of(
-    file: str, task: Task | None, gaps: Sequence[str] | None, tree: int | None
+    file: str,
+    task: Task | None,
+    gaps: Sequence[str] | None,
+    tree: int | None,
+    prune_options: Sequence[str],
 ) -> tuple[Any, pl.DataFrame | None]:
     """The model of a file, and no rows; or the model grown from a table, and its rows."""
     from ..study.explain import grown_model
+    from .pruning_options import flags_of_texts
 
     if task is None:
         try:
@@ -190,7 +211,8 @@ def _model_of(
                 raise
             raise _no_target("standard input") from error
     table = read(file, gaps)
-    return grown_model(table, source_of(file), task), table
+    with as_typed({**COLUMN_FLAGS, **flags_of_texts(prune_options)}):
+        return grown_model(table, source_of(file), task), table
 
 
 def _check_model_file(file: str, options: Iterable[Any]) -> None:

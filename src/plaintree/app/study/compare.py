@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-import plaintree as pt
+from plaintree.estimators.registry import BY_SHORT_NAME
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
 
-from ..cli.options import COMPARED
 from .grow import (
     Report,
     Task,
@@ -122,7 +121,7 @@ def _result(name: str, table: TrainingTable, task: Task, report: Report) -> Resu
 
 def _new(name: str, task: Task) -> Any:
     """A learner, not fitted; what it would leave to chance depends on the seed."""
-    learner = getattr(pt, COMPARED[name])(categorical_features=categorical_features(task))
+    learner = BY_SHORT_NAME[name].load()(categorical_features=categorical_features(task))
     parameters = learner.get_params(deep=False)
     if "random_state" in parameters and parameters["random_state"] is None:
         learner.set_params(random_state=task.seed)

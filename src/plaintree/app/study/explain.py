@@ -32,12 +32,12 @@ class Question:
             raise ParameterError(
                 "one row is explained, given by its number or by its values",
                 got="neither" if self.row is None else "both",
-                hint="use --row 0 for the first row, or --value NAME=VALUE for every column.",
+                hint="use row=0 for the first row, or values=NAME=VALUE for every column.",
             )
         if not 0 < self.confidence < 1:
             raise ParameterError(
-                "--interval is out of range",
-                got=f"--interval {self.confidence:g}",
+                "confidence is out of range",
+                got=f"confidence={self.confidence:g}",
                 hint="use a number between 0 and 1, such as 0.95.",
             )
 
@@ -66,20 +66,20 @@ def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
 def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reasons:
     """Explain a row of a frame, or one of the values that were given."""
     schema = schema_of(model)
-    check_columns("--frozen", question.frozen, schema.names)
+    check_columns("frozen", question.frozen, schema.names)
     if question.values:
         row, lacking = row_from(question.values, schema)
         return Reasons(_explained(model, row, question), _remark(lacking))
     if frame is None:
         raise ParameterError(
             "a model file has no rows",
-            got=f"--row {question.row} and no table",
-            hint="name the table behind the model, or give values by --value NAME=VALUE.",
+            got=f"row={question.row} and no table",
+            hint="name the table behind the model, or give values by values=NAME=VALUE.",
         )
     if question.row is not None and question.row >= frame.height:
         raise ParameterError(
             "there is no such row",
-            got=f"--row {question.row} of a table of {frame.height} rows",
+            got=f"row={question.row} of a table of {frame.height} rows",
             hint="rows are counted from 0.",
         )
     row = columns_for(frame, schema)[question.row : (question.row or 0) + 1]

@@ -14,14 +14,14 @@ from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.errors import ParameterError
 from plaintree.interop.proof.verify import Proof, Verification
 
-from ..cli.options import as_typed, check_known
+from .known import check_known
 
 
 @dataclass(frozen=True)
 class Target:
     """A language: the function that writes it, the options it has, whether it can be proved.
 
-    ``formats`` are what its option --format offers.
+    ``formats`` are what its option of that name offers.
     """
 
     module: str
@@ -81,7 +81,7 @@ class Exported:
 
 def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
     """The options that were given; one that the language does not have is wrong use."""
-    check_known("language to export to", f"--to {to}", to, TARGETS)
+    check_known("language to export to", f"to={to}", to, TARGETS)
     chosen = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
@@ -89,20 +89,19 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
     for name, value in chosen.items():
         if name not in target.options:
             having = [key for key, other in TARGETS.items() if name in other.options]
-            flag = _flag(name)
             raise ParameterError(
-                f"{to} has no option {flag}",
-                got=flag if value is True else f"{flag} {value}",
+                f"{to} has no option {name!r}",
+                got=f"{name}={value}",
                 hint=f"it is for {', '.join(having)}.",
             )
     if "format" in chosen:
         named = chosen["format"]
-        check_known(f"format of {to}", f"--format {named}", named, target.formats)
+        check_known(f"format of {to}", f"format={named}", named, target.formats)
     if verified and not target.provable:
         raise ParameterError(
             "what is for reading cannot be run, and so not be verified",
-            got=f"--verify with --to {to}",
-            hint="leave out --verify.",
+            got=f"verify=True with to={to}",
+            hint="leave out verify=True.",
         )
     return chosen
 
@@ -113,27 +112,18 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
     if not target.provable and hasattr(model, "trees_"):
         raise ParameterError(
             f"{to} is written of one tree, and this model has many",
-            got=f"{type(model).__name__} with --to {to}",
-            hint="choose one of its trees, such as --tree 0; all of them together can be "
+            got=f"{type(model).__name__} with to={to}",
+            hint="choose one of its trees, such as tree=0; all of them together can be "
             f"written as {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
         )
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
-    with as_typed({name: _flag(name) for name in target.options}):
-        if rows is None:
-            return Exported(to, write(model, **options))
-        check = Verification(columns_for(rows, schema_of(model)))
-        return Exported(to, write(model, **options, verify=check), check.proof)
+    if rows is None:
+        return Exported(to, write(model, **options))
+    check = Verification(columns_for(rows, schema_of(model)))
+    return Exported(to, write(model, **options, verify=check), check.proof)
 
 
-def _flag(name: str) -> str:
-    return f"--{name.rstrip('_').replace('_', '-')}"
-
-
-def remark(model: Any, to: str) -> str | None:
-    """What a reader of the export has to know: a drawing shows no list of rules."""
-    if to in ("rules", "formula") or TARGETS[to].provable or not hasattr(model, "rules_"):
-        return None
-    return (
-        "this is the tree that the rules were made from; the model answers by the rules, which "
-        "--to rules writes."
-    )
+def shows_the_tree_of_rules(model: Any, to: str) -> bool:
+    """Whether a model of rules is written as the tree that they were made from."""
+    of_rules = to in ("rules", "formula") or TARGETS[to].provable
+    return hasattr(model, "rules_") and not of_rules

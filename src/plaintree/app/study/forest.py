@@ -19,16 +19,16 @@ from plaintree.errors import ParameterError
 from plaintree.estimators.tune import MaxFeaturesTuning
 from plaintree.tree.forest import VOTING
 
-from ..cli.options import FOREST_OPTIONS, as_typed, flags_of
 from .grow import Report, Task, TrainingTable, categorical_features, parameters_of
 from .look import TableFacts
 
 
 @dataclass(frozen=True)
 class ForestTask:
-    """What to grow, as the command line says it; checked before a file is read.
+    """What to grow; checked before a file is read.
 
-    ``table`` names the columns, ``given`` are options of the trees, None where one was not given.
+    ``table`` names the columns, ``columns`` is a word or a number: how many of them a node draws,
+    ``given`` are parameters of the trees, None where one was not given.
     """
 
     table: Task
@@ -40,20 +40,18 @@ class ForestTask:
     max_features: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        with as_typed({"voting": "--voting", "tune": "--tune"}):
-            check_choice("voting", self.voting, VOTING)
-            if self.tune is not None:
-                check_choice("tune", self.tune, ("oob",))
+        check_choice("voting", self.voting, VOTING)
+        if self.tune is not None:
+            check_choice("tune", self.tune, ("oob",))
         if self.tune is not None and self.columns is not None:
             raise ParameterError(
                 "the number of columns is either given or tuned",
-                got=f"--max-features {self.columns} and --tune {self.tune}",
+                got=f"max_features={self.columns} and tune={self.tune}",
                 hint="leave out one of them.",
             )
         features = "sqrt" if self.columns is None else _features(self.columns)
         object.__setattr__(self, "max_features", features)
-        with as_typed(flags_of(FOREST_OPTIONS)):
-            self.learner()._conventions()
+        self.learner()._conventions()
 
     def learner(self) -> Any:
         """The forest, not yet fitted."""
@@ -139,8 +137,7 @@ class ForestStudy:
 def grow_forest(table: TrainingTable, task: ForestTask, report: Report) -> ForestStudy:
     """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
     learner = task.learner()
-    flags = {"n_estimators": "--trees", "max_features": "--max-features"}
-    with warnings.catch_warnings(record=True) as told, as_typed(flags):
+    with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         tuning = _tuned(learner, table, report) if task.tune else None
         if tuning is not None:
@@ -180,7 +177,7 @@ def _importances(model: Any, table: TrainingTable) -> tuple[Importance, ...]:
 
 
 def _features(text: str) -> Any:
-    """--max-features as the learner takes it; whether a number fits is seen with the table."""
+    """The columns of a node as the learner takes them; the table shows whether a number fits."""
     if text in ("sqrt", "log2"):
         return text
     if text == "all":
@@ -190,7 +187,7 @@ def _features(text: str) -> Any:
     except ValueError:
         raise ParameterError(
             "the columns per node are a word or a number",
-            got=f"--max-features {text}",
+            got=f"max_features={text}",
             hint="use sqrt, log2, all, a number such as 3, or a share such as 0.5.",
         ) from None
 

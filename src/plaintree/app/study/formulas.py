@@ -44,6 +44,6 @@ def _class_named(text: str, schema: Schema) -> Label:
     names = [str(label) for label in schema.classes]
     raise ParameterError(
         "the tree has no such class",
-        got=f"--class {text}",
+        got=f"class_={text}",
         hint=nearest(text, names) or f"the classes are {', '.join(names[:10])}.",
     )

@@ -16,13 +16,13 @@ import plaintree as pt
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import Target, target_from
 from plaintree.errors import ParameterError, TableError
+from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
 from plaintree.show.explain.firing import rule_dict
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.significance import p_values
 
-from ..cli.options import LEARNERS, OPTIONS, as_typed, flags_of, growing_parameters, learner_named
-from ..cli.pruning_options import flags_of_texts, pruning_parameters
+from .known import check_known
 from .look import TableFacts, check_columns, facts_of
 
 Report = Callable[[str, int, int], None]
@@ -31,32 +31,26 @@ Report = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Task:
-    """What to grow: the columns and the learner as the command line names them.
+    """What to grow: the columns, the learner by its short name, and the learner's parameters.
 
-    ``given`` are the learner's options, None where one was not given; they are checked here,
-    before a large file is read, as far as they can be, and made into ``parameters``.
+    All are checked here, before a large file is read, as far as they can be.
     """
 
     target: str
     learner: str = "c45"
-    given: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
     n_folds: int = 10
     seed: int = 0
-    parameters: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "learner", learner_named(self.learner))
-        growing = growing_parameters(self.learner, self.given)
-        pruning = pruning_parameters(self.learner, self.given, self.seed)
-        object.__setattr__(self, "parameters", {**growing, **pruning})
-        with as_typed(flags_of(OPTIONS)):
-            new_learner(self)._conventions()
+        check_known("learner", f"learner={self.learner}", self.learner, SINGLE_TREES)
+        new_learner(self)._conventions()
         if self.n_folds == 1:
             raise ParameterError(
                 "one fold is none",
-                got="--cv 1",
+                got="n_folds=1",
                 hint="use 10, or 0 to leave cross-validation out.",
             )
 
@@ -102,15 +96,15 @@ class TrainingTable:
 
 def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
     """A file's table as the task wants it; misspelt columns are wrong use."""
-    check_columns("--target", [task.target], frame.columns)
+    check_columns("target", [task.target], frame.columns)
     attributes = [name for name in frame.columns if name != task.target]
-    check_columns("--drop", task.drop, attributes)
-    check_columns("--categorical-column", task.categorical, attributes)
+    check_columns("drop", task.drop, attributes)
+    check_columns("categorical_features", task.categorical, attributes)
     frame = frame.drop(task.drop)
     if frame.width < 2:
         raise TableError(
             "there is no column besides the target that a tree could test",
-            got=f"--target {task.target}" + "".join(f" --drop {name}" for name in task.drop),
+            got=f"target={task.target}" + "".join(f" drop={name}" for name in task.drop),
             hint="keep at least one.",
         )
     table = table_from(frame)
@@ -122,15 +116,13 @@ def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
 
 def new_learner(task: Task) -> Any:
     """The task's learner, not yet fitted."""
-    return getattr(pt, LEARNERS[task.learner])(
-        categorical_features=categorical_features(task), **task.parameters
-    )
+    learner = BY_SHORT_NAME[task.learner].load()
+    return learner(categorical_features=categorical_features(task), **task.parameters)
 
 
 def fitted(task: Task, table: TrainingTable) -> Any:
     """The task's learner, fitted to its table."""
-    with as_typed(flags_of_texts(task.given.get("prune_options") or ())):
-        return new_learner(task).fit(table.X, table.y)
+    return new_learner(task).fit(table.X, table.y)
 
 
 def categorical_features(task: Task) -> list[str] | str:

@@ -47,14 +47,14 @@ class TableFacts:
         return {**asdict(self), "classes": dict(self.classes) if self.target else None}
 
 
-def check_columns(option: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
-    """Names given on the command line must be columns; a misspelt one is wrong use, not data."""
+def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
+    """Names given for a parameter must be columns; a misspelt one is wrong use, not data."""
     for name in wanted:
         if name not in columns:
             listed = ", ".join(map(plain, columns[:10])) + (", ..." if len(columns) > 10 else "")
             raise ParameterError(
                 "the table has no such column",
-                got=f"{option} {name}",
+                got=f"{parameter}={name}",
                 hint=nearest(name, columns) or f"the columns are {listed}.",
             )
 
@@ -67,7 +67,7 @@ def look_at(frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
 def facts_of(table: Table, frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
     """The facts of a table that was read from a file's frame."""
     if target is not None:
-        check_columns("--target", [target], table.names)
+        check_columns("target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)
     misread = misread_columns(frame)
     warnings = misread.warnings

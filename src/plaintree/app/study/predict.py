@@ -91,7 +91,7 @@ class _Asked:
             raise KindError(
                 "this model answers by many trees, so that there is no one path",
                 got=f"an object of type {type(model).__name__}",
-                hint="leave out --path; plaintree explain tells about one row.",
+                hint="leave out path=True; plaintree explain tells about one row.",
             )
 
     def answers(self, X: pl.DataFrame) -> dict[str, Any]:

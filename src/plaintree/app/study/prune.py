@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,14 +15,13 @@ from plaintree.progress import no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import MethodName, prune
+from plaintree.pruning.prune import METHODS, MethodName, prune
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
 
-from ..cli.options import PRUNING_METHODS, as_typed, check_known
-from ..cli.pruning_options import check_options, completed, flags_of_texts, named_values, options_of
 from .grow import Report, Task, TrainingTable, fitted, parameters_of, tree_to_json
+from .known import check_known
 from .look import TableFacts
 
 Labelled = tuple[Any, Any]
@@ -33,40 +32,24 @@ OF_THE_PATH = ("risk", "links")
 
 @dataclass(frozen=True)
 class PruningTask:
-    """What to grow (without pruning), and how to prune it; checked before a file is read.
+    """What to grow (without pruning), how to prune it, and the method's options.
 
-    ``texts`` are the options as they were given. ``validated`` tells whether there is another
-    table to validate with.
+    Folds and the choice of alpha are checked before a file is read.
     """
 
     growing: Task
     method: MethodName = "cost_complexity"
-    texts: Sequence[str] = ()
-    validated: bool = False
-    options: Mapping[str, Any] = field(init=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        growing = replace(self.growing, given={**self.growing.given, "prune": "none"})
+        growing = replace(self.growing, parameters={**self.growing.parameters, "prune": None})
         object.__setattr__(self, "growing", growing)
-        check_known("method of pruning", f"--method {self.method}", self.method, PRUNING_METHODS)
-        options = named_values(self.texts)
-        known = tuple(name for name in options_of(self.method) if name != "folds")  # that is --cv
-        with as_typed(flags_of_texts(self.texts)):
-            check_options(self.method, options, known)
-        options = completed(self.method, options, growing.seed)
-        object.__setattr__(self, "options", options)
-        if "choice" in options and not growing.n_folds:
+        check_known("method of pruning", f"method={self.method}", self.method, METHODS)
+        if "choice" in self.options and not growing.n_folds:
             raise ParameterError(
                 "alpha cannot be chosen without cross-validation",
-                got="--cv 0",
-                hint="give folds, such as --cv 10, or --prune-option alpha=0.01.",
-            )
-        if self.method == "reduced_error" and not self.validated:
-            raise ParameterError(
-                "the method reduced_error needs rows that the tree was not grown from",
-                got="no --validation",
-                hint="give them with --validation FILE; plaintree grow --prune reduced_error "
-                "holds some out of the table itself.",
+                got="n_folds=0",
+                hint="give folds, such as n_folds=10, or alpha=0.01.",
             )
 
 
@@ -155,9 +138,8 @@ def prune_table(
     training = (table.X, table.y)
     model = fitted(task.growing, table)
     other = validation and _divided(*validation, task.growing)
-    with as_typed(flags_of_texts(task.texts)):
-        path = _path(model, training, task, report)
-        pruned = _pruned(model, path, other if task.method == "reduced_error" else training, task)
+    path = _path(model, training, task, report)
+    pruned = _pruned(model, path, other if task.method == "reduced_error" else training, task)
     trees = (path.source, pruned)
     return PruneStudy(
         table=table.facts,
@@ -196,7 +178,7 @@ def _divided(frame: Any, source: str, task: Task) -> Labelled:
     if task.target not in frame.columns:
         raise ColumnError(
             f"{source} has no column {task.target!r}",
-            got=f"--validation {source}",
+            got=f"validation={source}",
             hint="it needs the columns of the first table, the target among them.",
         )
     attributes = table_from(frame.drop([task.target, *task.drop], strict=False))

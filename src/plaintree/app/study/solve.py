@@ -14,8 +14,8 @@ from plaintree.teaching.derive.solution import Derivation, Level
 from plaintree.teaching.derive.steps import Step
 from plaintree.teaching.derive.words import path_text
 
-from ..cli.options import check_known
 from .grow import Task, TrainingTable, fitted, parameters_of
+from .known import check_known
 from .look import TableFacts
 
 Format = Literal["text", "markdown", "latex", "html"]
@@ -35,8 +35,8 @@ class Writing:
     ascii: bool = False
 
     def __post_init__(self) -> None:
-        check_known("format", f"--format {self.format}", self.format, FORMATS)
-        check_known("level", f"--level {self.level}", self.level, LEVELS)
+        check_known("format", f"format={self.format}", self.format, FORMATS)
+        check_known("level", f"level={self.level}", self.level, LEVELS)
 
     def text_of(self, solution: Derivation) -> str:
         """The solution in its format."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from inspect import signature
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,37 +17,26 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import label_array
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ModelFileError
+from plaintree.estimators.registry import LEARNERS
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.tree import Tree
 
 from . import fitted
 from .values import as_object, as_parameter, as_text, refuse, written_parameter
 
-Holds = Literal["tree", "rules", "boosted", "forest"]
-
-
-@dataclass(frozen=True)
-class Learner:
-    """A class that a file may name: its module, what a fitted one holds, and what else it knows."""
-
-    module: str
-    holds: Holds
-    figures: Mapping[str, fitted.Codec] = field(default_factory=dict)
-
-
-LEARNERS = {
-    "ID3Classifier": Learner("estimators.trees", "tree"),
-    "C45Classifier": Learner("estimators.trees", "tree"),
-    "CARTClassifier": Learner("estimators.trees", "tree"),
-    "DecisionTreeClassifier": Learner("estimators.trees", "tree"),
-    "MemorizingTreeClassifier": Learner("estimators.memorize", "tree"),
-    "C45RulesClassifier": Learner("estimators.rules", "rules"),
-    "BoostedTreesClassifier": Learner("estimators.boost", "boosted", fitted.BOOSTED),
-    "BaggedTreesClassifier": Learner("estimators.forest", "forest", fitted.BAGGED),
-    "RandomForestClassifier": Learner("estimators.forest", "forest", fitted.RANDOM_FOREST),
-}
-"""The estimators that a model file may hold; it may also hold a bare Tree or RuleList."""
 MODELS = ("Tree", "RuleList", *LEARNERS)
+"""What a model file may hold."""
+FIGURES: Mapping[str, Mapping[str, fitted.Codec]] = {
+    "BoostedTreesClassifier": fitted.BOOSTED,
+    "BaggedTreesClassifier": fitted.BAGGED,
+    "RandomForestClassifier": fitted.RANDOM_FOREST,
+}
+"""What estimators know besides trees and rules."""
+
+
+def figures_of(name: str) -> Mapping[str, fitted.Codec]:
+    """What a model of this name knows besides trees and rules."""
+    return FIGURES.get(name, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +90,7 @@ def document_of(model: object) -> Document:
         getattr(model, "training_", None),
         {
             key: codec.write(getattr(model, key))
-            for key, codec in LEARNERS[name].figures.items()
+            for key, codec in figures_of(name).items()
             if hasattr(model, key)
         },
     )
@@ -131,7 +119,7 @@ def storable_class(kind: type) -> str | None:
 def _class_or_none(name: str) -> Any:
     if name not in LEARNERS:
         return None
-    return getattr(import_module(f"plaintree.{LEARNERS[name].module}"), name)
+    return LEARNERS[name].load()
 
 
 def _written_parameter(value: Any, where: str) -> Any:
@@ -164,10 +152,10 @@ def model_from(document: Document, trees: Iterable[Tree]) -> Any:
         model.training_ = document.training
     n_trees = len(getattr(model, "trees_", (None,)))
     for name, value in document.figures.items():
-        codec = LEARNERS[document.model].figures[name]
+        codec = figures_of(document.model)[name]
         size = fitted.Size(n_trees, len(document.schema.classes))
         setattr(model, name, codec.read(value, f"figures, {name}", size))
-    for name, codec in LEARNERS[document.model].figures.items():
+    for name, codec in figures_of(document.model).items():
         if codec.needed and name not in document.figures:
             refuse("figures", f"complete (there is no {name!r})", None)
     return model

@@ -18,10 +18,11 @@ import numpy as np
 from plaintree import __version__
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ModelFileError
+from plaintree.estimators.registry import LEARNERS
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
-from .document import LEARNERS, MODELS, Document
+from .document import MODELS, Document, figures_of
 from .node_lines import as_edits, written_edits
 from .rules_part import as_rules, written_rules
 from .schema_part import as_schema, written_schema
@@ -228,7 +229,7 @@ def head_from(data: dict[str, Any]) -> Head:
 
 
 def _figures_of(model: str) -> tuple[str, ...]:
-    return tuple(LEARNERS[model].figures) if model in LEARNERS else ()
+    return tuple(figures_of(model))
 
 
 def _training(value: Any) -> TrainingRecord | None:

@@ -1,0 +1,47 @@
+"""The estimators by name: where each class is, what a fitted one holds, what it is called.
+
+Data only, and nothing heavy is imported: help of the command line and model files read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+Holds = Literal["tree", "rules", "boosted", "forest"]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A class: its name, its module, what a fitted one holds, and a short name if it has one."""
+
+    name: str
+    module: str
+    holds: Holds
+    short: str | None = None
+
+    def load(self) -> Any:
+        """The class itself."""
+        return getattr(import_module(f"plaintree.{self.module}"), self.name)
+
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner("ID3Classifier", "estimators.trees", "tree", "id3"),
+        Learner("C45Classifier", "estimators.trees", "tree", "c45"),
+        Learner("CARTClassifier", "estimators.trees", "tree", "cart"),
+        Learner("DecisionTreeClassifier", "estimators.trees", "tree"),
+        Learner("MemorizingTreeClassifier", "estimators.memorize", "tree"),
+        Learner("C45RulesClassifier", "estimators.rules", "rules", "c45rules"),
+        Learner("RandomForestClassifier", "estimators.forest", "forest", "forest"),
+        Learner("BaggedTreesClassifier", "estimators.forest", "forest", "bagged"),
+        Learner("BoostedTreesClassifier", "estimators.boost", "boosted", "boosted"),
+    )
+}
+"""All of them, by the names of their classes."""
+BY_SHORT_NAME = {learner.short: learner for learner in LEARNERS.values() if learner.short}
+"""Those with a short name, by it."""
+SINGLE_TREES = tuple(name for name, learner in BY_SHORT_NAME.items() if learner.holds == "tree")
+"""The short names of those that grow one tree."""
