@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.app.cli.model_commands import LANGUAGES, READINGS
-from plaintree.app.study.export import TARGETS
+from plaintree.app.study.export import LANGUAGES, READINGS, TARGETS
 from plaintree.interop.model_file import save
 from plaintree.interop.program.python import export_python
 from plaintree.interop.program.sql import export_sql
@@ -177,7 +176,9 @@ def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
 
 def test_help_names_every_language() -> None:
     assert (*LANGUAGES, *READINGS) == tuple(TARGETS)
-    assert tuple(name for name, target in TARGETS.items() if not target.provable) == READINGS
+    help_text = " ".join(plaintree("export", "--help").out.replace("│", " ").split())
+    assert f"{', '.join(LANGUAGES)}; {', '.join(READINGS)}." in help_text
+    assert "(rules) text or markdown; (formula) text, unicode or latex." in help_text
 
 
 @pytest.mark.parametrize(

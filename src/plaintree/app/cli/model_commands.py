@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
 
 from plaintree.errors import ParameterError
 
+from ..study.export import LANGUAGES, READINGS, TARGETS
 from .base import (
     DIFFERENT,
     Debug,
@@ -29,12 +31,18 @@ from .base import (
     say,
     write_text,
 )
-from .options import as_typed, completing
+from .options import as_typed, completing, either
 
-LANGUAGES = ("sql", "python", "c", "javascript", "java", "pmml", "onnx")
-READINGS = ("dot", "svg", "mermaid", "tikz", "text", "rules", "formula")
-"""What a model can be written as; app/study/export.py says by which function, and a test
-compares."""
+EXPORT_FLAGS = {
+    name: f"--{name.rstrip('_').replace('_', '-')}"
+    for name in ("to", "tree", "verify", *chain(*(target.options for target in TARGETS.values())))
+}
+"""The options of an export, by the parameters that they stand for."""
+TREE_OF_RULES = (
+    "this is the tree that the rules were made from; the model answers by the rules, which "
+    "--to rules writes."
+)
+FORMATS = {name: target.formats for name, target in TARGETS.items() if target.formats}
 
 Model = Annotated[
     str,
@@ -46,7 +54,7 @@ To = Annotated[
     str,
     typer.Option(
         help=f"{', '.join(LANGUAGES)}; {', '.join(READINGS)}.",
-        autocompletion=completing((*LANGUAGES, *READINGS)),
+        autocompletion=completing(TARGETS),
     ),
 ]
 Dialect = Annotated[
@@ -63,8 +71,8 @@ FoldDepth = Annotated[int | None, typer.Option(min=0, help="(drawings) Fold what
 ExportFormat = Annotated[
     str | None,
     typer.Option(
-        help="(rules) text or markdown; (formula) text, unicode or latex.",
-        autocompletion=completing(("text", "markdown", "unicode", "latex")),
+        help="; ".join(f"({to}) {either(formats)}" for to, formats in FORMATS.items()) + ".",
+        autocompletion=completing(dict.fromkeys(chain(*FORMATS.values()))),
     ),
 ]
 ClassName = Annotated[
@@ -181,13 +189,11 @@ def export(
         given |= {"format": format, "class_": label, "no_simplify": no_simplify}
         check_one_pipe(model, verify)
         check_out(out)
-        flags = {name: f"--{name.rstrip('_').replace('_', '-')}" for name in given}
-        flags |= {"to": "--to", "tree": "--tree", "verify": "--verify"}
-        with as_typed(flags):
+        with as_typed(EXPORT_FLAGS):
             options = exporting.check_options(to, given, verified=verify is not None)
         loaded = load_model(model, tree)
         rows = read(verify, gap) if verify else None
-        with as_typed(flags):
+        with as_typed(EXPORT_FLAGS):
             exported = exporting.export(loaded, to, options, rows)
         if json:
             write_json(exported.to_json())
@@ -196,11 +202,7 @@ def export(
         if exported.proof is not None:
             say("verified:", f"{exported.proof}.")
         if exporting.shows_the_tree_of_rules(loaded, to):
-            say(
-                "note:",
-                "this is the tree that the rules were made from; the model answers by the rules, "
-                "which --to rules writes.",
-            )
+            say("note:", TREE_OF_RULES)
 
 
 def _write(content: str | bytes, out: str) -> None:

@@ -170,6 +170,15 @@ def completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
+def either(choices: Sequence[str]) -> str:
+    """Choices as a sentence names them.
+
+    >>> either(("text", "unicode", "latex"))
+    'text, unicode or latex'
+    """
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+
+
 def completing_list(choices: Iterable[str]) -> Callable[[str], list[str]]:
     """The same for a list with commas: its last word is completed, by what is not yet in it.
 

@@ -1,4 +1,8 @@
-"""A model in another language, or for reading: what `plaintree export` writes."""
+"""A model in another language, or for reading: what `plaintree export` writes.
+
+:data:`TARGETS` is the one table of languages. Help of the command line reads it, so that nothing
+heavy is imported before something is written.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,16 @@ from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.errors import ParameterError
-from plaintree.interop.proof.verify import Proof, Verification
 
 from .known import check_known
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from plaintree.interop.proof.verify import Proof
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,9 @@ TARGETS: Mapping[str, Target] = {
         formats=("text", "unicode", "latex"),
     ),
 }
+"""What a model can be written as, languages first."""
+LANGUAGES = tuple(name for name, target in TARGETS.items() if target.provable)
+READINGS = tuple(name for name, target in TARGETS.items() if not target.provable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +116,16 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
 
 def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame | None) -> Exported:
     """Write a model in a language; with rows, it is run on these and on rows made for it."""
+    from plaintree.data.typed_rows import columns_for, schema_of
+    from plaintree.interop.proof.verify import Verification
+
     target = TARGETS[to]
     if not target.provable and hasattr(model, "trees_"):
         raise ParameterError(
             f"{to} is written of one tree, and this model has many",
             got=f"{type(model).__name__} with to={to}",
             hint="choose one of its trees, such as tree=0; all of them together can be "
-            f"written as {', '.join(name for name, t in TARGETS.items() if t.provable)}.",
+            f"written as {', '.join(LANGUAGES)}.",
         )
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     if rows is None:
