@@ -22,6 +22,7 @@ from plaintree import (
 from plaintree.data.schema import Attribute, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.names import METHOD_NAMES
 from plaintree.pruning.prune import METHODS, prune, pruned
 from plaintree.tree.cut import cut, cut_nodes, merge_leaves
 from plaintree.tree.predict import class_codes
@@ -288,6 +289,10 @@ def options_for(method: str, X: Any, y: Any) -> dict[str, Any]:
     """Arguments with which a method works on any tree."""
     rows = {"X": X, "y": y} if method in ("reduced_error", "error_based") else {}
     return rows | SMALL_OPTIONS.get(method, {})
+
+
+def test_the_names_are_those_of_the_methods() -> None:
+    assert tuple(METHODS) == METHOD_NAMES
 
 
 class TestEveryMethodOnEveryTree:

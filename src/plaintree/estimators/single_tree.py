@@ -20,7 +20,8 @@ from plaintree.data.schema import Schema
 from plaintree.errors import KindError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
-from plaintree.pruning.prune import METHODS, MethodName, pruned
+from plaintree.pruning.names import MethodName
+from plaintree.pruning.prune import METHODS, pruned
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from plaintree.errors import not_allowed
-from plaintree.pruning.prune import MethodName
+from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
     C45,
     CART,

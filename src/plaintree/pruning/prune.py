@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +25,10 @@ from .cost_complexity import cost_complexity
 from .cross_validation import regrow_by
 from .limits import limits
 from .mdl import mdl
+from .names import MethodName
 from .pessimistic import pessimistic
 from .reduced_error import reduced_error
 from .task import Regrow, Task, check_counts
-
-MethodName = Literal[
-    "limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl", "cut"
-]
 
 
 @dataclass(frozen=True)

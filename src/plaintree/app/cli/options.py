@@ -19,6 +19,7 @@ import typer
 
 from plaintree.errors import ParameterError, PlaintreeError
 from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
+from plaintree.pruning.names import BY_HAND, METHOD_NAMES
 from plaintree.tree.conventions import CHOICES, Conventions
 
 from ..study.known import check_known
@@ -28,15 +29,8 @@ LEARNERS = tuple(sorted(SINGLE_TREES, key=lambda name: name != DEFAULT))
 """The learners of single trees by their short names, the default first."""
 COMPARED = tuple(BY_SHORT_NAME)
 """The learners that can be compared, which need not be single trees."""
-PRUNING_METHODS = (
-    "limits",
-    "reduced_error",
-    "error_based",
-    "pessimistic",
-    "cost_complexity",
-    "mdl",
-)
-"""The methods of pruning that need nobody to name nodes; a test compares them with plaintree's."""
+PRUNING_METHODS = tuple(name for name in METHOD_NAMES if name != BY_HAND)
+"""The methods of pruning that need nobody to name nodes."""
 
 QUOTES = "\"'"
 _VALUE = r"""'[^']*'|"[^"]*"|[^\s,;]*[^\s,;.]"""

@@ -14,8 +14,9 @@ from plaintree.errors import ColumnError, ParameterError
 from plaintree.progress import no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
+from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import METHODS, MethodName, prune
+from plaintree.pruning.prune import METHODS, prune
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from

@@ -358,4 +358,4 @@ LEDGERS: dict[str, Callable[[Pruner], Ledger]] = {
     "mdl": _mdl,
     "cut": _cut,
 }
-"""The methods by name, as pruning has them."""
+"""The account of every method of pruning."""
