@@ -7,7 +7,7 @@ the trees say about rows out of their bags is an honest estimate of the error, f
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal, Self
@@ -25,14 +25,13 @@ from plaintree.data.target import comparable
 from plaintree.errors import MemoryLimitError, ParameterError, TableError, not_allowed
 from plaintree.growing.forest import grow_forest, without_dust
 from plaintree.memory import available_bytes
+from plaintree.progress import CountProgress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
 from plaintree.tree.walk import rows_from
 
 from .base import Lesson, TableClassifier
-
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ class SampledTreesClassifier(TableClassifier):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
-        progress: Progress | None = None,
+        progress: CountProgress | None = None,
     ) -> Self:
         """Grow the trees on a table and one class label per row.
 
@@ -145,7 +144,7 @@ class SampledTreesClassifier(TableClassifier):
         conventions: Conventions,
         sampling: Sampling,
         columns_per_node: int,
-        progress: Progress | None = None,
+        progress: CountProgress | None = None,
     ) -> PackedForest:
         free = available_bytes()
         try:

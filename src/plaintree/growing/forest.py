@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.progress import CountProgress
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
@@ -34,7 +33,7 @@ def grow_forest(
     most_bytes: int = 0,
     n_threads: int = 1,
     finders: int = ALL_FINDERS,
-    progress: Callable[[int], None] | None = None,
+    progress: CountProgress | None = None,
 ) -> PackedForest:
     """Grow trees on samples of the rows, each node looking at columns drawn at random (0: all).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isfinite, isnan
 from pathlib import Path
@@ -19,6 +19,7 @@ from rich.text import Text
 import plaintree as pt
 from plaintree.data.facts import shortened
 from plaintree.data.words import line_width, plain
+from plaintree.progress import CountProgress, Progress, no_progress
 
 from ..study.look import TableFacts
 from .options import as_typed
@@ -26,7 +27,7 @@ from .options import as_typed
 if TYPE_CHECKING:
     from plaintree.evaluation.cross_validation import CrossValidation
 
-    from ..study.grow import Report, Study
+    from ..study.grow import Study
     from ..study.rules import RuleStudy
 
 CLASSES_SHOWN = 12
@@ -82,14 +83,14 @@ def _finite(data: Any) -> Any:
 
 
 @contextmanager
-def progress() -> Iterator[Report]:
+def progress() -> Iterator[Progress]:
     """A function to report work with; it draws bars if standard error is a terminal."""
     if not sys.stderr.isatty():
-        yield lambda _stage, _done, _total: None
+        yield no_progress
         return
-    from rich.progress import Progress
+    from rich.progress import Progress as Bars
 
-    with Progress(console=Console(stderr=True), transient=True) as bars:
+    with Bars(console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
 
         def report(stage: str, done: int, total: int) -> None:
@@ -101,7 +102,7 @@ def progress() -> Iterator[Report]:
 
 
 @contextmanager
-def row_counter() -> Iterator[Callable[[int], None]]:
+def row_counter() -> Iterator[CountProgress]:
     """A function to tell the number of rows done, of nobody knows how many."""
     if not sys.stderr.isatty():
         yield lambda _done: None

@@ -14,9 +14,9 @@ import numpy as np
 
 from plaintree.estimators.registry import BY_SHORT_NAME
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.progress import Progress
 
 from .grow import (
-    Report,
     Task,
     TrainingTable,
     categorical_features,
@@ -97,13 +97,13 @@ class Comparison:
         }
 
 
-def compare(table: TrainingTable, task: Task, names: Sequence[str], report: Report) -> Comparison:
+def compare(table: TrainingTable, task: Task, names: Sequence[str], report: Progress) -> Comparison:
     """Cross-validate the named learners on the task's table; all of them get the same folds."""
     results = tuple(_result(name, table, task, report) for name in names)
     return Comparison(table.facts, task.seed, results)
 
 
-def _result(name: str, table: TrainingTable, task: Task, report: Report) -> Result:
+def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Result:
     learner = _new(name, task)
     sizes: list[tuple[int, str]] = []
 

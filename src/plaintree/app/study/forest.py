@@ -17,9 +17,10 @@ import plaintree as pt
 from plaintree.checks import check_choice
 from plaintree.errors import ParameterError
 from plaintree.estimators.tune import MaxFeaturesTuning
+from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
-from .grow import Report, Task, TrainingTable, categorical_features, parameters_of
+from .grow import Task, TrainingTable, categorical_features, parameters_of
 from .look import TableFacts
 
 
@@ -134,7 +135,7 @@ class ForestStudy:
         }
 
 
-def grow_forest(table: TrainingTable, task: ForestTask, report: Report) -> ForestStudy:
+def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> ForestStudy:
     """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
     learner = task.learner()
     with warnings.catch_warnings(record=True) as told:
@@ -153,7 +154,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Report) -> Fores
     )
 
 
-def _tuned(learner: Any, table: TrainingTable, report: Report) -> MaxFeaturesTuning:
+def _tuned(learner: Any, table: TrainingTable, report: Progress) -> MaxFeaturesTuning:
     def tell(wanted: int, error: float) -> None:
         report(f"{wanted} columns per node: error {error:.1%}", 1, 1)
 

@@ -5,7 +5,7 @@ Nothing is printed here; app/cli/show.py writes a study for people, ``to_json`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -18,15 +18,13 @@ from plaintree.data.target import Target, target_from
 from plaintree.errors import ParameterError, TableError
 from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.progress import Progress
 from plaintree.show.explain.firing import rule_dict
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.significance import p_values
 
 from .known import check_known
 from .look import TableFacts, check_columns, facts_of
-
-Report = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,7 @@ def categorical_features(task: Task) -> list[str] | str:
 
 
 def validated(
-    learner: Any, table: TrainingTable, task: Task, report: Report
+    learner: Any, table: TrainingTable, task: Task, report: Progress
 ) -> CrossValidation | None:
     """The cross-validation that the task asks for; none of a single row."""
     if not task.n_folds or len(table.X) < 2:
@@ -147,7 +145,7 @@ def validated(
     )
 
 
-def carry_out(table: TrainingTable, task: Task, report: Report) -> Study:
+def carry_out(table: TrainingTable, task: Task, report: Progress) -> Study:
     """Grow the tree and validate it."""
     model = fitted(task, table)
     errors = table.n_errors(model.predict(table.X))

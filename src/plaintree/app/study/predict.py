@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from plaintree.data.target import label_array
 from plaintree.data.typed_rows import schema_of, typed_rows
 from plaintree.data.words import shown_schema
 from plaintree.errors import FileError, KindError, PlaintreeError
+from plaintree.progress import CountProgress
 from plaintree.rules.rule import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
@@ -38,7 +39,7 @@ class Wanted:
 
 
 def answered(
-    model: Any, pieces: Iterator[Piece], wanted: Wanted, report: Callable[[int], None]
+    model: Any, pieces: Iterator[Piece], wanted: Wanted, report: CountProgress
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 

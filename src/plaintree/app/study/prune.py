@@ -11,7 +11,7 @@ import numpy as np
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.errors import ColumnError, ParameterError
-from plaintree.progress import no_progress
+from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
 from plaintree.pruning.names import MethodName
@@ -21,7 +21,7 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
 
-from .grow import Report, Task, TrainingTable, fitted, parameters_of, tree_to_json
+from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json
 from .known import check_known
 from .look import TableFacts
 
@@ -132,7 +132,7 @@ def prune_table(
     table: TrainingTable,
     task: PruningTask,
     validation: tuple[Any, str] | None = None,
-    report: Report = no_progress,
+    report: Progress = no_progress,
 ) -> PruneStudy:
     """Grow a tree from a table, prune it, and count errors; ``validation`` is a table and its
     source."""
@@ -153,7 +153,7 @@ def prune_table(
     )
 
 
-def _path(model: Any, training: Labelled, task: PruningTask, report: Report) -> PruningPath:
+def _path(model: Any, training: Labelled, task: PruningTask, report: Progress) -> PruningPath:
     given = {name: task.options[name] for name in OF_THE_PATH if name in task.options}
     n_folds, seed = task.growing.n_folds, task.growing.seed
     if not n_folds or len(training[0]) < 2:

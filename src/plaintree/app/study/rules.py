@@ -7,10 +7,10 @@ from typing import Any
 
 import plaintree as pt
 from plaintree.evaluation.cross_validation import CrossValidation
+from plaintree.progress import Progress
 from plaintree.rules.candidates import Options
 
 from .grow import (
-    Report,
     Task,
     TrainingTable,
     categorical_features,
@@ -49,7 +49,7 @@ class RuleStudy:
         }
 
 
-def make_rules(table: TrainingTable, task: Task, options: Options, report: Report) -> RuleStudy:
+def make_rules(table: TrainingTable, task: Task, options: Options, report: Progress) -> RuleStudy:
     """Grow the task's C4.5 tree, make it into rules, and validate these."""
     tree = fitted(task, table).tree_
     rules = pt.simplify_rules(
