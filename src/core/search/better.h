@@ -28,17 +28,23 @@ inline constexpr double kNear = 1e-9;
 // ---------------------------------------------------------------------------- Gini
 
 // The weights of both branches, and their squared class weights, summed up.
+template <class Number>
 struct Squares {
-  Natural low, high, low_squares, high_squares;
+  Number low, high, low_squares, high_squares;
+
+  // low_squares / low + high_squares / high as a fraction: the more, the less impurity is left.
+  Number above() const { return low_squares * high + high_squares * low; }
+  Number below() const { return low * high; }
 };
 
-// Whether low_squares / low + high_squares / high is greater: more of the impurity is removed.
-inline bool is_purer(const Squares& a, const Squares& b) {
-  const auto above = [](const Squares& s) {
-    return s.low_squares * s.high + s.high_squares * s.low;
-  };
-  return above(a) * (b.low * b.high) > above(b) * (a.low * a.high);
+template <class Number>
+bool is_purer(const Squares<Number>& a, const Squares<Number>& b) {
+  return a.above() * b.below() > b.above() * a.below();
 }
+
+// For n rows these products are n^5 / 16 at most. Up to this many they fit 128 bits.
+inline constexpr std::int64_t kRowsIn128Bits = std::int64_t(1) << 26;
+__extension__ typedef unsigned __int128 Bits128;
 
 // ---------------------------------------------------------------------------- any criterion
 
@@ -49,13 +55,20 @@ struct Sides {
   Count low_total, high_total;
   int n_classes;
 
-  Squares squares() const {
-    Squares s{Natural(low_total), Natural(high_total), {}, {}};
+  template <class Number>
+  Squares<Number> squares() const {
+    const auto number = [](Count n) { return Number(static_cast<std::uint64_t>(n)); };
+    Squares<Number> s{number(low_total), number(high_total), number(0), number(0)};
     for (int c = 0; c < n_classes; ++c) {
-      s.low_squares += Natural(low[c]) * Natural(low[c]);
-      s.high_squares += Natural(high[c]) * Natural(high[c]);
+      s.low_squares += number(low[c]) * number(low[c]);
+      s.high_squares += number(high[c]) * number(high[c]);
     }
     return s;
+  }
+  bool is_purer_than(const Sides& other) const {
+    if (low_total + high_total <= kRowsIn128Bits)
+      return is_purer(squares<Bits128>(), other.template squares<Bits128>());
+    return is_purer(squares<Natural>(), other.template squares<Natural>());
   }
   Count n_right() const {
     return *std::max_element(low, low + n_classes) + *std::max_element(high, high + n_classes);
@@ -144,7 +157,7 @@ bool is_better(const Params& params, bool by_gain, const Sides<Count>& a, double
   if (!(std::fabs(value - other) <= near)) return value > other;
   switch (params.criterion) {
     case Criterion::Gini:
-      return is_purer(a.squares(), b.squares());
+      return a.is_purer_than(b);
     case Criterion::Error:
       return a.n_right() > b.n_right();
     case Criterion::InformationGain:

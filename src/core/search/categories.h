@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "search/better.h"
 #include "search/candidate.h"
@@ -26,8 +28,11 @@ class CategorySearch {
         values_(values),
         scorer_(measure, values.known.data(), values.known_total, values.missing.data(),
                 values.missing_total),
-        low_(measure.n_classes),
-        high_(measure.n_classes) {}
+        room_(4 * static_cast<std::size_t>(measure.n_classes)),
+        low_(room_.data(), measure.n_classes),
+        high_(low_.data() + measure.n_classes, measure.n_classes),
+        best_low_(high_.data() + measure.n_classes, measure.n_classes),
+        best_high_(best_low_.data() + measure.n_classes, measure.n_classes) {}
 
   Candidate best() {
     if (values_.size() < 2) return {};
@@ -159,8 +164,8 @@ class CategorySearch {
       return false;
     best_.valid = true;
     best_.score = score;
-    best_low_ = low_;
-    best_high_ = high_;
+    std::copy(low_.begin(), low_.end(), best_low_.begin());
+    std::copy(high_.begin(), high_.end(), best_high_.begin());
     best_low_total_ = low_total;
     return true;
   }
@@ -191,7 +196,8 @@ class CategorySearch {
   const Params& params_;
   const ValueCounts<Count>& values_;
   Scorer<Count> scorer_;
-  std::vector<Count> low_, high_, best_low_, best_high_;
+  std::vector<Count> room_;  // one allocation for these four
+  std::span<Count> low_, high_, best_low_, best_high_;
   Count best_low_total_ = 0;
   std::vector<std::int32_t> order_, best_positions_;
   bool refused_ = false;  // some test had a branch below the least weight

@@ -58,9 +58,10 @@ class Finder {
   // Whether it reads the count tables of byte columns.
   virtual bool reads_tables() const { return false; }
 
-  // Once per node, before columns are drawn; called where `starts` holds. False: not this node.
+  // A finder that takes whole nodes starts each of them, before columns are drawn; all columns of a
+  // node that it accepts are its own.
   virtual bool starts() const { return false; }
-  virtual bool start(const NodeView<S>& /*view*/) { return true; }
+  virtual bool start(const NodeView<S>& /*view*/) { return false; }
   // Of 64 columns from `first` on, those in which the rows of the node may differ: a bit each.
   virtual std::uint64_t may_differ(std::size_t /*first*/) const { return ~std::uint64_t(0); }
 

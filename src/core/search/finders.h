@@ -30,11 +30,14 @@ class Finders {
       : table_(table), scratch_(n_threads) {
     if constexpr (std::is_same_v<S, RowCounts>) add_fast(table, measure);
     finders_.push_back(std::make_unique<GeneralFinder<S>>(measure));
-    accepts_.assign(finders_.size(), true);
     searches_.resize(finders_.size());
     services_.resize(table.columns.size());
     for (std::size_t f = 0; f < finders_.size(); ++f) {
-      if (finders_[f]->starts()) starting_.push_back(f);
+      reads_tables_.push_back(finders_[f]->reads_tables());
+      if (finders_[f]->starts()) {
+        starting_.push_back(f);
+        continue;
+      }
       for (std::size_t j = 0; j < table.columns.size(); ++j) {
         const RowRange rows = finders_[f]->serves(table.columns[j]);
         if (rows.from < rows.to) services_[j].push_back({rows, f});
@@ -42,31 +45,28 @@ class Finders {
     }
   }
 
-  // Begins a node, before its columns are drawn.
+  // Begins a node, before its columns are drawn. A finder that accepts it searches all of them.
   void start(const NodeView<S>& view) {
-    started_ = nullptr;
-    for (const std::size_t f : starting_) {
-      accepts_[f] = finders_[f]->start(view);
-      if (accepts_[f]) started_ = finders_[f].get();
-    }
+    takes_all_ = kNone;
+    for (const std::size_t f : starting_)
+      if (takes_all_ == kNone && finders_[f]->start(view)) takes_all_ = f;
   }
   std::uint64_t may_differ(std::size_t first) const {
-    return started_ ? started_->may_differ(first) : ~std::uint64_t(0);
+    return takes_all_ == kNone ? ~std::uint64_t(0) : finders_[takes_all_]->may_differ(first);
   }
 
   // Shares out the columns of a node; best[i] is for columns[i].
   void share_out(const NodeView<S>& view, std::span<const int> columns, Candidate* best) {
-    for (std::vector<Search>& searches : searches_) searches.clear();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      std::vector<Search>& searches = searches_[finder_of(columns[i], view.size())];
-      searches.push_back(
-          {&table_.columns[columns[i]], &best[i], static_cast<std::uint32_t>(searches.size())});
-    }
+    for (const std::size_t f : used_) searches_[f].clear();
+    used_.clear();
     counted_.clear();
-    for (std::size_t f = 0; f < finders_.size(); ++f) {
-      if (searches_[f].empty() || !finders_[f]->reads_tables()) continue;
-      for (const Search& search : searches_[f])
-        if (!view.sorts_rows(*search.column)) counted_.push_back(search.column);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::size_t f = takes_all_ == kNone ? finder_of(columns[i], view.size()) : takes_all_;
+      std::vector<Search>& searches = searches_[f];
+      if (searches.empty()) used_.push_back(f);
+      const Column& column = table_.columns[static_cast<std::size_t>(columns[i])];
+      searches.push_back({&column, &best[i], static_cast<std::uint32_t>(searches.size())});
+      if (reads_tables_[f] && !view.sorts_rows(column)) counted_.push_back(&column);
     }
   }
   // Columns whose count tables are read by find().
@@ -74,11 +74,9 @@ class Finders {
 
   // Finds the best splits of the columns that were shared out.
   void find(NodeView<S>& view, Team* team) {
-    for (std::size_t f = 0; f < finders_.size(); ++f)
-      if (!searches_[f].empty()) finders_[f]->prepare(view, searches_[f], team);
-    for (std::size_t f = 0; f < finders_.size(); ++f) {
+    for (const std::size_t f : used_) finders_[f]->prepare(view, searches_[f], team);
+    for (const std::size_t f : used_) {
       const std::span<const Search> searches = searches_[f];
-      if (searches.empty()) continue;
       if (!team) {
         finders_[f]->find(view, searches, scratch_[0]);
         continue;
@@ -107,19 +105,21 @@ class Finders {
   // The last service is the general finder's, which refuses nothing.
   std::size_t finder_of(int column, std::uint32_t n_rows) const {
     const Service* service = services_[static_cast<std::size_t>(column)].data();
-    while (!service->rows.holds(n_rows) || !accepts_[service->finder]) ++service;
+    while (!service->rows.holds(n_rows)) ++service;
     return service->finder;
   }
 
   const TrainingTable& table_;
   std::vector<std::unique_ptr<Finder<S>>> finders_;
   std::vector<std::vector<Service>> services_;  // by column, in order of preference
-  std::vector<std::size_t> starting_;           // finders that begin a node
+  std::vector<std::size_t> starting_;           // finders that take whole nodes
+  std::vector<char> reads_tables_;              // by finder
 
   // Of the node.
-  std::vector<char> accepts_;  // by finder
-  const Finder<S>* started_ = nullptr;
+  static constexpr std::size_t kNone = ~std::size_t(0);
+  std::size_t takes_all_ = kNone;
   std::vector<std::vector<Search>> searches_;  // by finder
+  std::vector<std::size_t> used_;              // finders that search at least one column
   std::vector<const Column*> counted_;
   std::vector<SearchScratch<Sum>> scratch_;  // by thread
 };

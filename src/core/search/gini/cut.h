@@ -22,25 +22,28 @@ struct GiniCut {
   // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
   double information() const { return low - low_squares / low + (high - high_squares / high); }
   double purity() const { return low_squares / low + high_squares / high; }
-  Squares squares() const {
-    const auto natural = [](double x) { return Natural(static_cast<std::uint64_t>(x)); };
-    return {natural(low), natural(high), natural(low_squares), natural(high_squares)};
+  template <class Number>
+  Squares<Number> squares() const {
+    const auto number = [](double x) { return Number(static_cast<std::uint64_t>(x)); };
+    return {number(low), number(high), number(low_squares), number(high_squares)};
   }
 };
 
-// As is_better of better.h, where there may be no other cut yet.
+// As is_better of better.h, without a division. There may be no other cut yet.
 inline bool is_better(const GiniCut& cut, const GiniCut& other) {
   if (other.position == 0) return true;
-  const double all = other.low + other.high, difference = cut.purity() - other.purity();
-  if (std::fabs(difference) > kNear * all) return difference > 0;
-  return is_purer(cut.squares(), other.squares());
+  const Squares<double> a{cut.low, cut.high, cut.low_squares, cut.high_squares};
+  const Squares<double> b{other.low, other.high, other.low_squares, other.high_squares};
+  const double one = a.above() * b.below(), two = b.above() * a.below();
+  if (std::fabs(one - two) > kNear * two) return one > two;
+  return is_purer(cut.squares<Bits128>(), other.squares<Bits128>());
 }
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
   const Params& params = *measure.params;
   return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
          params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0 &&
-         table.n_rows < (1u << 26);  // so that d is exact
+         table.n_rows < kRowsIn128Bits;  // sums of squares are exact doubles, too
 }
 
 inline std::uint32_t least_rows(const Measure& measure) {

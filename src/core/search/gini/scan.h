@@ -99,20 +99,28 @@ class GiniScanOfTwo : public GiniOfTwo {
     nl_ += zeros + ones;
   }
 
-  const GiniCut& best() const { return best_; }
+  GiniCut best() const { return cut_of(best_d_, best_nl_, position_); }
 
  private:
-  void consider(double d, double nl, std::uint32_t position) {
+  GiniCut cut_of(double d, double nl, std::uint32_t position) const {
     const double l1 = (d + ones_ * nl) / all_, l0 = nl - l1, r1 = ones_ - l1, r0 = zeros_ - l0;
-    const GiniCut cut{position, nl, all_ - nl, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
-    if (!is_better(cut, best_)) return;
-    best_ = cut;
-    bound_ = std::max(bound_, d * d / (nl * (all_ - nl)) - margin_);
+    return {position, nl, all_ - nl, l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, l1};
+  }
+  void consider(double d, double nl, std::uint32_t position) {
+    const double removed = d * d / (nl * (all_ - nl));
+    // The bound is below the best by the margin: what is not above it by as much may be equal.
+    const bool near = position_ > 0 && removed <= bound_ + 2 * margin_;
+    if (near && !is_better(cut_of(d, nl, position), best())) return;
+    bound_ = std::max(bound_, removed - margin_);
+    best_d_ = d;
+    best_nl_ = nl;
+    position_ = position;
   }
 
   double more_[2 << kRepeatBits], times_[2 << kRepeatBits];  // by tag
   double d_ = 0, nl_ = 0;
-  GiniCut best_;
+  double best_d_ = 0, best_nl_ = 0;
+  std::uint32_t position_ = 0;
 };
 
 // How often a row is there, by the bits of its tag that say so: no conversions while scanning.
