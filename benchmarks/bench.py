@@ -7,12 +7,8 @@ Every measurement runs in a fresh process (measure.py). README.md says what is c
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
-from pathlib import Path
 
 from rich.console import Console
 
@@ -21,11 +17,13 @@ from peers import PEERS
 from processes import measured
 from report import (
     machine_facts,
+    parse_options,
     print_disturbance,
     print_machine,
     print_targets,
     print_views,
     print_work,
+    save_report,
     target_rows,
     versions,
 )
@@ -36,7 +34,8 @@ VIEW_PEERS = ("plaintree", "scikit-learn")
 
 def main() -> None:
     """Run the works that were asked for and print what came out."""
-    options = parse_options()
+    works = [work.name for work in WORKS] + list(VIEWS)
+    options = parse_options("plaintree beside its peers, in one run", works, "small tables")
     console = Console(width=None if sys.stdout.isatty() else 110)
     facts = machine_facts()
     print_machine(console, facts)
@@ -56,24 +55,8 @@ def main() -> None:
     if options.quick:
         console.print("A quick run: small tables, the targets are meant for the full ones.")
     if options.json:
-        measured = {name: [asdict(r) for r in found] for name, found in results.items()}
-        report = {"machine": facts, "versions": versions(), "quick": options.quick}
-        text = json.dumps({**report, "results": measured, "targets": rows}, indent=1)
-        options.json.write_text(text + "\n", encoding="utf-8")
-
-
-def parse_options() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="plaintree beside its peers, in one run")
-    names = [work.name for work in WORKS] + list(VIEWS)
-    parser.add_argument("--quick", action="store_true", help="small tables")
-    parser.add_argument("--only", action="append", choices=names, help="this work; repeatable")
-    parser.add_argument("--repeat", type=int, default=3, help="best of so many (default 3)")
-    parser.add_argument("--json", type=Path, help="save the figures in this file")
-    options = parser.parse_args()
-    if options.repeat < 1:
-        parser.error("--repeat must be at least 1")
-    return options
+        about = {"machine": facts, "versions": versions(), "quick": options.quick}
+        save_report(options.json, results, rows, **about)
 
 
 def report_absent(console: Console) -> set[str]:

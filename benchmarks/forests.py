@@ -8,14 +8,11 @@ before any has its next one. README.md says what is compared.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import log2
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -25,7 +22,15 @@ from forest_measure import ForestJob, ForestResult
 from forest_peers import PEERS
 from measure import Times
 from processes import measured
-from report import machine_facts, print_machine, ratio, versions
+from report import (
+    machine_facts,
+    parse_options,
+    print_machine,
+    print_targets,
+    ratio,
+    save_report,
+    versions,
+)
 
 WORKS = ("floats", "mixed", "memory", "growth")
 
@@ -104,7 +109,9 @@ def cost_of(result: ForestResult, what: str) -> float | None:
 
 def main() -> None:
     """Run the works that were asked for and print what came out."""
-    options = parse_options()
+    options = parse_options(
+        "plaintree's forests beside its peers', in one run", WORKS, "small forests"
+    )
     console = Console(width=None if sys.stdout.isatty() else 110)
     sizes = QUICK if options.quick else Sizes()
     facts = machine_facts()
@@ -122,25 +129,8 @@ def main() -> None:
     if options.quick:
         console.print("A quick run: small forests, the targets are meant for the full ones.")
     if options.json:
-        measured = {name: [asdict(r) for r in found] for name, found in results.items()}
-        report = {"machine": facts, "versions": versions(), "quick": options.quick}
-        text = json.dumps({**report, "results": measured, "targets": rows}, indent=1)
-        options.json.write_text(text + "\n", encoding="utf-8")
-
-
-def parse_options() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        description="plaintree's forests beside its peers', in one run"
-    )
-    parser.add_argument("--quick", action="store_true", help="small forests")
-    parser.add_argument("--only", action="append", choices=WORKS, help="this work; repeatable")
-    parser.add_argument("--repeat", type=int, default=3, help="best of so many (default 3)")
-    parser.add_argument("--json", type=Path, help="save the figures in this file")
-    options = parser.parse_args()
-    if options.repeat < 1:
-        parser.error("--repeat must be at least 1")
-    return options
+        about = {"machine": facts, "versions": versions(), "quick": options.quick}
+        save_report(options.json, results, rows, **about)
 
 
 def jobs_of(work: str, sizes: Sizes) -> list[ForestJob]:
@@ -276,20 +266,6 @@ def target_rows(results: dict[str, list[ForestResult]]) -> list[dict[str, Any]]:
 def target_row(work: str, words: str, reached: float, against: str, met: bool) -> dict[str, Any]:
     """One target as plain data."""
     return {"work": work, "target": words, "reached": reached, "against": against, "met": met}
-
-
-def print_targets(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    """The summary: target x, reached y."""
-    table = Table(title="Targets", title_justify="left")
-    for name in ("work", "target"):
-        table.add_column(name)
-    table.add_column("reached", justify="right")
-    table.add_column("against")
-    table.add_column("")
-    for row in rows:
-        verdict = "[green]reached[/green]" if row["met"] else "[red]missed[/red]"
-        table.add_row(row["work"], row["target"], f"{row['reached']:.3g}", row["against"], verdict)
-    console.print(table)
 
 
 if __name__ == "__main__":

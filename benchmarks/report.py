@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -141,7 +145,7 @@ def print_targets(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
     table.add_column("")
     for row in rows:
         verdict = "[green]reached[/green]" if row["met"] else "[red]missed[/red]"
-        table.add_row(row["work"], row["target"], f"{row['reached']:.2f}", row["against"], verdict)
+        table.add_row(row["work"], row["target"], f"{row['reached']:.3g}", row["against"], verdict)
     if rows:
         console.print(table)
     else:
@@ -158,3 +162,30 @@ def print_disturbance(console: Console, results: Iterable[Result]) -> None:
             "wall than CPU seconds: the machine was busy, and what is said of wall seconds "
             "(all two-thread targets) is not to be trusted in this run.[/yellow]"
         )
+
+
+def save_report(
+    path: Path,
+    results: Mapping[str, Sequence[Any]],
+    rows: Sequence[Mapping[str, Any]],
+    **facts: Any,
+) -> None:
+    """Write the results and targets of a run, and the facts about it, as JSON."""
+    measured = {name: [asdict(r) for r in found] for name, found in results.items()}
+    text = json.dumps({**facts, "results": measured, "targets": rows}, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def parse_options(description: str, works: Iterable[str], quick: str) -> argparse.Namespace:
+    """Read the command line of a benchmark against peers."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument(
+        "--only", action="append", choices=list(works), help="this work; repeatable"
+    )
+    parser.add_argument("--repeat", type=int, default=3, help="best of so many (default 3)")
+    parser.add_argument("--json", type=Path, help="save the results in this file")
+    options = parser.parse_args()
+    if options.repeat < 1:
+        parser.error("--repeat must be at least 1")
+    return options

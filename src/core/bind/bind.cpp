@@ -76,11 +76,26 @@ struct Prediction {
   }
 };
 
+// Nodes and classes are one number a row, shares one a class.
 template <class T, class Predict>
-std::vector<T> filled(const Prediction& p, std::size_t width, Predict predict) {
-  std::vector<T> out(p.n_rows * width);
-  without_interpreter([&] { predict(p.tree.view, p.columns, p.n_rows, p.options, out.data()); });
-  return out;
+void define_prediction(nb::module_& m, const char* name, Predict predict) {
+  using namespace nb::literals;
+  m.def(
+      name,
+      [predict](const nb::object& tree, const nb::list& columns,
+                const std::vector<int>& n_categories, std::size_t n_rows, bool unseen_stops,
+                bool label_wins, int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
+                           n_threads);
+        constexpr bool by_class = std::is_same_v<T, double>;
+        const std::size_t width = by_class ? p.tree.view.n_classes : 1;
+        std::vector<T> out(n_rows * width);
+        without_interpreter(
+            [&] { predict(p.tree.view, p.columns, n_rows, p.options, out.data()); });
+        return give(std::move(out), by_class ? width : 0);
+      },
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
+      "n_threads"_a);
 }
 
 nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
@@ -121,37 +136,9 @@ NB_MODULE(_core, m) {
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
   m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "classes"_a.noconvert(), "n_classes"_a,
         "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
-  m.def(
-      "predict_nodes",
-      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
-                           n_threads);
-        return give(filled<std::int32_t>(p, 1, predict_nodes));
-      },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
-      "n_threads"_a);
-  m.def(
-      "predict_classes",
-      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
-                           n_threads);
-        return give(filled<std::int32_t>(p, 1, predict_classes));
-      },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
-      "n_threads"_a);
-  m.def(
-      "predict_shares",
-      [](const nb::object& tree, const nb::list& columns, const std::vector<int>& n_categories,
-         std::size_t n_rows, bool unseen_stops, bool label_wins, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
-                           n_threads);
-        const auto n_classes = static_cast<std::size_t>(p.tree.view.n_classes);
-        return give(filled<double>(p, n_classes, predict_shares), n_classes);
-      },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
-      "n_threads"_a);
+  define_prediction<std::int32_t>(m, "predict_nodes", predict_nodes);
+  define_prediction<std::int32_t>(m, "predict_classes", predict_classes);
+  define_prediction<double>(m, "predict_shares", predict_shares);
   m.def("prune_error_based", &error_based, "tree"_a, "columns"_a, "n_categories"_a,
         "classes"_a.noconvert(), "weights"_a.noconvert().none(), "confidence"_a, "criterion"_a);
   m.def("table_hash", &hash_of_table, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),

@@ -1,14 +1,4 @@
-"""Numbers as a few intervals, chosen so that the classes fall apart (Fayyad and Irani 1993).
-
-Steps, for one column:
-
-1. Sort the values; neighbouring values whose rows are all of one and the same class form a *block*.
-   The best cut never lies inside a block, so only the ends of blocks are looked at.
-2. Of a stretch of blocks take the cut after which the classes' entropy is least, the lowest one on
-   ties. Keep it if it pays: the bits it saves must exceed those that describing it takes (the
-   principle of minimum description length, MDL).
-3. Do the same with both parts, until no cut pays. Stretches wait on a stack; nothing recurses.
-"""
+"""Discretiser: numbers as a few intervals, by the cuts of stats/mdl_cuts.py."""
 
 from __future__ import annotations
 
