@@ -1,7 +1,7 @@
-"""Types of the native module; see src/core/bind.cpp."""
+"""Types of the native module; see src/core/bind."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,33 +15,23 @@ def grow(
     params: dict[str, Any],
     n_threads: int,
 ) -> dict[str, NDArray[Any]]: ...
-def predict_nodes(
-    tree: Any,
-    columns: list[NDArray[Any]],
-    n_categories: Sequence[int],
-    n_rows: int,
-    unseen_stops: bool,
-    label_wins: bool,
-    n_threads: int,
-) -> NDArray[np.int32]: ...
-def predict_classes(
-    tree: Any,
-    columns: list[NDArray[Any]],
-    n_categories: Sequence[int],
-    n_rows: int,
-    unseen_stops: bool,
-    label_wins: bool,
-    n_threads: int,
-) -> NDArray[np.int32]: ...
-def predict_shares(
-    tree: Any,
-    columns: list[NDArray[Any]],
-    n_categories: Sequence[int],
-    n_rows: int,
-    unseen_stops: bool,
-    label_wins: bool,
-    n_threads: int,
-) -> NDArray[np.float64]: ...
+
+class _Predict(Protocol):
+    def __call__(
+        self,
+        tree: Any,
+        columns: list[NDArray[Any]],
+        n_categories: Sequence[int],
+        n_rows: int,
+        unseen_stops: bool,
+        label_wins: bool,
+        n_threads: int,
+    ) -> NDArray[Any]: ...
+
+predict_nodes: _Predict
+predict_classes: _Predict
+predict_shares: _Predict
+
 def chi_square_p(table: Sequence[float], n_columns: int) -> float: ...
 def prune_error_based(
     tree: Any,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 from math import exp, log
 from typing import Any
 
@@ -22,6 +19,7 @@ from sklearn.model_selection import GridSearchCV
 import plaintree as pt
 from plaintree.estimators.boost import BoostedTreesClassifier
 from tests.support.contract import assert_contract
+from tests.support.interrupts import interrupted_fit
 from tests.support.reference_tables import folds, load, needs_shared
 
 Pair = tuple[Any, np.ndarray]
@@ -467,23 +465,9 @@ def test_gaps_where_they_are_an_error(messy: Pair) -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_a_fit() -> None:
     """A signal is noticed while trees are grown, and the model stays unfitted."""
-    program = textwrap.dedent("""
-        import os, signal, threading
-        import numpy as np
-        from plaintree.estimators.boost import BoostedTreesClassifier
-        random = np.random.default_rng(0)
-        X, y = random.normal(size=(50_000, 5)), random.integers(0, 2, 50_000)
-        model = BoostedTreesClassifier("stump", n_estimators=100_000)
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            model.fit(X, y)
-        except KeyboardInterrupt:
-            print("interrupted", hasattr(model, "trees_"))
-    """)
-    result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert result.stdout.split() == ["interrupted", "False"]
+    model = 'pt.BoostedTreesClassifier("stump", n_estimators=100_000)'
+    left = interrupted_fit(model, n_rows=50_000, n_columns=5, after=0.5)
+    assert left == ["interrupted"]
 
 
 # -------------------------------------------------------------------- real tables

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -26,6 +25,7 @@ from sklearn.preprocessing import FunctionTransformer
 import plaintree as pt
 from plaintree.threads import thread_count
 from tests.support.contract import assert_contract
+from tests.support.interrupts import interrupted_fit
 
 LEARNERS = [
     pt.ID3Classifier(),
@@ -431,22 +431,8 @@ class TestBadInput:
 @pytest.mark.slow
 def test_ctrl_c_ends_a_fit():
     """A signal is noticed while the engine works, and the model stays unfitted."""
-    program = textwrap.dedent("""
-        import os, signal, threading, time
-        import numpy as np, plaintree as pt
-        random = np.random.default_rng(0)
-        X, y = random.normal(size=(1_000_000, 12)), random.integers(0, 2, 1_000_000)
-        model = pt.CARTClassifier()
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            model.fit(X, y)
-        except KeyboardInterrupt:
-            print("interrupted", hasattr(model, "tree_"))
-    """)
-    result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert result.stdout.split() == ["interrupted", "False"]
+    left = interrupted_fit("pt.CARTClassifier()", n_rows=1_000_000, n_columns=12, after=0.3)
+    assert left == ["interrupted"]
 
 
 def test_import_is_light():

@@ -39,7 +39,7 @@ struct KnownAndMissing {
 template <class Count>
 struct CutScratch {
   std::vector<Count> low, high, best_low, best_high, adjusted, known_and_missing;
-  std::vector<double> scan;  // of gini_scan.h
+  std::vector<double> scan;  // of gini/scan.h
 };
 
 template <class Count>

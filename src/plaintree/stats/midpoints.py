@@ -10,7 +10,7 @@ def midpoints(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     """The midpoints of pairs of values; each is at least the lower and below the higher value.
 
     Where rounding would reach the higher value, or one of them is infinite, it is the lower value.
-    The same rule as ``threshold_in`` in src/core/search/cuts.h.
+    The same rule as ``threshold_in`` in src/core/search/threshold.h.
 
     >>> midpoints([1.0, 1e308, 1.0], [2.0, 1.2e308, np.nextafter(1.0, 2.0)]).tolist()
     [1.5, 1.1e+308, 1.0]

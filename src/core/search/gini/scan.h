@@ -1,6 +1,6 @@
 // The commonest case by far, written for speed: the best cut of sorted values by the Gini index, of
 // rows that count as often as they are there, where every difference of values may be cut. Finds
-// the same cut as scan_items of cuts.h.
+// the same cut as scan_items.h.
 //
 //   tag   the low bits of an entry: the row's class, and above it how often it is there, less one
 //   key   a code with a tag below it: all that a scan needs, in 32 bits
