@@ -77,3 +77,10 @@ def test_tests_import_nothing_from_test_files() -> None:
         if isinstance(node, ast.ImportFrom) and re.search(r"\btest_\w+$", node.module or "")
     ]
     assert found == []
+
+
+def test_studies_name_no_flags() -> None:
+    """Errors and warnings of a study name parameters; the command line writes its options."""
+    studies = (PACKAGE / "app" / "study").glob("*.py")
+    flagged = [p.name for p in studies if re.search(r"(?<![\w`# -])--[a-z]", p.read_text("utf-8"))]
+    assert flagged == []

@@ -38,6 +38,7 @@ from .options import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from ..study.doubts import Doubt
     from ..study.grow import Task, TrainingTable
     from .show import Page
 
@@ -374,9 +375,15 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def warn(texts: Iterable[str]) -> None:
-    for text in texts:
-        say("warning:", text)
+def warn(doubts: Iterable[Doubt]) -> None:
+    """Doubts about a table on standard error, each with the option that settles it."""
+    for doubt in doubts:
+        say("warning:", doubt.written(_option))
+
+
+def _option(parameter: str, values: tuple[str, ...]) -> str:
+    flag = {**COLUMN_FLAGS, "gaps": "--gap"}[parameter]
+    return " ".join(f"{flag} {shlex.quote(value)}" for value in values) if values else flag
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -12,10 +12,9 @@ import plaintree as pt
 from plaintree.data.typed_rows import columns_for, row_from, schema_of
 from plaintree.errors import ParameterError
 
+from .doubts import listed
 from .grow import Task, fitted, training_table
 from .look import check_columns
-
-LISTED = 8
 
 
 @dataclass(frozen=True)
@@ -93,5 +92,4 @@ def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.Explanat
 def _remark(lacking: Sequence[str]) -> str | None:
     if not lacking:
         return None
-    more = f" and {len(lacking) - LISTED} more" if len(lacking) > LISTED else ""
-    return f"not given, so taken as missing: {', '.join(lacking[:LISTED])}{more}"
+    return f"not given, so taken as missing: {listed(lacking)}"

@@ -20,6 +20,7 @@ from plaintree.estimators.tune import MaxFeaturesTuning
 from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
+from .doubts import Doubt
 from .grow import Task, TrainingTable, categorical_features, parameters_of
 from .look import TableFacts
 
@@ -85,7 +86,7 @@ class ForestStudy:
     model: Any
     tuning: MaxFeaturesTuning | None
     importances: tuple[Importance, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Doubt, ...]
 
     @property
     def n_asked(self) -> int:
@@ -131,7 +132,7 @@ class ForestStudy:
                 }
                 for part in self.importances
             ],
-            "warnings": list(self.warnings),
+            "warnings": [*map(str, self.warnings)],
         }
 
 
@@ -150,7 +151,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> For
         model=learner,
         tuning=tuning,
         importances=_importances(learner, table),
-        warnings=(*table.facts.warnings, *words),
+        warnings=(*table.facts.warnings, *map(Doubt, words)),
     )
 
 

@@ -1,4 +1,4 @@
-"""A tree as logical formulas, one per class: what `plaintree export --to formula` writes."""
+"""A tree as logical formulas, one per class."""
 
 from __future__ import annotations
 

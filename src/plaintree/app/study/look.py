@@ -20,6 +20,7 @@ from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
+from .doubts import Doubt, listed
 from .look_texts import misread_columns
 
 FEW_VALUES = 10
@@ -35,7 +36,7 @@ class TableFacts:
     columns: tuple[ColumnFacts, ...]
     target: str | None
     classes: tuple[tuple[str, int], ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Doubt, ...]
 
     @property
     def attributes(self) -> tuple[ColumnFacts, ...]:
@@ -44,18 +45,19 @@ class TableFacts:
 
     def to_json(self) -> dict[str, Any]:
         """The facts as plain lists, strings and numbers."""
-        return {**asdict(self), "classes": dict(self.classes) if self.target else None}
+        classes = dict(self.classes) if self.target else None
+        return {**asdict(self), "classes": classes, "warnings": [*map(str, self.warnings)]}
 
 
 def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
     """Names given for a parameter must be columns; a misspelt one is wrong use, not data."""
     for name in wanted:
         if name not in columns:
-            listed = ", ".join(map(plain, columns[:10])) + (", ..." if len(columns) > 10 else "")
+            known = ", ".join(map(plain, columns[:10])) + (", ..." if len(columns) > 10 else "")
             raise ParameterError(
                 "the table has no such column",
                 got=f"{parameter}={name}",
-                hint=nearest(name, columns) or f"the columns are {listed}.",
+                hint=nearest(name, columns) or f"the columns are {known}.",
             )
 
 
@@ -70,7 +72,7 @@ def facts_of(table: Table, frame: pl.DataFrame, source: str, target: str | None)
         check_columns("target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)
     misread = misread_columns(frame)
-    warnings = misread.warnings
+    warnings = misread.doubts
     pairs = [(c, f) for c, f in zip(table.columns, columns, strict=True) if f.name != target]
     warnings += _column_warnings(pairs, misread.numbers, table.n_rows)
     classes: tuple[tuple[str, int], ...] = ()
@@ -92,19 +94,20 @@ def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
 
 def _column_warnings(
     pairs: Sequence[tuple[Column, ColumnFacts]], misread: Container[str], n_rows: int
-) -> list[str]:
+) -> list[Doubt]:
     identifiers = [f.name for c, f in pairs if _is_identifier(c, f) and f.name not in misread]
     constant = [f.name for _, f in pairs if f.n_levels <= 1]
     empty = [f.name for _, f in pairs if n_rows / 2 < f.n_gaps < n_rows]
     codes = [f.name for c, f in pairs if _may_be_categories(c, f)]
+    kinds = (
+        (identifiers, "identifiers say nothing about new rows; leave out (", "drop", "): "),
+        (constant, "constant, so of no use: ", "", ""),
+        (empty, "missing in most rows: ", "", ""),
+        (codes, "whole numbers of few values; if they are codes, ", "categorical_features", ": "),
+    )
     return [
-        text.format(_listed(names))
-        for names, text in (
-            (identifiers, "identifiers say nothing about new rows; leave out (--drop): {}"),
-            (constant, "constant, so of no use: {}"),
-            (empty, "missing in most rows: {}"),
-            (codes, "whole numbers of few values; if they are codes, --categorical-column: {}"),
-        )
+        Doubt(text, parameter, rest=rest + listed(map(plain, names)))
+        for names, text, parameter, rest in kinds
         if names
     ]
 
@@ -129,7 +132,11 @@ def _may_be_categories(column: Column, facts: ColumnFacts) -> bool:
     return bool(whole and few and np.all(np.floor(known) == known))
 
 
-def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
+def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> list[Doubt]:
+    return [Doubt(text) for text in _texts_about_target(column, classes)]
+
+
+def _texts_about_target(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
     n_rows, known = len(column.values), known_values(column)
     if column.kind == "numeric" and (column.unit in TEMPORAL or (np.floor(known) != known).any()):
         return ["the target holds measurements, but trees are grown for classes"]
@@ -145,9 +152,4 @@ def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> li
         for name, n in classes
         if n == 1 or n < 0.01 * n_rows or (n < 5 and n < 0.05 * n_rows)
     ]
-    return [*warnings, f"very rare classes: {_listed(rare)}"] if rare else warnings
-
-
-def _listed(names: list[str]) -> str:
-    rest = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return ", ".join(map(plain, names[:8])) + rest
+    return [*warnings, f"very rare classes: {listed(map(plain, rare))}"] if rare else warnings

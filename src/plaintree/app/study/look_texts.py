@@ -6,20 +6,19 @@ Texts that mean gaps, numbers that are written so that they are texts, and times
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from shlex import quote
 
 import polars as pl
 
 from plaintree.data.files import numbers_in
 from plaintree.data.words import plain
 
+from .doubts import Doubt, listed
+
 GAP_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
 """What programs write for a missing value. A word such as none may well be a category."""
 MANY_NUMBERS, FEW_WORDS = 10, 3
 """Among so many different numbers, so few different words are probably not values."""
-LISTED = 8
 
 _WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,3}([., '\u00a0]?\d{3})*([.,]\d+)?%?")
 
@@ -43,31 +42,22 @@ class Misread:
         return {*self.hindered, *self.written}
 
     @property
-    def warnings(self) -> list[str]:
-        """What is to be said about them."""
-        texts = (
-            (
-                self.hindered,
-                f"numbers but for a word, so read as text: {_words(self.hindered)}; "
-                f"if these mean gaps: {_options(self.hindered.values())}",
-            ),
-            (
-                self.marked,
-                f"often means a gap: {_words(self.marked)}; "
-                f"if so: {_options(self.marked.values())}",
-            ),
-            (
-                self.written,
-                "numbers with commas or signs, so read as text; "
-                f"write them like 1234.5: {_listed(map(plain, self.written))}",
-            ),
-            (
-                self.zoned,
-                "times of a time zone are read and shown as UTC: "
-                f"{_listed(map(plain, self.zoned))}",
-            ),
-        )
-        return [text for found, text in texts if found]
+    def doubts(self) -> list[Doubt]:
+        """The warnings about them."""
+        found = []
+        if self.hindered:
+            text = f"numbers but for a word, so read as text: {_words(self.hindered)}; "
+            found.append(Doubt(f"{text}if these mean gaps: ", "gaps", _marks(self.hindered)))
+        if self.marked:
+            text = f"often means a gap: {_words(self.marked)}; if so: "
+            found.append(Doubt(text, "gaps", _marks(self.marked)))
+        if self.written:
+            text = "numbers with commas or signs, so read as text; write them like 1234.5: "
+            found.append(Doubt(text + listed(map(plain, self.written))))
+        if self.zoned:
+            text = "times of a time zone are read and shown as UTC: "
+            found.append(Doubt(text + listed(map(plain, self.zoned))))
+        return found
 
 
 def misread_columns(frame: pl.DataFrame) -> Misread:
@@ -93,18 +83,10 @@ def misread_columns(frame: pl.DataFrame) -> Misread:
 
 
 def _words(found: dict[str, list[str]]) -> str:
-    return _listed(
+    return listed(
         f"{', '.join(map(plain, words))} in {plain(name)}" for name, words in found.items()
     )
 
 
-def _listed(texts: Iterable[str]) -> str:
-    listed = list(texts)
-    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
-    return ", ".join(listed[:LISTED]) + more
-
-
-def _options(found: Iterable[list[str]]) -> str:
-    return " ".join(
-        f"--gap {quote(word)}" for word in sorted({w for words in found for w in words})
-    )
+def _marks(found: dict[str, list[str]]) -> tuple[str, ...]:
+    return tuple(sorted({word for words in found.values() for word in words}))

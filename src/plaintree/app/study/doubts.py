@@ -1,0 +1,54 @@
+"""Data-quality warnings of a table, each with the parameter that would settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+LISTED = 8
+"""Names that are listed; the others are counted."""
+
+Remedy = Callable[[str, tuple[str, ...]], str]
+"""Writes a parameter and its values, as the reader would give them."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A warning about a table.
+
+    Parameters
+    ----------
+    text : str
+        The warning, up to the remedy.
+    parameter : str, default=""
+        The parameter of :func:`plaintree.read_table` or of a task that settles it, if there is one.
+    values : tuple of str, default=()
+        What to give the parameter.
+    rest : str, default=""
+        The warning behind the remedy.
+
+    Examples
+    --------
+    >>> str(Doubt("often means missing: ? in x; if so: ", "gaps", ("?",)))
+    "often means missing: ? in x; if so: gaps=['?']"
+    """
+
+    text: str
+    parameter: str = ""
+    values: tuple[str, ...] = ()
+    rest: str = ""
+
+    def written(self, remedy: Remedy) -> str:
+        """The whole warning, with the remedy written by a function."""
+        settled = remedy(self.parameter, self.values) if self.parameter else ""
+        return f"{self.text}{settled}{self.rest}"
+
+    def __str__(self) -> str:
+        return self.written(lambda name, values: f"{name}={list(values)}" if values else name)
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    found = list(names)
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return ", ".join(found[:LISTED]) + more
