@@ -78,6 +78,7 @@ def impurity(weights: Sequence[float], criterion: str) -> float:
         return 1 - fsum((w / total) ** 2 for w in weights)
     if criterion == "error":
         return 1 - max(weights) / total
+    assert criterion in {"information_gain", "gain_ratio", "gain_ratio_conditional"}, criterion
     return entropy(weights)
 
 

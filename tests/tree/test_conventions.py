@@ -16,11 +16,15 @@ from plaintree.data.table import table_from
 from plaintree.data.target import labels_from
 from plaintree.errors import KindError, ParameterError
 from plaintree.growing.one_tree import grow_tree
+from plaintree.stats.impurity import MEASURES
+from plaintree.teaching.derive.introduction import JUDGED
 from plaintree.tree.conventions import (
     C45,
     CART,
+    CHOICES,
     ID3,
     PROFILES,
+    RATIOS,
     Conventions,
     conventions,
     resolve_conventions,
@@ -204,3 +208,10 @@ def test_a_depth_beyond_all_trees_is_out_of_range() -> None:
         Conventions(max_depth=2.5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"Hint: use a number\.$"):
         Conventions(min_score=float("nan"))
+
+
+def test_every_table_by_criterion_has_every_criterion() -> None:
+    criteria = set(CHOICES["criterion"])
+    assert set(MEASURES) == criteria
+    assert set(JUDGED) == criteria
+    assert criteria > RATIOS

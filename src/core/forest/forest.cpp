@@ -111,8 +111,9 @@ class ForestGrower {
       : table_(table),
         params_(params),
         options_(options),
-        x_log_x_(needs_logarithms(params) && std::is_same_v<S, RowCounts> ? table.entries.size()
-                                                                          : 0),
+        x_log_x_(needs_logarithms(params.criterion) && std::is_same_v<S, RowCounts>
+                     ? table.entries.size()
+                     : 0),
         measure_{&params, table.n_classes, table.unit, &x_log_x_},
         fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
 

@@ -39,7 +39,7 @@ template <Statistics S>
 TreeArrays grow_by(TrainingTable& table, const Params& params, Team& team) {
   using Count = typename S::Sum;
   const std::size_t n_entries = table.entries.size();
-  const XLogX x_log_x(needs_logarithms(params) && table.weights.empty() ? n_entries : 0);
+  const XLogX x_log_x(needs_logarithms(params.criterion) && table.weights.empty() ? n_entries : 0);
   const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();

@@ -38,8 +38,46 @@ class XLogX {
   std::vector<double> table_;
 };
 
-inline bool needs_logarithms(const Params& params) {
-  return params.criterion != Criterion::Gini && params.criterion != Criterion::Error;
+// What is true of a criterion. Every criterion has its line, and the compiler asks for those of a
+// new one (-Werror=switch).
+inline bool needs_logarithms(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::InformationGain:
+    case Criterion::GainRatio:
+    case Criterion::GainRatioConditional:
+      return true;
+    case Criterion::Gini:
+    case Criterion::Error:
+      return false;
+  }
+  return false;
+}
+inline bool is_ratio(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::GainRatio:
+    case Criterion::GainRatioConditional:
+      return true;
+    case Criterion::InformationGain:
+    case Criterion::Gini:
+    case Criterion::Error:
+      return false;
+  }
+  return false;
+}
+// Strictly: the best cut lies where the class changes. Weakly: subsets of two classes can be found
+// by ordering categories.
+enum class Concave { No, Weakly, Strictly };
+inline Concave concavity(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::InformationGain:
+    case Criterion::GainRatio:
+    case Criterion::GainRatioConditional:
+    case Criterion::Gini:
+      return Concave::Strictly;
+    case Criterion::Error:
+      return Concave::Weakly;
+  }
+  return Concave::No;
 }
 
 struct Measure {  // everything scoring needs that does not change during a fit
@@ -48,12 +86,11 @@ struct Measure {  // everything scoring needs that does not change during a fit
   double unit;
   const XLogX* x_log_x;
 
-  bool entropy() const { return needs_logarithms(*params); }
+  bool entropy() const { return needs_logarithms(params->criterion); }
   // Whether the best cut lies where the class changes: true of gains, not of ratios.
   bool convex() const {
-    const bool ratio = params->criterion == Criterion::GainRatio ||
-                       params->criterion == Criterion::GainRatioConditional;
-    return params->criterion != Criterion::Error && (params->cut_by_gain || !ratio);
+    return concavity(params->criterion) == Concave::Strictly &&
+           (params->cut_by_gain || !is_ratio(params->criterion));
   }
 
   template <class Count>

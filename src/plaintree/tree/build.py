@@ -18,13 +18,13 @@ from plaintree.errors import TreeError
 from plaintree.stats.impurity import gains, impurities
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
-from .conventions import Conventions
+from .conventions import CHOICES, RATIOS, Conventions
 from .prediction import labels_of
 from .tree import NODE_DTYPES, Tree
 
 Floats = NDArray[np.float64]
 
-PLAIN_GAINS = ("information_gain", "gini", "error")
+PLAIN_GAINS = frozenset(CHOICES["criterion"]) - RATIOS
 """Criteria whose score is the impurity that a test removes, and nothing else."""
 
 MOST_ROWS = 2**53

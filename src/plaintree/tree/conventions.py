@@ -39,6 +39,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "threshold": get_args(ThresholdRule),
     "cut_choice": get_args(CutChoice),
 }
+RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
+"""The criteria that divide the gain by something else; the scores of the others are gains."""
 
 
 _REQUIRED = (
