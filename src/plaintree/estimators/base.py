@@ -37,7 +37,7 @@ ENTROPY = ("entropy", "log_loss")
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class TrainingData:
     """A training table as it was read: its columns, its target, its schema, its encoded rows."""
 
     table: Table
@@ -75,7 +75,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
-    ) -> Lesson:
+    ) -> TrainingData:
         table = table_from(X)
         target = target_from(_flat(y), table.n_rows)
         weights = comparable(weights_from(sample_weight, table.n_rows))
@@ -89,26 +89,26 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             _refuse_gaps(table)
         if self.numeric == "intervals":
             schema, columns = in_intervals(schema, columns, target.codes, weights)
-        return Lesson(table, target, schema, Rows(columns, target.codes, weights, table))
+        return TrainingData(table, target, schema, Rows(columns, target.codes, weights, table))
 
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema
         self.classes_ = label_array(schema.classes)
         self.n_features_in_ = len(schema.attributes)
 
-    def _remember(self, lesson: Lesson) -> None:
+    def _remember(self, data: TrainingData) -> None:
         """The fitted attributes about the table; set when all else has gone well.
 
         Models of a part, such as a fold, are not kept, so they need no record of their rows.
         """
-        self._remember_schema(lesson.schema)
-        remember_names(self, lesson.table)
+        self._remember_schema(data.schema)
+        remember_names(self, data.table)
         self.__dict__.pop("training_", None)  # of a fit before
-        if lesson.table.is_part:
+        if data.table.is_part:
             return
-        rows, threads = lesson.rows, thread_count(self.n_jobs)
+        rows, threads = data.rows, thread_count(self.n_jobs)
         self.training_ = record_of(
-            lesson.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
+            data.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
         )
 
     # ---------------------------------------------------------------- predicting

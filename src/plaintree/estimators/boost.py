@@ -36,7 +36,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, Lesson, TableClassifier
+from .base import CategoricalFeatures, TableClassifier, TrainingData
 from .registry import BY_SHORT_NAME
 from .single_tree import TreeClassifier
 
@@ -125,14 +125,14 @@ class BoostedTreesClassifier(TableClassifier):
         n_estimators = self._count_of_trees()
         learner = self._learner()
         conventions = learner._conventions()
-        lesson = learner._read(X, y, sample_weight, conventions)
-        boosting = _Boosting(learner, conventions, lesson, self._rate())
+        data = learner._read(X, y, sample_weight, conventions)
+        boosting = _Boosting(learner, conventions, data, self._rate())
         random = None if self.random_state is None else check_random_state(self.random_state)
         rounds = boosting.rounds(n_estimators, random)
         self.trees_ = [done.tree for done in rounds]
         self.tree_weights_ = np.array([done.weight for done in rounds])
         self.tree_errors_ = np.array([done.error for done in rounds])
-        self._remember(lesson)
+        self._remember(data)
         return self
 
     def set_params(self, **params: Any) -> Self:
@@ -282,12 +282,12 @@ class _Boosting:
 
     learner: TreeClassifier
     conventions: Conventions
-    lesson: Lesson
+    data: TrainingData
     learning_rate: float
 
     def rounds(self, n_most: int, random: np.random.RandomState | None) -> list[Round]:
         """Rounds until there are enough or there is nothing left to learn."""
-        rows = self.lesson.rows
+        rows = self.data.rows
         total = fsum(rows.known_weights)  # exact, so that the order of the rows does not matter
         n_classes = len(np.unique(rows.codes[rows.known_weights > 0]))
         done: list[Round] = []
@@ -308,11 +308,11 @@ class _Boosting:
 
     def _grown(self, rows: Rows, random: np.random.RandomState | None) -> Tree:
         learner = self.learner if random is None else _seeded(self.learner, random)
-        return learner._tree_of(replace(self.lesson, rows=rows), self.conventions)
+        return learner._tree_of(replace(self.data, rows=rows), self.conventions)
 
     def _wrong(self, tree: Tree) -> NDArray[np.bool_]:
         """Which rows the tree answers wrongly."""
-        rows = self.lesson.rows
+        rows = self.data.rows
         answers = class_codes(tree, rows.columns, n_threads=thread_count(self.learner.n_jobs))
         return np.asarray(answers != rows.codes)
 
@@ -320,7 +320,7 @@ class _Boosting:
         """The weight of a tree with this error, before the learning rate; 0 if it is useless."""
         if n_classes > 1 and error >= 1 - 1 / n_classes - GUESSING:
             return 0.0
-        shown = error or 0.5 / np.count_nonzero(self.lesson.rows.known_weights)
+        shown = error or 0.5 / np.count_nonzero(self.data.rows.known_weights)
         return log((1 - shown) / shown) + log(max(n_classes - 1, 1))
 
 

@@ -19,7 +19,7 @@ from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
 from plaintree.tree.forest import VOTING, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, CriterionName, Lesson
+from .base import CategoricalFeatures, CriterionName, TrainingData
 from .sampled_trees import SampledTreesClassifier
 
 MaxFeatures = Literal["sqrt", "log2", "oob"] | int | float | None
@@ -141,16 +141,16 @@ class RandomForestClassifier(SampledTreesClassifier):
         return forest
 
     def _columns_per_node(
-        self, lesson: Lesson, conventions: Conventions, sampling: Sampling
+        self, data: TrainingData, conventions: Conventions, sampling: Sampling
     ) -> int:
-        n_columns = len(lesson.table.columns)
+        n_columns = len(data.table.columns)
         self.__dict__.pop("tuning_", None)  # of a fit before
         if self.max_features == "oob":
             from .tune import search_max_features
 
             def error_of(wanted: int) -> float:
-                forest = self._grow(lesson, conventions, sampling, drawn_of(wanted, n_columns))
-                return self._evidence(forest, lesson.rows, sampling).error
+                forest = self._grow(data, conventions, sampling, drawn_of(wanted, n_columns))
+                return self._evidence(forest, data.rows, sampling).error
 
             self.tuning_ = search_max_features(error_of, n_columns)
             self.max_features_ = self.tuning_.best

@@ -2,7 +2,7 @@
 
 Every example gets a path of its own over all attributes in column order; branches that no example
 takes end in a leaf with a class drawn at random. It is consistent with the training table, larger
-than any sensible tree, and generalises badly: that is its lesson.
+than any sensible tree, and generalises badly: that is its data.
 """
 
 from __future__ import annotations

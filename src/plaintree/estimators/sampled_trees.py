@@ -23,7 +23,7 @@ from plaintree.data.rows import Rows, class_positions
 from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
 from plaintree.errors import MemoryLimitError, ParameterError, TableError, not_allowed
-from plaintree.growing.forest import grow_forest, without_dust
+from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
 from plaintree.progress import CountProgress
 from plaintree.threads import thread_count
@@ -31,7 +31,7 @@ from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
 from plaintree.tree.walk import rows_from
 
-from .base import Lesson, TableClassifier
+from .base import TableClassifier, TrainingData
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,18 +88,18 @@ class SampledTreesClassifier(TableClassifier):
         """
         self._check()
         conventions = self._conventions()
-        lesson = self._lesson(X, y, sample_weight, conventions)
-        sampling = self._sampling(int(np.count_nonzero(lesson.rows.known_weights)))
-        columns_per_node = self._columns_per_node(lesson, conventions, sampling)
-        forest = self._grow(lesson, conventions, sampling, columns_per_node, progress)
-        evidence = self._evidence(forest, lesson.rows, sampling) if self.oob_score else None
-        self._keep(lesson, forest, sampling, evidence)
+        data = self._lesson(X, y, sample_weight, conventions)
+        sampling = self._sampling(int(np.count_nonzero(data.rows.known_weights)))
+        columns_per_node = self._columns_per_node(data, conventions, sampling)
+        forest = self._grow(data, conventions, sampling, columns_per_node, progress)
+        evidence = self._evidence(forest, data.rows, sampling) if self.oob_score else None
+        self._keep(data, forest, sampling, evidence)
         return self
 
-    def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> Lesson:
+    def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> TrainingData:
         """The table, its rows weighted by their classes as well."""
-        lesson = self._read(X, y, sample_weight, conventions)
-        return replace(lesson, rows=self._weighted(lesson.rows, lesson.schema))
+        data = self._read(X, y, sample_weight, conventions)
+        return replace(data, rows=self._weighted(data.rows, data.schema))
 
     def _weighted(self, rows: Rows, schema: Schema) -> Rows:
         weights = rows.weights
@@ -111,7 +111,7 @@ class SampledTreesClassifier(TableClassifier):
                     got=f"class_weight={self.class_weight!r}",
                     hint="give a class of the table a weight above zero.",
                 )
-        return Rows(rows.columns, rows.codes, without_dust(comparable(weights)))
+        return Rows(rows.columns, rows.codes, without_rounding_residue(comparable(weights)))
 
     def _class_weights(self, rows: Rows, schema: Schema) -> Floats:
         classes = schema.classes
@@ -140,7 +140,7 @@ class SampledTreesClassifier(TableClassifier):
 
     def _grow(
         self,
-        lesson: Lesson,
+        data: TrainingData,
         conventions: Conventions,
         sampling: Sampling,
         columns_per_node: int,
@@ -149,8 +149,8 @@ class SampledTreesClassifier(TableClassifier):
         free = available_bytes()
         try:
             return grow_forest(
-                lesson.schema,
-                lesson.rows,
+                data.schema,
+                data.rows,
                 conventions,
                 sampling,
                 n_trees=int(self.n_estimators),
@@ -174,12 +174,16 @@ class SampledTreesClassifier(TableClassifier):
         return forest.out_of_bag(rows, sampling, self.voting, n_threads=threads)
 
     def _keep(
-        self, lesson: Lesson, forest: PackedForest, sampling: Sampling, evidence: OutOfBag | None
+        self,
+        data: TrainingData,
+        forest: PackedForest,
+        sampling: Sampling,
+        evidence: OutOfBag | None,
     ) -> None:
         for name in ("oob_score_", "oob_decision_function_", "oob_error_curve_"):
             self.__dict__.pop(name, None)  # of a fit before
         if evidence is not None:
-            weighty = lesson.rows.known_weights > 0
+            weighty = data.rows.known_weights > 0
             never = int(np.count_nonzero(np.isnan(evidence.shares[weighty, 0])))
             if never:
                 warnings.warn(
@@ -193,8 +197,8 @@ class SampledTreesClassifier(TableClassifier):
             self.oob_error_curve_ = evidence.error_curve
         self.trees_ = forest
         self._sampling_done = sampling
-        self._n_rows_done = len(lesson.rows.codes)
-        self._remember(lesson)
+        self._n_rows_done = len(data.rows.codes)
+        self._remember(data)
 
     # ---------------------------------------------------------------- parameters
 

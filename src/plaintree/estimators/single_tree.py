@@ -28,7 +28,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares, visited_nodes
 from plaintree.tree.tree import Tree
 
-from .base import Lesson, TableClassifier
+from .base import TableClassifier, TrainingData
 
 
 class TreeClassifier(TableClassifier):
@@ -48,24 +48,24 @@ class TreeClassifier(TableClassifier):
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
-        lesson = self._read(X, y, sample_weight, conventions)
-        self.tree_ = self._tree_of(lesson, conventions)
-        self._remember(lesson)
+        data = self._read(X, y, sample_weight, conventions)
+        self.tree_ = self._tree_of(data, conventions)
+        self._remember(data)
         return self
 
-    def _tree_of(self, lesson: Lesson, conventions: Conventions) -> Tree:
+    def _tree_of(self, data: TrainingData, conventions: Conventions) -> Tree:
         """The tree of a table that has been read, grown and pruned."""
-        training, held_out = self._divided(lesson.rows)
-        tree = self._grow(lesson.schema, training, conventions)
+        training, held_out = self._divided(data.rows)
+        tree = self._grow(data.schema, training, conventions)
         if self.prune is None:
             return tree
         options = self._options_of_pruning()
         if held_out is not None:
             options.pop("validation_fraction", None)
-        regrow: Regrow = partial(self._regrown, lesson, conventions)
+        regrow: Regrow = partial(self._regrown, data, conventions)
         if METHODS[self.prune].grows_again and options.get("learner") is not None:
-            regrow = regrow_by(options["learner"], lesson.table, lesson.target, lesson.rows.weights)
-        return pruned(tree, self.prune, held_out or lesson.rows, regrow, options)
+            regrow = regrow_by(options["learner"], data.table, data.target, data.rows.weights)
+        return pruned(tree, self.prune, held_out or data.rows, regrow, options)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         threads = thread_count(self.n_jobs)
@@ -73,10 +73,10 @@ class TreeClassifier(TableClassifier):
             schema, rows.columns, rows.codes, rows.weights, conventions, n_threads=threads
         )
 
-    def _regrown(self, lesson: Lesson, conventions: Conventions, rows: RowNumbers) -> Tree:
+    def _regrown(self, data: TrainingData, conventions: Conventions, rows: RowNumbers) -> Tree:
         """The tree of some of the rows, not pruned; these rows alone decide what is read."""
-        weights = None if lesson.rows.weights is None else lesson.rows.weights[rows]
-        part = self._read(lesson.table.take(rows), lesson.target.take(rows), weights, conventions)
+        weights = None if data.rows.weights is None else data.rows.weights[rows]
+        part = self._read(data.table.take(rows), data.target.take(rows), weights, conventions)
         return self._grow(part.schema, part.rows, conventions)
 
     def _divided(self, rows: Rows) -> tuple[Rows, Rows | None]:

@@ -56,7 +56,7 @@ def grow_forest(
     return PackedForest(schema, conventions, packed)
 
 
-def without_dust(weights: Floats | None) -> Floats | None:
+def without_rounding_residue(weights: Floats | None) -> Floats | None:
     """Weights in which what is too small to count in any sample counts nothing."""
     if weights is None:
         return None
