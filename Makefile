@@ -19,7 +19,7 @@ demo: $(STAMPS)/build  ## grow a C4.5 tree on a bundled table and show it
 	@$(BIN)/plaintree demo
 
 test: $(STAMPS)/build core-test  ## all tests
-	$(BIN)/python -m pytest -q -n $(JOBS)
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 lint: $(STAMPS)/build  ## style, types, layering
 	$(BIN)/ruff check .
