@@ -26,7 +26,7 @@ COLUMNS = {
 }
 
 
-def the_same(one: Table, other: Table) -> None:
+def assert_same_table(one: Table, other: Table) -> None:
     assert one.names == other.names
     assert one.n_rows == other.n_rows == len(one)
     for ours, theirs in zip(one.columns, other.columns, strict=True):
@@ -43,13 +43,13 @@ def test_a_table_is_a_table() -> None:
 
 def test_rows_of_a_frame() -> None:
     frame = pl.DataFrame(COLUMNS)
-    the_same(table_from(frame).take(SOME), table_from(frame[SOME.tolist()]))
+    assert_same_table(table_from(frame).take(SOME), table_from(frame[SOME.tolist()]))
 
 
 def test_rows_by_mask() -> None:
     frame = pl.DataFrame(COLUMNS)
     mask = np.array([True, False, False, True, True])
-    the_same(table_from(frame).take(mask), table_from(frame.filter(mask)))
+    assert_same_table(table_from(frame).take(mask), table_from(frame.filter(mask)))
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -58,7 +58,7 @@ def test_declared_categories_stay(ordered: bool) -> None:
     frame = pd.DataFrame({"size": sizes})
     taken = table_from(frame).take(SOME)
     assert taken.columns[0].labels == ("s", "m", "l")
-    the_same(taken, table_from(frame.iloc[SOME]))
+    assert_same_table(taken, table_from(frame.iloc[SOME]))
 
 
 def test_labels_found_shrink_to_those_left() -> None:
@@ -70,7 +70,7 @@ def test_labels_found_shrink_to_those_left() -> None:
 def test_rows_of_rows() -> None:
     frame = pl.DataFrame(COLUMNS)
     twice = table_from(frame).take(SOME).take(np.array([1]))
-    the_same(twice, table_from(frame[0]))
+    assert_same_table(twice, table_from(frame[0]))
 
 
 @pytest.mark.parametrize("load", [datasets.load_golf, datasets.load_tennis, datasets.load_flu])
