@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/team.h"
 #include "grow/finish.h"
@@ -61,13 +62,21 @@ struct PrunedNode {
   std::vector<std::int32_t> children;
 };
 
+// The rows of a node, by branch.
+struct Parts {
+  std::vector<RowSet> branches;  // divided rows are in several, with the weight they have there
+  RowSet divided;                // with the weight they have in the node
+  int largest = -1;              // the branch with most known weight, the last one on ties
+};
+
+// A node whose pruning is under way. While its branches are pruned, its rows are lent to them: a
+// row lies in one frame, or in as many as it was divided over, however deep the tree is.
 struct Frame {
   std::int32_t node;
-  RowSet rows;
-  std::vector<RowSet> parts;  // of the children, until they are pruned
-  std::size_t next = 0;       // the child to be pruned next
+  RowSet rows;  // empty while they are in `parts`
+  Parts parts;
+  std::size_t next = 0;  // the branch to be pruned next
   double leaf_errors = 0, tree_errors = 0;
-  int largest = -1;
 };
 
 class ErrorBasedPruner {
@@ -100,17 +109,21 @@ class ErrorBasedPruner {
     while (!frames.empty()) {
       watch_.poll();
       Frame& frame = frames.back();
-      while (frame.next < frame.parts.size() && frame.parts[frame.next].empty()) ++frame.next;
-      if (frame.next < frame.parts.size()) {
+      std::vector<RowSet>& branches = frame.parts.branches;
+      while (frame.next < branches.size() && branches[frame.next].empty()) ++frame.next;
+      if (frame.next < branches.size()) {
         const std::int32_t child = nodes_[frame.node].children[frame.next];
-        RowSet part = std::move(frame.parts[frame.next++]);
-        frames.push_back(begin(child, std::move(part)));
+        frames.push_back(begin(child, std::move(branches[frame.next])));
         continue;
       }
-      if (!settle(frame)) continue;  // replaced by its largest branch, which starts anew
+      if (!settle(frame)) continue;  // replaced by its largest branch, which is pruned again
       const double errors = nodes_[frame.node].errors;
+      RowSet rows = std::move(frame.rows);
       frames.pop_back();
-      if (!frames.empty()) frames.back().tree_errors += errors;
+      if (frames.empty()) break;
+      Frame& parent = frames.back();
+      parent.tree_errors += errors;
+      parent.parts.branches[parent.next++] = std::move(rows);
     }
   }
 
@@ -158,8 +171,8 @@ class ErrorBasedPruner {
     frame.leaf_errors = estimate(node.counts, node.label);
     frame.tree_errors = 0;
     frame.next = 0;
-    frame.parts.clear();
-    if (!node.leaf) frame.parts = parts_of(node, frame.rows, &frame.largest);
+    frame.parts = {};
+    if (!node.leaf) frame.parts = parts_of(node, std::exchange(frame.rows, {}));
   }
 
   // Steps 3 and 4. False: the node is now its largest branch and has to be pruned again.
@@ -170,7 +183,9 @@ class ErrorBasedPruner {
       return true;
     }
     constexpr double kSlack = 0.1;
-    const std::int32_t branch = frame.largest < 0 ? -1 : node.children[frame.largest];
+    const int largest = frame.parts.largest;
+    frame.rows = united(node, std::exchange(frame.parts, {}));
+    const std::int32_t branch = largest < 0 ? -1 : node.children[largest];
     const double branch_errors = branch < 0 ? kInfinity : errors_below(branch, frame.rows);
     if (frame.leaf_errors <= branch_errors + kSlack &&
         frame.leaf_errors <= frame.tree_errors + kSlack) {
@@ -198,7 +213,8 @@ class ErrorBasedPruner {
     std::vector<std::pair<std::int32_t, RowSet>> pending;
     pending.emplace_back(index, rows);
     while (!pending.empty()) {
-      const auto [at, here] = std::move(pending.back());
+      watch_.poll();
+      auto [at, here] = std::move(pending.back());
       pending.pop_back();
       const PrunedNode& node = nodes_[at];
       if (node.leaf) {
@@ -206,42 +222,56 @@ class ErrorBasedPruner {
         sum += estimate(counts, best_class(counts, node.label));
         continue;
       }
-      std::vector<RowSet> parts = parts_of(node, here, nullptr);
-      for (std::size_t b = parts.size(); b-- > 0;)
-        if (!parts[b].empty()) pending.emplace_back(node.children[b], std::move(parts[b]));
+      std::vector<RowSet> branches = parts_of(node, std::move(here)).branches;
+      for (std::size_t b = branches.size(); b-- > 0;)
+        if (!branches[b].empty()) pending.emplace_back(node.children[b], std::move(branches[b]));
     }
     return sum;
   }
 
+  std::int32_t branch_of_row(const PrunedNode& node, std::uint32_t row) const {
+    return branch_of(tree_, columns_[tree_.attribute[node.origin]], tree_.threshold[node.origin],
+                     node.origin, row, false);
+  }
+
   // The rows of each branch; rows with a missing value follow the node, or are divided.
-  std::vector<RowSet> parts_of(const PrunedNode& node, const RowSet& rows, int* largest) const {
-    std::vector<RowSet> parts(node.children.size());
-    std::vector<Count> known(parts.size(), 0);
-    RowSet divided;
+  Parts parts_of(const PrunedNode& node, RowSet rows) const {
+    Parts parts;
+    parts.branches.resize(node.children.size());
+    std::vector<Count> known(node.children.size(), 0);
     for (const WeightedRow& row : rows) {
-      const std::int32_t branch =
-          branch_of(tree_, columns_[tree_.attribute[node.origin]], tree_.threshold[node.origin],
-                    node.origin, row.row, false);
+      const std::int32_t branch = branch_of_row(node, row.row);
       if (branch < 0) {
-        divided.push_back(row);
+        parts.divided.push_back(row);
       } else {
-        parts[branch].push_back(row);
+        parts.branches[branch].push_back(row);
         known[branch] += row.weight;
       }
     }
     const Count all = std::accumulate(known.begin(), known.end(), Count(0));
-    int best = -1;
-    for (std::size_t b = 0; b < parts.size(); ++b) {
+    for (std::size_t b = 0; b < known.size(); ++b) {
       if (known[b] == 0) continue;
-      if (best < 0 || known[b] >= known[best]) best = static_cast<int>(b);
+      if (parts.largest < 0 || known[b] >= known[parts.largest])
+        parts.largest = static_cast<int>(b);
       const double share = static_cast<double>(known[b]) / static_cast<double>(all);
-      for (const WeightedRow& row : divided) {
+      for (const WeightedRow& row : parts.divided) {
         const auto weight = std::llrint(static_cast<double>(row.weight) * share);
-        parts[b].push_back({row.row, weight});
+        parts.branches[b].push_back({row.row, weight});
       }
     }
-    if (largest) *largest = best;
     return parts;
+  }
+
+  // The rows that parts_of took apart, in any order.
+  RowSet united(const PrunedNode& node, Parts parts) const {
+    const bool any_divided = !parts.divided.empty();
+    RowSet rows = std::move(parts.divided);
+    for (RowSet& branch : parts.branches) {
+      if (!any_divided && rows.size() < branch.size()) rows.swap(branch);
+      for (const WeightedRow& row : branch)
+        if (!any_divided || branch_of_row(node, row.row) >= 0) rows.push_back(row);
+    }
+    return rows;
   }
 
   std::vector<Count> counts_of(const RowSet& rows) const {
