@@ -443,6 +443,23 @@ class TestOutOfBag:
         np.testing.assert_allclose(model.oob_decision_function_, votes / asked[:, None])
         assert model.oob_score_ == 1 - model.oob_error_curve_[-1]
 
+    @pytest.mark.parametrize("n_categories", [5, 50, 80])
+    def test_estimates_of_many_rows_with_text(self, n_categories: int) -> None:
+        """Many rows are walked side by side, by masks of up to 32 or 64 categories."""
+        random = np.random.default_rng(0)
+        code = random.integers(0, n_categories, 6000)
+        X = pd.DataFrame({"x": random.normal(size=6000), "word": [f"w{c:02}" for c in code]})
+        y = (code % 3 == 0) ^ (random.random(6000) < 0.2)
+        model = FOREST(25, random_state=1, oob_score=True).fit(X, y)
+        votes = np.zeros((6000, 2))
+        for number in range(25):
+            outside = times_drawn(sampling_of(model, 6000), number, 6000) == 0
+            answers = single(model, number).predict(X[outside])
+            votes[outside] += answers[:, None] == model.classes_
+        voted = votes.sum(axis=1) > 0
+        right = model.classes_[votes.argmax(axis=1)] == y
+        assert model.oob_score_ == 1 - np.mean(~right[voted])
+
     def test_error_is_near_the_error_on_new_rows(self) -> None:
         X, y = load_breast_cancer(return_X_y=True)
         model = FOREST(200, random_state=0, oob_score=True).fit(X, y)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "base/random.h"
 #include "base/team.h"
@@ -86,12 +87,6 @@ class RowsOutside {
 
   const std::vector<std::uint32_t>& rows() const { return rows_; }
   std::span<const ColumnView> columns() const { return views_; }
-  std::vector<std::int32_t> ends(const PackedWalker& walker) const {
-    std::vector<std::int32_t> ends(rows_.size());
-    walker.walk_block(0, rows_.size(), ends.data());
-    return ends;
-  }
-
   void restore(std::size_t j, const ColumnView& column) {
     fill(j, column, [&](std::size_t i) { return rows_[i]; });
   }
@@ -112,6 +107,37 @@ class RowsOutside {
   std::vector<std::uint32_t> rows_;
   std::vector<ColumnView> views_;
   std::vector<std::vector<std::byte>> values_;
+};
+
+// Where the rows out of a tree's bag end, by the quick walk if the tree and the rows allow it.
+template <class Float>
+class OutsideWalk {
+ public:
+  OutsideWalk(const PackedTree& tree, const RowsOutside& outside, const PackedWalker& walker)
+      : outside_(outside), walker_(walker), ends_(outside.rows().size()) {
+    if (ends_.size() < kFewRows || !QuickTree<Float>::fits(tree, outside.columns().size())) return;
+    quick_.emplace(tree);
+    rows_.fill(outside.columns(), 0, ends_.size());
+  }
+
+  // To be called when the values of a column have changed.
+  void update(std::size_t column) {
+    if (quick_) rows_.fill_column(column, outside_.columns()[column], 0);
+  }
+  const std::vector<std::int32_t>& ends() {
+    if (quick_ && !rows_.has_missing())
+      quick_->walk(rows_, ends_.data());
+    else
+      walker_.walk_block(0, ends_.size(), ends_.data());
+    return ends_;
+  }
+
+ private:
+  const RowsOutside& outside_;
+  const PackedWalker& walker_;
+  std::optional<QuickTree<Float>> quick_;
+  RowBlock<Float> rows_;
+  std::vector<std::int32_t> ends_;
 };
 
 // Counts how many rows are voted into the wrong class, as votes come in.
@@ -168,7 +194,7 @@ class BlockOfRows {
     const auto n_classes = static_cast<std::size_t>(trees_[0].n_classes);
     ends_.resize(n);
     if (!quick_.empty()) rows_.fill(columns_, first, n);
-    const bool quickly = !quick_.empty() && !rows_.has_gaps();
+    const bool quickly = !quick_.empty() && !rows_.has_missing();
     if (quickly && voting == Voting::Majority) {
       count_answers(n, n_classes, shares, before_tree);
     } else {
@@ -230,23 +256,25 @@ void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnV
   });
 }
 
-}  // namespace
-
-void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
-                   std::size_t n_rows, Voting voting, const PredictOptions& options,
-                   double* shares) {
+// Calls run(Float()) with the narrower of the two quick walks that serves these trees and columns.
+template <class Run>
+auto with_key_width(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                    Run run) {
   const bool doubles = std::any_of(columns.begin(), columns.end(), [](const ColumnView& column) {
     return column.type == ColumnView::Type::Float64;
   });
-  if (doubles || columns.size() > QuickStep<float>::kMostColumns)
-    forest_shares_of<double>(trees, columns, n_rows, voting, options, shares);
-  else
-    forest_shares_of<float>(trees, columns, n_rows, voting, options, shares);
+  const bool wide_masks = std::any_of(trees.begin(), trees.end(), [](const PackedTree& tree) {
+    return mask_bits(tree).value_or(0) > std::numeric_limits<SortKey<float>>::digits;
+  });
+  if (doubles || wide_masks || columns.size() > QuickStep<float>::kMostColumns)
+    return run(double());
+  return run(float());
 }
 
-OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
-                    std::span<const std::uint32_t> rows, const Sampling& sampling, Voting voting,
-                    const PredictOptions& options) {
+template <class Float>
+OutOfBag out_of_bag_of(std::span<const PackedTree> trees, const Examples& examples,
+                       std::span<const std::uint32_t> rows, const Sampling& sampling, Voting voting,
+                       const PredictOptions& options) {
   const auto n_classes = static_cast<std::size_t>(examples.n_classes);
   const std::size_t n_rows = examples.classes.size();
   OutOfBag result;
@@ -268,7 +296,8 @@ OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
       outside[i] = gathered.rows();
       votes[i].assign(outside[i].size() * n_classes, 0.0);
       const PackedWalker walker = walker_of(tree, gathered.columns(), options);
-      const std::vector<std::int32_t> ends = gathered.ends(walker);
+      OutsideWalk<Float> walk(tree, gathered, walker);
+      const std::vector<std::int32_t>& ends = walk.ends();
       Ballot ballot(tree, walker, voting);
       for (std::size_t r = 0; r < ends.size(); ++r)
         ballot.add(r, ends[r], &votes[i][r * n_classes]);
@@ -288,9 +317,11 @@ OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
   return result;
 }
 
-std::vector<double> permutation_losses(std::span<const PackedTree> trees, const Examples& examples,
-                                       std::span<const std::uint32_t> rows,
-                                       const Sampling& sampling, const PredictOptions& options) {
+template <class Float>
+std::vector<double> permutation_losses_of(std::span<const PackedTree> trees,
+                                          const Examples& examples,
+                                          std::span<const std::uint32_t> rows,
+                                          const Sampling& sampling, const PredictOptions& options) {
   const std::size_t n_columns = examples.columns.size();
   std::vector<double> losses(trees.size() * n_columns, 0.0);
   Watch watch(options.interrupted);
@@ -301,9 +332,10 @@ std::vector<double> permutation_losses(std::span<const PackedTree> trees, const 
     const auto n = static_cast<std::uint32_t>(outside.rows().size());
     if (n == 0) return;
     const PackedWalker walker = walker_of(tree, outside.columns(), options);
+    OutsideWalk<Float> walk(tree, outside, walker);
     Ballot ballot(tree, walker, Voting::Majority);
     const auto count_right = [&] {
-      const std::vector<std::int32_t> ends = outside.ends(walker);
+      const std::vector<std::int32_t>& ends = walk.ends();
       std::int64_t right = 0;
       for (std::uint32_t i = 0; i < n; ++i)
         right += ballot.answer(i, ends[i]) == examples.classes[outside.rows()[i]];
@@ -320,11 +352,39 @@ std::vector<double> permutation_losses(std::span<const PackedTree> trees, const 
       watch.check();
       order.start(mix(mix(mix(sampling.seed, 3), static_cast<std::uint64_t>(t)), column));
       outside.shuffle(column, examples.columns[column], order);
+      walk.update(column);
       losses[t * n_columns + column] = static_cast<double>(right - count_right()) / n;
       outside.restore(column, examples.columns[column]);
+      walk.update(column);
     }
   });
   return losses;
+}
+
+}  // namespace
+
+void forest_shares(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
+                   std::size_t n_rows, Voting voting, const PredictOptions& options,
+                   double* shares) {
+  with_key_width(trees, columns, [&]<class Float>(Float) {
+    forest_shares_of<Float>(trees, columns, n_rows, voting, options, shares);
+  });
+}
+
+OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
+                    std::span<const std::uint32_t> rows, const Sampling& sampling, Voting voting,
+                    const PredictOptions& options) {
+  return with_key_width(trees, examples.columns, [&]<class Float>(Float) {
+    return out_of_bag_of<Float>(trees, examples, rows, sampling, voting, options);
+  });
+}
+
+std::vector<double> permutation_losses(std::span<const PackedTree> trees, const Examples& examples,
+                                       std::span<const std::uint32_t> rows,
+                                       const Sampling& sampling, const PredictOptions& options) {
+  return with_key_width(trees, examples.columns, [&]<class Float>(Float) {
+    return permutation_losses_of<Float>(trees, examples, rows, sampling, options);
+  });
 }
 
 }  // namespace plaintree
