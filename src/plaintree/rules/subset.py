@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Schema
 from plaintree.stats.impurity import entropy, x_log_x
 
-from .cover import Words, count, packed, unpacked
+from .cover import Words, count, unpacked
 from .rule import Clause
 
 MOST_RULES_FOR_ALL_SUBSETS = 10
@@ -124,6 +125,47 @@ class ClassRules:
         """How many there are to choose from."""
         return len(self.rule_bits)
 
+    @cached_property
+    def n_positive(self) -> int:
+        """How many rows are of the class."""
+        return int(count(self.positive))
+
+    @cached_property
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether a row is of the class."""
+        return unpacked(self.positive, self.n_rows)
+
+    @cached_property
+    def _factorials(self) -> NDArray[np.float64]:
+        return log2_factorials(self.n_rules)
+
+    @cached_property
+    def _rows(self) -> list[NDArray[np.int64]]:
+        return [np.flatnonzero(unpacked(cover, self.n_rows)) for cover in self.covers]
+
+    def rows_of(self, rule: int) -> NDArray[np.int64]:
+        """The rows that a rule covers."""
+        return self._rows[rule]
+
+    @cached_property
+    def _rules_by_row(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The rules that cover each row, row by row, and where each row's rules begin."""
+        rows = np.concatenate(self._rows)
+        rules = np.repeat(np.arange(self.n_rules, dtype=np.int32), [*map(len, self._rows)])
+        begins = np.cumsum([0, *np.bincount(rows, minlength=self.n_rows)])
+        return rules[np.argsort(rows, kind="stable")], begins
+
+    def n_shared(self, rows: NDArray[np.int64], groups: NDArray[Any]) -> NDArray[np.int64]:
+        """How many rows of group 0 and of group 1 each rule covers: all, and those of the class."""
+        rules, begins = self._rules_by_row
+        sizes = begins[rows + 1] - begins[rows]
+        kind = 2 * groups + self.is_positive[rows]
+        places = np.arange(sizes.sum()) + np.repeat(begins[rows] - np.cumsum(sizes) + sizes, sizes)
+        keys = np.repeat(kind * self.n_rules, sizes) + rules[places]
+        counted = np.bincount(keys, minlength=4 * self.n_rules).reshape(2, 2, self.n_rules)
+        counted[:, 0] += counted[:, 1]
+        return counted
+
     def total_bits(
         self,
         n_chosen: NDArray[Any],
@@ -135,8 +177,8 @@ class ClassRules:
 
         Of the ``covered`` rows ``hits`` are of the class.
         """
-        rules = chosen_bits - log2_factorials(self.n_rules)[n_chosen]
-        missed = int(count(self.positive)) - hits
+        rules = chosen_bits - self._factorials[n_chosen]
+        missed = self.n_positive - hits
         exceptions = exception_bits(self.n_rows, covered, covered - hits, missed)
         return np.asarray(0.5 * rules + exceptions)
 
@@ -175,18 +217,14 @@ def _climb(
     rules: ClassRules, start: NDArray[np.bool_]
 ) -> Iterator[tuple[NDArray[np.bool_], float]]:
     """A subset and its bits, then with the one rule added or dropped that saves most, and so on."""
-    chosen = start.copy()
-    n_covering = unpacked(rules.covers[chosen], rules.n_rows).sum(axis=0, dtype=np.int32)
-    union = packed(n_covering > 0)
-    covered, hits = count(union), count(union & rules.positive)
+    chosen, counts = start.copy(), CoverCounts(rules, start)
+    covered, hits = counts.union
     known = rules.total_bits(chosen.sum(), rules.rule_bits[chosen].sum(), covered, hits)
     while True:
         yield chosen, float(known)
         sign = np.where(chosen, -1, 1)
-        free, alone = packed(n_covering == 0), packed(n_covering == 1)
-        changing = rules.covers & np.where(chosen[:, None], alone, free)
-        now_covered = covered + sign * count(changing)
-        now_hits = hits + sign * count(changing & rules.positive)
+        changing, of_class = np.where(chosen, counts.alone, counts.free)
+        now_covered, now_hits = covered + sign * changing, hits + sign * of_class
         bits = rules.total_bits(
             chosen.sum() + sign,
             rules.rule_bits[chosen].sum() + sign * rules.rule_bits,
@@ -196,9 +234,42 @@ def _climb(
         best = int(np.argmin(bits))
         if not bits[best] < known:
             return
-        n_covering += sign[best] * unpacked(rules.covers[best], rules.n_rows)
+        counts.change(best, int(sign[best]))
         chosen[best] = not chosen[best]
         known, covered, hits = bits[best], now_covered[best], now_hits[best]
+
+
+class CoverCounts:
+    """For every rule, how many of its rows no chosen rule covers, and how many just one does.
+
+    ``free`` and ``alone`` have two lines: all rows, and those of the class. A rule that is added
+    or dropped changes the counts of the rules that share rows with it, and only these rows are
+    looked at.
+    """
+
+    def __init__(self, rules: ClassRules, chosen: NDArray[np.bool_]) -> None:
+        self._rules = rules
+        self._n_covering = np.zeros(rules.n_rows, dtype=np.int32)
+        for rule in np.flatnonzero(chosen).tolist():
+            self._n_covering[rules.rows_of(rule)] += 1
+        few = np.flatnonzero(self._n_covering < 2)
+        self.free, self.alone = rules.n_shared(few, self._n_covering[few])
+
+    @property
+    def union(self) -> tuple[int, int]:
+        """How many rows the chosen rules cover, and how many of these are of the class."""
+        some = self._n_covering > 0
+        return int(some.sum()), int((some & self._rules.is_positive).sum())
+
+    def change(self, rule: int, sign: int) -> None:
+        """Add a rule (``sign`` is 1) or drop it (-1)."""
+        rows = self._rules.rows_of(rule)
+        others = self._n_covering[rows] - (sign < 0)  # chosen rules that cover a row besides it
+        self._n_covering[rows] += sign
+        few = others < 2
+        lost, taken = sign * self._rules.n_shared(rows[few], others[few])
+        self.free -= lost
+        self.alone += lost - taken
 
 
 # -------------------------------------------------------------------- random numbers
