@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.checks import check_choice, check_number
-from plaintree.data.rows import Rows
 from plaintree.progress import Progress
-from plaintree.tree.cut import Mask, cut_nodes
-from plaintree.tree.predict import class_codes
+from plaintree.tree.cut import Mask
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
 from .cross_validation import cross_validated, regrow_by, unpruned_copy
 from .links import Links
+from .nested import NestedTrees
 from .path import PruningPath, Risk, path_of
 
 if TYPE_CHECKING:
@@ -161,15 +160,15 @@ def overfitting_curve(
     values, masks = _SEQUENCES[by](tree)
     chosen = np.unique(np.linspace(0, len(values) - 1, int(min(max_trees, len(values)))).round())
     positions = chosen.astype(int).tolist()
-    trees = [cut_nodes(tree, masks(i)) for i in positions]
+    nested = NestedTrees.of(tree, [masks(i) for i in positions])
     return OverfittingCurve(
         by=by,
         values=values[positions],
-        sizes=np.array([pruned.size for pruned in trees]),
-        n_leaves=np.array([pruned.n_leaves for pruned in trees]),
-        depths=np.array([pruned.depth for pruned in trees]),
-        training_errors=np.array([_error_rate(pruned, training) for pruned in trees]),
-        validation_errors=np.array([_error_rate(pruned, validation) for pruned in trees]),
+        sizes=nested.sizes,
+        n_leaves=nested.n_leaves,
+        depths=nested.depths,
+        training_errors=nested.error_rates(training),
+        validation_errors=nested.error_rates(validation),
     )
 
 
@@ -178,12 +177,6 @@ def _grown(model: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
         return model
     weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
     return tree_of(unpruned_copy(model).fit(X, y, **weighing))
-
-
-def _error_rate(tree: Tree, rows: Rows) -> float:
-    wrong = class_codes(tree, rows.columns) != rows.codes
-    weights = rows.known_weights
-    return float(weights[wrong].sum() / weights.sum())
 
 
 # -------------------------------------------------------------------- sequences, small to large

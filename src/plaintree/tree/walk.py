@@ -234,7 +234,7 @@ def ended_weights(tree: Tree, rows: Rows) -> Floats:
     Inner nodes answer rows that cannot go on: unseen categories under ``unseen="stop"``.
     """
     ended = np.zeros((tree.n_nodes, len(tree.schema.classes)))
-    gaps = _may_be_divided(tree, rows)
+    gaps = may_be_divided(tree, rows)
     whole = rows[~gaps]
     if len(whole.codes):
         ends = answering_nodes(tree, whole.columns)
@@ -246,7 +246,7 @@ def ended_weights(tree: Tree, rows: Rows) -> Floats:
     return ended
 
 
-def _may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
+def may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
     """Rows with a value that some node does not know and would divide them for."""
     dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child < 0))
     divided = np.zeros(len(rows.codes), dtype=np.bool_)
