@@ -203,7 +203,7 @@ def deep_chain(_place: Path) -> Works:
     X = np.arange(n, dtype=float)[:, None]
     y = np.arange(n) % 2
     learner = pt.C45Classifier(prune=None, min_samples_branch=1).fit(X, y)
-    return {"work": lambda: pt.prune(learner.tree_, X, y, method="error_based")}
+    return {"work": lambda: pt.prune(learner.tree_, "error_based", X=X, y=y)}
 
 
 # -------------------------------------------------------------------- files

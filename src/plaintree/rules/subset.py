@@ -256,10 +256,11 @@ class CoverCounts:
         self.free, self.alone = rules.n_shared(few, self._n_covering[few])
 
     @property
-    def union(self) -> tuple[int, int]:
+    def union(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many rows the chosen rules cover, and how many of these are of the class."""
         some = self._n_covering > 0
-        return int(some.sum()), int((some & self._rules.is_positive).sum())
+        hits = some & self._rules.is_positive
+        return np.asarray(np.count_nonzero(some)), np.asarray(np.count_nonzero(hits))
 
     def change(self, rule: int, sign: int) -> None:
         """Add a rule (``sign`` is 1) or drop it (-1)."""

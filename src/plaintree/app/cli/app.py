@@ -19,6 +19,7 @@ from plaintree import __version__
 from .base import (
     COLUMN_FLAGS,
     Columns,
+    Everything,
     File,
     Folds,
     Gaps,
@@ -163,6 +164,7 @@ def grow(
     rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
     save: Save = None,
     report: Report = None,
+    everything: Everything = False,
     output: Output,
     **given: Any,
 ) -> None:
@@ -173,7 +175,7 @@ def grow(
         from .pruning_options import flags_of_texts
         from .show import Page, progress, show_study
 
-        page = Page(output.width)
+        page = Page(output.width, everything=everything)
         check_places(save, report)
         task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns.gap)
@@ -208,6 +210,7 @@ def prune(
     columns: Columns,
     cv: Folds = 10,
     seed: Seed = 0,
+    everything: Everything = False,
     output: Output,
     **given: Any,
 ) -> None:
@@ -218,7 +221,7 @@ def prune(
         from .show import Page, progress
         from .show_pruning import show_pruning
 
-        page = Page(output.width)
+        page = Page(output.width, everything=everything)
         check_one_pipe(file, validation)
         growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         typed = prune_option or ()
@@ -262,6 +265,7 @@ def rules(
     cv: Folds = 10,
     seed: Seed = 0,
     save: Save = None,
+    everything: Everything = False,
     output: Output,
 ) -> None:
     """Make a table into a short list of rules.
@@ -275,7 +279,7 @@ def rules(
         from .keep import keep_rules
         from .show import Page, progress, show_rules
 
-        page = Page(output.width)
+        page = Page(output.width, everything=everything)
         check_places(save)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there

@@ -161,6 +161,9 @@ Out = Annotated[
     str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+Everything = Annotated[
+    bool, typer.Option("--all", help="Print a large tree or rule list to the last line.")
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
 
 

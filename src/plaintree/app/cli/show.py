@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite, isnan
 from pathlib import Path
 from string import ascii_lowercase
@@ -18,8 +19,9 @@ from rich.text import Text
 
 import plaintree as pt
 from plaintree.data.facts import shortened
-from plaintree.data.words import line_width, plain
+from plaintree.data.words import line_width, plain, shown_schema
 from plaintree.progress import CountProgress, Progress, no_progress
+from plaintree.rules.rule import by_weight
 
 from ..study.look import TableFacts
 from .options import as_typed
@@ -34,13 +36,17 @@ CLASSES_SHOWN = 12
 CONFUSIONS_SHOWN = 10
 ROOMY = 80
 """From so many columns on there is room for examples."""
+NODES_SHOWN = 500
+"""A tree of more nodes is folded at the depth down to which it has no more than these."""
+RULES_SHOWN = 100
 _KINDS = ("numeric", "ordered", "categorical")
 
 
 class Page(Console):
     """Standard output: names and values are never read as markup, tables fit the width."""
 
-    def __init__(self, width: int | None = None) -> None:
+    def __init__(self, width: int | None = None, *, everything: bool = False) -> None:
+        self.everything = everything
         with as_typed({"width": "--width"}):
             self.columns = line_width(width)
         super().__init__(width=self.columns, markup=False, emoji=False, highlight=False)
@@ -196,10 +202,10 @@ def show_study(page: Page, study: Study, *, rules: bool) -> None:
     """The tree, its rules if asked for, its size and how good it is."""
     tree = study.model.tree_
     page.heading(f"The tree ({study.learner})")
-    page.verbatim(pt.export_text(tree, width=page.columns, ascii=page.ascii))
+    show_tree(page, tree)
     if rules:
         page.heading("Its rules")
-        page.verbatim(pt.export_rules(tree, width=page.columns))
+        _show_rules_of_tree(page, tree)
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     page.print()
     page.print(f"Size: {_count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
@@ -207,10 +213,41 @@ def show_study(page: Page, study: Study, *, rules: bool) -> None:
     show_quality(page, study)
 
 
+def show_tree(page: Page, tree: pt.Tree, **options: Any) -> None:
+    """The tree as text; a large one is folded unless all of it is asked for."""
+    depth = None
+    if not page.everything and tree.n_nodes > NODES_SHOWN:
+        depth = int(tree.node_depths[NODES_SHOWN]) - 1  # nodes are numbered level by level
+    width = page.columns
+    page.verbatim(pt.export_text(tree, max_depth=depth, width=width, ascii=page.ascii, **options))
+    if depth is not None:
+        page.print()
+        page.print(
+            f"Folded at depth {depth}: the tree has {tree.n_nodes:,} nodes. "
+            "Print all of it with --all."
+        )
+
+
+def _show_rules_of_tree(page: Page, tree: pt.Tree) -> None:
+    rules = by_weight(tree)
+    shown = rules if page.everything else rules[:RULES_SHOWN]
+    schema = shown_schema(tree.schema)
+    page.verbatim("\n".join(line for rule in shown for line in rule.lines(schema, page.columns)))
+    _note_rules(page, len(rules) - len(shown), "of the tree")
+
+
+def _note_rules(page: Page, n_left_out: int, which: str) -> None:
+    if n_left_out > 0:
+        page.print(f"... and {_count(n_left_out, 'more rule')} {which}. Print all with --all.")
+
+
 def show_rules(page: Page, study: RuleStudy) -> None:
     """The rules in their order, and how good they are."""
     page.heading(f"The rules ({study.learner.method})")
-    page.verbatim(study.rules.describe(width=page.columns))
+    n_shown = len(study.rules) if page.everything else RULES_SHOWN
+    shown = replace(study.rules, rules=study.rules.rules[:n_shown])
+    page.verbatim(shown.describe(width=page.columns))
+    _note_rules(page, len(study.rules) - n_shown, "before OTHERWISE")
     page.print()
     n_rules, n_dropped = len(study.rules), len(study.rules.dropped)
     dropped = f" ({_count(n_dropped, 'rule')} dropped as harmful)" if n_dropped else ""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plaintree as pt
 from plaintree.data.words import plain
 
 from ..study.prune import Errors, PruneStudy
-from .show import Page, errors_text, grid_of
+from .show import Page, errors_text, grid_of, show_tree
 
 TREES_SHOWN = 20
 MARKS = {"min": "least", "one_se": "1 SE"}
@@ -22,9 +21,7 @@ def show_pruning(page: Page, study: PruneStudy) -> None:
         f"{name}={plain(task.options[name])}" for name in task.options if name != "random_state"
     ]
     page.heading(f"The pruned tree ({', '.join([task.growing.learner, task.method, *given])})")
-    page.verbatim(
-        pt.export_text(study.pruned, width=page.columns, ascii=page.ascii, show_conventions=True)
-    )
+    show_tree(page, study.pruned, show_conventions=True)
     page.print()
     _show_comparison(page, study)
 
