@@ -251,8 +251,10 @@ class SubtreeGrower {
       return;
     }
     const Item* above = &rows_->sorted[column.position][open.begin + candidate.position];
+    // Where all known rows are on the low side, missing ones come next.
+    const Item* next = above->rank == kMissingRank ? above - 1 : above;
     node.threshold =
-        threshold_in(gap_between_items(table_, column, above[-1], *above), column, params_);
+        threshold_in(gap_between_items(table_, column, above[-1], *next), column, params_);
   }
 
   // The values of codes lie far apart in memory: once all nodes are there, their thresholds are

@@ -16,6 +16,7 @@
 #include "search/better.h"
 #include "search/candidate.h"
 #include "search/count/value_counts.h"
+#include "search/cuts.h"
 
 namespace plaintree {
 
@@ -34,6 +35,27 @@ class CategorySearch {
         best_low_(high_.data() + measure.n_classes, measure.n_classes),
         best_high_(best_low_.data() + measure.n_classes, measure.n_classes) {}
 
+  // The one category that is there against the missing values, if these have their own branch.
+  // Other categories of the column have branches without rows, as everywhere.
+  Candidate against_missing(int n_codes) {
+    Candidate result;
+    if (!separates_missing(params_, values_.known_total, values_.missing_total) ||
+        measure_.weight(values_.known_total) < params_.min_samples_branch)
+      return result;
+    const std::int32_t code = values_.codes[0];
+    result.valid = true;
+    result.score = scorer_.score(measure_.information(values_.row(0), values_.known_total),
+                                 measure_.x_log_x_of(values_.known_total));
+    result.kind = kind_of(n_codes);
+    if (result.kind == NodeKind::Equals) result.code = code;
+    if (result.kind == NodeKind::Subset) result.subset = {code};
+    if (result.kind == NodeKind::Grouped) {
+      result.subset.assign(n_codes, 1);
+      result.subset[code] = 0;
+    }
+    return result;
+  }
+
   Candidate best() {
     if (values_.size() < 2) return {};
     switch (params_.categorical) {
@@ -48,6 +70,20 @@ class CategorySearch {
   }
 
  private:
+  NodeKind kind_of(int n_codes) const {
+    switch (params_.categorical) {
+      case Categorical::OneVsRest:
+        return NodeKind::Equals;
+      case Categorical::Subset:
+        return NodeKind::Subset;
+      case Categorical::Grouped:
+        return n_codes > 2 ? NodeKind::Grouped : NodeKind::Multiway;
+      case Categorical::Multiway:
+        break;
+    }
+    return NodeKind::Multiway;
+  }
+
   Candidate multiway() {
     int enough = 0;
     double information = 0, x_log_x = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "search/candidate.h"
@@ -11,8 +12,12 @@ namespace plaintree {
 
 struct Choice {
   int position = -1;  // among the columns looked at; -1: none will do
-  int n_tied = 0;     // other columns within the tolerance of the best
+  int n_tied = 0;     // other columns whose score equals the best, but for rounding or the tolerance
 };
+
+// Scores that are equal on paper may differ by rounding: nearer than this (of scores above 1, this
+// share of them) they are counted as tied. Which column is chosen is left to the tolerance alone.
+inline constexpr double kRoundingOfScores = 1e-12;
 
 // C4.5: the mean gain of the possible tests, attributes of very many values left out.
 inline double average_gain(const std::vector<Candidate>& candidates,
@@ -49,11 +54,13 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
     if (!c.valid) continue;
     best = std::max(best, c.score.value);
   }
+  const double rounding = std::isfinite(best) ? kRoundingOfScores * std::max(1.0, best) : 0.0;
+  const double as_good = best - std::max(params.tie_tolerance, rounding);
   for (std::size_t i = columns.size(); i-- > 0;) {
     const Candidate& c = candidates[i];
-    if (!c.valid || c.score.value < best - params.tie_tolerance) continue;
-    choice.position = static_cast<int>(i);
+    if (!c.valid || c.score.value < as_good) continue;
     ++choice.n_tied;
+    if (c.score.value >= best - params.tie_tolerance) choice.position = static_cast<int>(i);
   }
   choice.n_tied -= choice.position >= 0;
   return choice;

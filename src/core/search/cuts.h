@@ -27,6 +27,12 @@ inline double least_side(const Params& params, double known_weight, int n_classe
   return share <= least ? least : std::min(share, 25.0);
 }
 
+// Whether known values can be split from missing ones: both are there, and missing is a branch.
+template <class Count>
+bool separates_missing(const Params& params, Count known_total, Count missing_total) {
+  return params.missing == Missing::Branch && known_total > 0 && missing_total > 0;
+}
+
 // Class counts of a column's known and missing rows at a node.
 template <class Count>
 struct KnownAndMissing {
@@ -131,6 +137,15 @@ class CutSearch {
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
   }
 
+  // All known rows on the low side and the missing ones in their own branch: the only split of a
+  // column whose known values are all equal.
+  void against_missing(std::uint32_t position, std::int32_t code) {
+    if (!separates_missing(params_, known_total_, scorer_.missing_total())) return;
+    if (measure_.weight(known_total_) < least_) return;
+    count_cut();
+    score_cut(known_, known_total_, position, code, code);
+  }
+
   Candidate finish() {
     if (!best_.valid) return best_;
     Score& score = best_.score;
@@ -190,6 +205,10 @@ Candidate scan_codes(const Measure& measure, const Column& column, const ValueCo
   const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
                                       values.missing.data(), values.missing_total};
   CutSearch<Count> search(measure, counts, scratch);
+  if (values.size() == 1) {
+    search.against_missing(0, values.codes[0]);
+    return search.finish();
+  }
   if (values.size() < 2 || !search.possible()) return {};
   Count low_total = 0;
   const double gap = measure.params->least_gap;

@@ -90,11 +90,14 @@ struct SortedList {
   const Item* items;
   std::uint32_t n_known;
 
-  // The codes on both sides of a cut, where ranks are codes.
+  bool all_equal() const { return n_known > 0 && items[0].rank == items[n_known - 1].rank; }
+
+  // The codes on both sides of a cut, where ranks are codes. Above the last known one there is none.
   void write_codes(const Column& column, Candidate& candidate) const {
     if (!candidate.valid || column.store == Column::Store::Sorted) return;
+    const std::uint32_t next = std::min(candidate.position, n_known - 1);
     candidate.code = static_cast<std::int32_t>(items[candidate.position - 1].rank);
-    candidate.next_code = static_cast<std::int32_t>(items[candidate.position].rank);
+    candidate.next_code = static_cast<std::int32_t>(items[next].rank);
   }
 };
 
@@ -158,6 +161,8 @@ class GeneralFinder : public Finder<S> {
     const Missing policy = params_.missing;
     if (policy == Missing::MostCommon || policy == Missing::MostCommonInClass)
       scratch.values.impute(policy == Missing::MostCommonInClass);
+    if (scratch.values.size() == 1)
+      return CategorySearch<Sum>(measure_, scratch.values).against_missing(column.n_codes);
     // Of two categories there is but one grouping, and it is the many-way split.
     if (params_.categorical == Categorical::Grouped && column.n_codes > 2)
       return GroupSearch<Sum>(measure_, scratch.values, column.n_codes).best();

@@ -9,6 +9,8 @@
 // with fewer than three the largest group is left alone.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -27,12 +29,12 @@ class GroupSearch {
         scorer_(measure, values.known.data(), values.known_total, values.missing.data(),
                 values.missing_total),
         n_codes_(n_codes),
-        combined_(measure.n_classes) {}
+        merger_{.counts = std::vector<Count>(measure.n_classes)} {}
 
   Candidate best() {
     start();
     merge_pure();
-    Merit merit = merit_of_groups(kOne);
+    Merit merit = merit_of(sums_of_groups(kOne));
     const double half = merit.gain / 2;
     while (groups_.size() > 2) {
       const int enough = n_heavy(params_.min_samples_branch);
@@ -58,6 +60,11 @@ class GroupSearch {
   };
   struct Merit {
     double gain = -kEpsilon, split_info = 0, value = -kEpsilon;
+  };
+  struct Sums {
+    double information = 0, x_log_x = 0;
+    Count total = 0;
+    int n_heavy = 0;
   };
   struct Pair {
     std::size_t first = 0, second = 0;  // second is 0: there is none
@@ -125,14 +132,17 @@ class GroupSearch {
       for (std::size_t i = 1; i < groups_.size(); ++i)
         if (groups_[i].total > groups_[barred].total) barred = i;
     }
+    const Sums all = sums_of_groups(kOne);
     Pair best;
     best.merit = {-kEpsilon, 0, 0};
     for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
       for (std::size_t j = i + 1; j < groups_.size(); ++j) {
         if (i == barred || j == barred) continue;
-        const Merit merit = merit_of_merger(i, j);
         const bool none = best.second == 0;
         const bool forced = none && (!ratio() || enough < 2);
+        weigh_merger(i, j);
+        if (!forced && is_hopeless(i, j, all, best.merit, half)) continue;
+        const Merit merit = merit_of_merger(i, j);
         const bool keeps_more = merit.gain >= half && best.merit.gain < half;
         if (keeps_more || merit.value >= best.merit.value || forced) best = {i, j, merit};
       }
@@ -140,12 +150,36 @@ class GroupSearch {
     return best;
   }
 
-  Merit merit_of_merger(std::size_t i, std::size_t j) {
-    Count total = groups_[i].total + groups_[j].total;
+  void weigh_merger(std::size_t i, std::size_t j) {
+    merger_.total = groups_[i].total + groups_[j].total;
     for (int c = 0; c < measure_.n_classes; ++c)
-      combined_[c] = groups_[i].counts[c] + groups_[j].counts[c];
-    const double information = measure_.information(combined_.data(), total);
-    const double x_log_x = measure_.x_log_x_of(total);
+      merger_.counts[c] = groups_[i].counts[c] + groups_[j].counts[c];
+    weigh(merger_);
+  }
+  // Whether a merger is worse than the best so far by more than rounding explains, from the sums of
+  // all groups less its parts. Only mergers that may be as good are summed up group by group.
+  bool is_hopeless(std::size_t i, std::size_t j, Sums sums, const Merit& best, double half) const {
+    constexpr double kRounding = 1e-9;
+    const Group &a = groups_[i], &b = groups_[j];
+    const auto is_heavy = [&](const Group& g) { return measure_.weight(g.total) >= kOne; };
+    sums.information += merger_.information - a.information - b.information;
+    sums.x_log_x += merger_.x_log_x - a.x_log_x - b.x_log_x;
+    sums.n_heavy += is_heavy(merger_) - is_heavy(a) - is_heavy(b);
+    const Merit merit = merit_of(sums);
+    const auto far_below = [](double x, double y) {
+      return std::isfinite(y) && x < y - kRounding * std::max(1.0, std::fabs(y));
+    };
+    // Near a limit of a ratio rounding may decide whether there is a value at all.
+    const bool at_limit = std::fabs(merit.gain) < kRounding ||
+                          std::fabs(merit.split_info - kEpsilon) < kRounding ||
+                          merit.split_info < kRounding ||
+                          scorer_.remaining(sums.information) < kRounding;
+    const bool may_keep_more = !far_below(merit.gain, half) && !far_below(half, best.gain);
+    return !at_limit && !may_keep_more && far_below(merit.value, best.value);
+  }
+
+  Merit merit_of_merger(std::size_t i, std::size_t j) const {
+    const auto& [codes, counts, total, information, x_log_x] = merger_;
     Sums sums;
     const std::size_t last = groups_.size() - 1;
     for (std::size_t g = 0; g < last; ++g) {
@@ -159,7 +193,7 @@ class GroupSearch {
     }
     return merit_of(sums);
   }
-  Merit merit_of_groups(double least) const {
+  Sums sums_of_groups(double least) const {
     Sums sums;
     for (const Group& group : groups_) {
       sums.information += group.information;
@@ -167,14 +201,8 @@ class GroupSearch {
       sums.total += group.total;
       sums.n_heavy += measure_.weight(group.total) >= least;
     }
-    return merit_of(sums);
+    return sums;
   }
-
-  struct Sums {
-    double information = 0, x_log_x = 0;
-    Count total = 0;
-    int n_heavy = 0;
-  };
   Merit merit_of(Sums sums) const {
     Merit merit;
     if (values_.missing_total > 0) {
@@ -220,7 +248,7 @@ class GroupSearch {
   Scorer<Count> scorer_;
   const int n_codes_;
   std::vector<Group> groups_;
-  std::vector<Count> combined_;
+  Group merger_;  // the one being weighed
 };
 
 }  // namespace plaintree

@@ -17,6 +17,8 @@ struct ItemRange {
   const Item* items;
   std::uint32_t n_known;
 
+  // Items are sorted: all are equal if the first and the last one are.
+  bool all_equal() const { return n_known > 0 && items[0].rank == items[n_known - 1].rank; }
   bool wide_enough(std::uint32_t last_low, double least_gap) const {
     if (least_gap <= 0) return true;
     const Item &a = items[last_low], &b = items[last_low + 1];
@@ -40,6 +42,10 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   using Count = typename S::Sum;
   const Measure& measure = range.view.measure;
   CutSearch<Count> search(measure, counts, scratch);
+  if (range.all_equal()) {
+    search.against_missing(range.n_known, -1);
+    return search.finish();
+  }
   if (range.n_known < 2 || !search.possible()) return {};
   const Item* items = range.items;
   const double gap = measure.params->least_gap;

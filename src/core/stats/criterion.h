@@ -160,6 +160,7 @@ class Scorer {
   const Measure& measure() const { return measure_; }
   double node_weight() const { return node_weight_; }
   Count known_total() const { return known_total_; }
+  Count missing_total() const { return missing_total_; }
   const Count* known() const { return known_; }
 
   double gain(double information_of_branches) const {

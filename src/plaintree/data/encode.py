@@ -9,7 +9,8 @@ one by one; rows are mapped by array operations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,8 @@ from .table import Table, made_up_names
 from .timestamps import TEMPORAL, TIMESTAMPS, duration_of, timestamps_of
 
 Encoded = list[NDArray[Any]]
+UsedColumns = Callable[[], Collection[int]]
+"""The numbers of the columns that a model uses. Called only where a table lacks others."""
 
 # -------------------------------------------------------------------- training
 
@@ -122,16 +125,42 @@ def _labels_of_numbers(distinct: NDArray[Any], unit: Unit) -> tuple[Label, ...]:
 # -------------------------------------------------------------------- prediction
 
 
-def encode(table: Table, schema: Schema, *, unseen: str = "missing") -> Encoded:
+def encode(
+    table: Table, schema: Schema, *, unseen: str = "missing", used: UsedColumns | None = None
+) -> Encoded:
     """The table's columns in the schema's order and codes.
 
     A category that the schema does not have becomes UNSEEN, or with ``unseen="error"`` an error.
+    Columns that are not ``used`` may be absent and hold anything; by default all are used.
     """
     if unseen not in ("missing", "stop", "error"):
         raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
-    strict = unseen == "error"
-    pairs = zip(_matched(table, schema), schema.attributes, strict=True)
-    return [_encoded(column, attribute, strict) for column, attribute in pairs]
+    attributes, strict = schema.attributes, set(range(len(schema.attributes)))
+    if unseen != "error":
+        strict = set()
+    elif used is not None:
+        strict = set(used())
+    columns = enumerate(_matched(table, schema, used))
+    return [_encoded(column, attributes[i], i in strict) for i, column in columns]
+
+
+def completed_schema(schema: Schema, table: Table) -> Schema:
+    """The schema with the categories that a table has where the schema has none.
+
+    Model files hold the categories of the columns that a model uses. On the training table this
+    gives the others again.
+    """
+    if all(a.categories or not a.is_categorical for a in schema.attributes):
+        return schema
+    columns = _matched(table, schema, None)
+    pairs = zip(schema.attributes, columns, strict=True)
+    return replace(schema, attributes=tuple(_with_categories(a, c) for a, c in pairs))
+
+
+def _with_categories(attribute: Attribute, column: Column) -> Attribute:
+    if attribute.kind == "numeric" or attribute.categories:
+        return attribute
+    return replace(attribute, categories=_categories_of(column)[1])
 
 
 def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
@@ -149,7 +178,7 @@ def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
     return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
 
 
-def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:
+def _matched(table: Table, schema: Schema, used: UsedColumns | None) -> tuple[Column, ...]:
     """The columns in the schema's order: by name, or by position where one side has no names."""
     if table.names == schema.names:
         return table.columns
@@ -163,13 +192,19 @@ def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:
             hint="give the columns that the model was fitted on, in their order"
             + ("." if made_up else f": {_some(schema.names)}."),
         )
-    lacking = [name for name in schema.names if name not in table.names]
+    present = set(table.names)
+    absent = [i for i, name in enumerate(schema.names) if name not in present]
+    needed = set(absent if used is None else used()) if absent else set()
+    lacking = [schema.names[i] for i in absent if i in needed]
     extra = [name for name in table.names if name not in set(schema.names)]
     if lacking:
         raise ColumnError(
-            "the table lacks columns that the model was fitted on",
+            "the table lacks columns that the model was fitted on"
+            if used is None
+            else "the table lacks columns that the model uses",
             got=f"no {_some(lacking)}" + (f", but also {_some(extra)}" if extra else ""),
-            hint=nearest(lacking[0], extra) or "give every column the model was fitted on.",
+            hint=nearest(lacking[0], extra)
+            or f"give every column the model {'was fitted on' if used is None else 'uses'}.",
         )
     if extra:
         raise ColumnError(
@@ -182,7 +217,16 @@ def _matched(table: Table, schema: Schema) -> tuple[Column, ...]:
 
 def _by_name(table: Table, schema: Schema) -> tuple[Column, ...]:
     columns = {column.name: column for column in table.columns}
-    return tuple(columns[name] for name in schema.names)
+    return tuple(columns.get(a.name) or _absent(a, table.n_rows) for a in schema.attributes)
+
+
+def _absent(attribute: Attribute, n_rows: int) -> Column:
+    """A column that the model does not use: nothing is known of it."""
+    if attribute.kind == "categorical" and not attribute.cuts:
+        codes = np.full(n_rows, MISSING, dtype=np.int32)
+        return Column(attribute.name, "categorical", codes, attribute.unit, attribute.categories)
+    values = np.full(n_rows, np.nan)
+    return Column(attribute.name, "numeric", values, attribute.unit)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ LONGEST_VALUE = 24
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """One column. ``levels`` are its first few categories, or its least and greatest value."""
+    """One column. ``levels`` are its first few categories, or its least and
+    greatest value; none where they are not to be shown."""
 
     name: str
     kind: str
@@ -29,10 +30,17 @@ class ColumnFacts:
     example: str | None
 
     @property
+    def without_values(self) -> ColumnFacts:
+        """The facts that are not values of the column."""
+        return replace(self, levels=(), example=None)
+
+    @property
     def values(self) -> str:
         """How many distinct values there are, and which."""
         if self.n_levels == 0:
             return "none"
+        if not self.levels:
+            return str(self.n_levels)
         if self.n_levels == 1:
             return f"only {shortened(self.levels[0])}"
         if self.kind == "numeric":

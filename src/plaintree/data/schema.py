@@ -6,8 +6,8 @@ need nothing but a tree and its schema. It goes to JSON and back without loss.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Any, Literal
 
@@ -43,6 +43,11 @@ class Attribute:
     def is_categorical(self) -> bool:
         """Whether its values are unordered codes rather than numbers."""
         return self.kind == "categorical"
+
+    @property
+    def without_values(self) -> Attribute:
+        """The attribute without what training found in its column."""
+        return Attribute(self.name, "numeric" if self.cuts else self.kind, self.unit)
 
     def missing(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """The rows of an encoded column without a value: NaN, or a code that is no category.
@@ -85,6 +90,18 @@ class Schema:
     def position(self, name: str) -> int:
         """The column number of an attribute (KeyError if there is none of that name)."""
         return self._position[name]
+
+    def with_values_of(self, used: Collection[int]) -> Schema:
+        """The schema with categories and cuts of some columns only, as it is written to files.
+
+        Values of the other columns are not needed to predict, and may be nobody else's business.
+        Their names and kinds stay; a column that was put into intervals is numeric again.
+        """
+        kept = (
+            attribute if number in used else attribute.without_values
+            for number, attribute in enumerate(self.attributes)
+        )
+        return replace(self, attributes=tuple(kept))
 
     def to_json(self) -> dict[str, Any]:
         """The schema as plain lists, strings and numbers."""

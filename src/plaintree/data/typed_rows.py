@@ -6,7 +6,7 @@ the model's schema does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -26,13 +26,18 @@ def schema_of(model: Any) -> Schema:
     return schema
 
 
-def columns_for(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+def columns_for(
+    frame: pl.DataFrame, schema: Schema, used: Collection[int] | None = None
+) -> pl.DataFrame:
     """The columns that a model was fitted on; all, if it cannot be told which these are.
 
-    What is wrong with a table that lacks some, the model says.
+    Of these it needs those that are ``used`` (None: all). What is wrong with a table that lacks
+    some, the model says.
     """
-    names = [name for name in schema.names if name in frame.columns]
-    return frame.select(names) if len(names) == len(schema.names) else frame
+    present = set(frame.columns)
+    names = [name for name in schema.names if name in present]
+    needed = schema.names if used is None else [schema.names[i] for i in used]
+    return frame.select(names) if names and present.issuperset(needed) else frame
 
 
 def typed_rows(
@@ -40,13 +45,15 @@ def typed_rows(
     schema: Schema,
     first_row: int = 0,
     *,
+    used: Collection[int] | None = None,
     gaps: Sequence[str] = (),
     decimal_comma: bool = False,
 ) -> pl.DataFrame:
     """The columns of a schema; texts are read as the numbers, moments and categories they mean.
 
-    Texts in ``gaps`` mean missing values. With ``decimal_comma``, 1,5 is a number. ``first_row`` is
-    the number of the table's first row, for errors to tell.
+    Columns that are not ``used`` may be absent (None: all are used). Texts in ``gaps`` mean
+    missing values. With ``decimal_comma``, 1,5 is a number. ``first_row`` is the number of the
+    table's first row, for errors to tell.
 
     >>> from plaintree.data.schema import Attribute, Schema
     >>> attributes = Attribute("x", "numeric"), Attribute("b", "categorical", "text")
@@ -54,10 +61,15 @@ def typed_rows(
     >>> typed_rows(pl.DataFrame({"b": ["1"], "x": ["1"]}), schema).row(0)
     (1.0, '1')
     """
-    frame = columns_for(table, schema)
-    if len(frame.columns) != len(schema.names):
+    frame = columns_for(table, schema, used)
+    by_position = len(frame.columns) == len(schema.names)
+    if not by_position and not set(frame.columns) <= set(schema.names):
         return frame
-    pairs = zip(frame.get_columns(), schema.attributes, strict=True)
+    numbers = range(len(schema.names)) if by_position else map(schema.position, frame.columns)
+    pairs = [
+        (column, schema.attributes[number])
+        for column, number in zip(frame.get_columns(), numbers, strict=True)
+    ]
     return pl.DataFrame(
         [
             _typed(_bare(column, attribute, gaps), attribute, first_row, decimal_comma)

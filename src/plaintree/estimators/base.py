@@ -117,6 +117,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         """How the fitted model treats missing and unseen values."""
         raise NotImplementedError
 
+    def used_columns(self) -> frozenset[int]:
+        """The numbers of the columns that the fitted model uses; ``predict`` needs no others.
+
+        A frame without the other columns is predicted as well. An array goes by position, so it
+        has all columns.
+        """
+        raise NotImplementedError
+
     def _columns_of(self, X: Any) -> list[NDArray[Any]]:
         """A new table, encoded like the one of training."""
         check_is_fitted(self)
@@ -125,7 +133,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         unseen = conventions.unseen if conventions else "missing"
         if conventions and conventions.missing == "error":
             _refuse_gaps(table)
-        return encode(table, self.schema_, unseen=unseen)
+        return encode(table, self.schema_, unseen=unseen, used=self.used_columns)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class (in the order of ``classes_``) for each row."""

@@ -252,6 +252,9 @@ class BoostedTreesClassifier(TableClassifier):
         each = np.stack([tree.importances() for tree in self.trees_])
         return np.asarray(np.average(each, axis=0, weights=self.tree_weights_))
 
+    def used_columns(self) -> frozenset[int]:
+        return frozenset[int]().union(*(tree.used_columns() for tree in self.trees_))
+
     def _trained_conventions(self) -> Conventions | None:
         return self.trees_[0].conventions
 

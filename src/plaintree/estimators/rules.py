@@ -92,6 +92,9 @@ class C45RulesClassifier(TreeClassifier):
         conventions = super()._conventions()
         return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
 
+    def used_columns(self) -> frozenset[int]:
+        return self.rules_.used_columns()
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule that fires, or the default."""
         columns = self._encoded(X)[1]

@@ -298,6 +298,9 @@ class SampledTreesClassifier(TableClassifier):
         begins = np.cumsum([0, *(path.shape[1] for path in paths)])
         return csr_matrix(hstack(paths)), begins
 
+    def used_columns(self) -> frozenset[int]:
+        return self.trees_.used_columns()
+
     def _trained_conventions(self) -> Conventions | None:
         return self.trees_.conventions
 

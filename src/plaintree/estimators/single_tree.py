@@ -126,6 +126,9 @@ class TreeClassifier(TableClassifier):
         """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
         return visited_nodes(self.tree_, self.apply(X))
 
+    def used_columns(self) -> frozenset[int]:
+        return self.tree_.used_columns()
+
     def _trained_conventions(self) -> Conventions | None:
         return self.tree_.conventions
 

@@ -291,7 +291,9 @@ class _Answers:
     @classmethod
     def of(cls, model: Any, X: Any) -> _Answers:
         if isinstance(model, Tree):
-            columns = encode(table_from(X), model.schema, unseen=_unseen(model))
+            columns = encode(
+                table_from(X), model.schema, unseen=_unseen(model), used=model.used_columns
+            )
             codes = class_codes(model, columns)
             schema: Schema = model.schema
             labels = [schema.classes[code] for code in codes.tolist()]

@@ -7,7 +7,7 @@ each node predicts from :func:`predicted_classes` and :func:`class_probabilities
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -31,12 +31,25 @@ class Members:
 
     - ``voting``: a single tree answers "alone"; by "majority" each tree has a vote, "weighted" the
       votes count by ``weights``; by "probability" the trees' class shares are averaged.
+    - ``used``: the numbers of the columns that the trees test; the schema has no values of others,
+      because they do not leave the model.
     """
 
     schema: Schema
     trees: Sequence[Tree]
     voting: Voting
     weights: tuple[float, ...] = ()
+    used: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree], voting: Voting, weights: tuple[float, ...] = ()) -> Members:
+        """Trees of one schema."""
+        used = frozenset[int]().union(*(tree.used_columns() for tree in trees))
+        return cls(trees[0].schema.with_values_of(used), trees, voting, weights, used)
+
+    def used_columns(self) -> frozenset[int]:
+        """As of a tree or a list of rules."""
+        return self.used
 
     @cached_property
     def conventions(self) -> Conventions | None:
@@ -54,17 +67,16 @@ def members_of(model: object) -> Members | RuleList:
     rules: Any = getattr(model, "rules_", model)
     if hasattr(rules, "default_weights"):
         listed: RuleList = rules
-        return listed
+        return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
     if voters is None:
         tree = tree_of(model)
-        return Members(tree.schema, (tree,), "alone")
+        return Members.of((tree,), "alone")
     trees: Sequence[Tree] = voters
     weights = getattr(model, "tree_weights_", None)
     if weights is not None:
-        return Members(trees[0].schema, trees, "weighted", tuple(map(float, weights)))
-    voting: Voting = getattr(model, "voting", "majority")
-    return Members(trees[0].schema, trees, voting)
+        return Members.of(trees, "weighted", tuple(map(float, weights)))
+    return Members.of(trees, getattr(model, "voting", "majority"))
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

@@ -11,7 +11,7 @@ with the clause its attribute already has; so a path of 100,000 tests of x is st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
@@ -206,6 +206,12 @@ class Rule:
     schema: Schema = field(repr=False)
     accuracy: float | None = None
     number: int | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What columns hold that the rule does not ask about is not written.
+        asked = {clause.attribute for clause in self.conditions}
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return _unpickled, (given | {"schema": self.schema.with_values_of(asked)},)
 
     def matches(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows of encoded columns (in the schema's order) the rule is about.
@@ -406,3 +412,8 @@ def _from_first_bit(number: int, offset: int = 0) -> tuple[int, int]:
     """A number without the zero bits at its end, and the offset of what is left."""
     skipped = max(0, (number & -number).bit_length() - 1)
     return number >> skipped, offset + skipped if number else 0
+
+
+def _unpickled(given: dict[str, Any]) -> Rule:
+    """A rule that was pickled."""
+    return Rule(**given)

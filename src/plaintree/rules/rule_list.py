@@ -6,7 +6,7 @@ A condition on a missing value, or on a category that training did not have, is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,11 +60,24 @@ class RuleList:
     def __repr__(self) -> str:
         return f"<RuleList of {len(self)} rules, otherwise {self.default!r}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What columns hold that no rule asks about is not written.
+        schema, *others = (getattr(self, f.name) for f in fields(self))
+        return type(self), (schema.with_values_of(self.shown_columns()), *others)
+
     # ---------------------------------------------------------------- answering
+
+    def used_columns(self) -> frozenset[int]:
+        """The numbers of the columns that some rule asks about; a row needs no others."""
+        return _asked(self.rules)
+
+    def shown_columns(self) -> frozenset[int]:
+        """The numbers of the columns of all rules, with those that were dropped."""
+        return _asked((*self.rules, *self.dropped))
 
     def fired(self, X: Any) -> NDArray[np.int64]:
         """The position of the rule that answers each row of a table; -1 is the default."""
-        return self.fired_codes(encode(table_from(X), self.schema))
+        return self.fired_codes(encode(table_from(X), self.schema, used=self.used_columns))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of a table."""
@@ -156,3 +169,7 @@ class RuleList:
 
     def __str__(self) -> str:
         return self.describe()
+
+
+def _asked(rules: Sequence[Rule]) -> frozenset[int]:
+    return frozenset(clause.attribute for rule in rules for clause in rule.conditions)

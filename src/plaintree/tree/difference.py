@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +23,22 @@ SCORE_TOLERANCE = 1e-9
 def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
     """Where two valid trees differ first (level by level), in a sentence, or None if nowhere.
 
-    Compared are the attributes and classes, the conditions, what happens to missing values, the
+    Compared are the attributes (kinds and categories of those that are tested) and classes, the
+    conditions, what happens to missing values, the
     labels, class weights and numbers of rows, and, up to rounding, impurities and scores.
     ``tolerance`` allows thresholds and class weights to be relatively that far apart.
     """
-    return _schema_difference(a.schema, b.schema) or _node_difference(a, b, tolerance)
+    tested = a.used_columns() | b.used_columns()
+    return _schema_difference(a.schema, b.schema, tested) or _node_difference(a, b, tolerance)
 
 
-def _schema_difference(a: Schema, b: Schema) -> str | None:
+def _schema_difference(a: Schema, b: Schema, tested: Collection[int]) -> str | None:
     if a.classes != b.classes:
         return f"the classes are {_listed(a.classes)} against {_listed(b.classes)}"
     if a.names != b.names:
         return f"the attributes are {_listed(a.names)} against {_listed(b.names)}"
-    for mine, other in zip(a.attributes, b.attributes, strict=True):
+    for number in sorted(tested):
+        mine, other = a.attributes[number], b.attributes[number]
         if mine.kind != other.kind:
             return f"attribute {plain(mine.name)} is {mine.kind} against {other.kind}"
         if mine.categories != other.categories:

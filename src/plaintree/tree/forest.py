@@ -7,7 +7,8 @@ a row is asked here, in one call to the engine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -95,7 +96,15 @@ class PackedForest(Sequence[Tree]):
         return cls(first.schema, first.conventions, packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PackedForest.from_trees, (tuple(self),)
+        return _unpickled, (self.schema.with_values_of(self.used_columns()), tuple(self))
+
+    def used_columns(self) -> frozenset[int]:
+        """The numbers of the columns that some tree tests."""
+        return self._used_columns
+
+    @cached_property
+    def _used_columns(self) -> frozenset[int]:
+        return frozenset[int]().union(*(tree.used_columns() for tree in self))
 
     # ---------------------------------------------------------------- trees
 
@@ -191,3 +200,8 @@ def answering(conventions: Conventions | None) -> dict[str, Any]:
         "label_wins": conventions.tied_answer == "label",
         "any_node_answers": conventions.unseen == "stop",
     }
+
+
+def _unpickled(schema: Schema, trees: tuple[Tree, ...]) -> PackedForest:
+    """A forest from its trees, each of which was pickled with the values that it uses alone."""
+    return PackedForest.from_trees(replace(tree, schema=schema) for tree in trees)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -94,8 +95,19 @@ class Tree:
             object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and unpickled trees are made like any other, so that they are read-only, too.
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))
+        # Unpickled trees are made like any other, so that they are read-only, too. What columns
+        # hold that no node tests is not written.
+        schema, *others = self._fields()
+        return type(self), (schema.with_values_of(self.used_columns()), *others)
+
+    def __copy__(self) -> Tree:
+        return type(self)(*self._fields())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
+        return type(self)(*deepcopy(self._fields(), memo))
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
 
     # ---------------------------------------------------------------- size and shape
 
@@ -180,6 +192,10 @@ class Tree:
             case NodeKind.GROUPED:
                 groups = self.levels[self.level_begin[index] : self.level_end[index]]
                 return Grouped(attribute, tuple(groups.tolist()))
+
+    def used_columns(self) -> frozenset[int]:
+        """The numbers of the columns that some node tests; a row needs no others."""
+        return frozenset(np.unique(self.attribute[self.attribute >= 0]).tolist())
 
     def importances(self) -> NDArray[np.float64]:
         """The impurity that the tests of each attribute remove, as shares of the whole."""

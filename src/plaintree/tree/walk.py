@@ -138,7 +138,7 @@ def reached_shares(tree: Tree, columns: Columns) -> Floats:
 def encoded_row(tree: Tree, row: Any) -> Encoded:
     """A row as columns of one value each, in the codes of the tree's schema."""
     unseen = tree.conventions.unseen if tree.conventions else "missing"
-    return encode(one_row(row), tree.schema, unseen=unseen)
+    return encode(one_row(row), tree.schema, unseen=unseen, used=tree.used_columns)
 
 
 # -------------------------------------------------------------------- the rows of a table
@@ -225,7 +225,8 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
             hint=f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
         )
     unseen = tree.conventions.unseen if tree.conventions else "missing"
-    return Rows(encode(table, tree.schema, unseen=unseen), positions[codes], weights, table)
+    columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
+    return Rows(columns, positions[codes], weights, table)
 
 
 def ended_weights(tree: Tree, rows: Rows) -> Floats:

@@ -255,7 +255,7 @@ def diff(
         first, second = load_model(a), load_model(b)
         rows = None
         if file is not None:
-            rows = columns_for(read(file, gap), schema_of(first))
+            rows = columns_for(read(file, gap), schema_of(first), first.used_columns())
         found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if json:
             write_json(found.to_dict())

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from plaintree import __version__
-from plaintree.data.encode import encode
+from plaintree.data.column import Column
+from plaintree.data.encode import completed_schema, encode
 from plaintree.data.facts import ColumnFacts, column_facts
 from plaintree.data.rows import Rows, class_positions, take_rows
 from plaintree.data.schema import Schema
@@ -98,7 +99,10 @@ class Subject:
             return list(np.asarray(self.model.predict(X)).tolist())
         conventions = self.conventions
         unseen = conventions.unseen if conventions else "missing"
-        codes = class_codes(self.model, encode(table, self.schema, unseen=unseen))
+        codes = class_codes(
+            self.model,
+            encode(table, self.schema, unseen=unseen, used=self.model.used_columns),
+        )
         return [self.schema.classes[code] for code in codes.tolist()]
 
 
@@ -177,7 +181,7 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     return Findings(
         subject=subject,
         n_rows=table.n_rows,
-        columns=tuple(column_facts(column) for column in table.columns),
+        columns=tuple(_facts(column, subject) for column in table.columns),
         classes=tuple(named),
         is_training_table=_is_training_table(subject, table, codes, labels),
         confusion=_confusion([labels[code] for code in codes], subject.answers(X, table)),
@@ -194,14 +198,29 @@ def _with_rows(X: Any) -> Any:
     return [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
 
 
+def _facts(column: Column, subject: Subject) -> ColumnFacts:
+    """The facts of a column; values are shown where the model uses it, their number elsewhere."""
+    facts = column_facts(column)
+    names = subject.schema.names
+    used = {names[number] for number in subject.model.used_columns()}
+    return facts if column.name in used or column.name not in names else facts.without_values
+
+
 def _is_training_table(
     subject: Subject, table: Table, codes: NDArray[np.int32], labels: tuple[Any, ...]
 ) -> bool | None:
-    if not subject.can_be_refitted:
+    if not subject.can_be_refitted or _lost_intervals(subject):
         return None
-    positions = class_positions(subject.schema, labels)
-    found = record_of(subject.schema, encode(table, subject.schema), positions[codes])
+    schema = completed_schema(subject.schema, table)
+    positions = class_positions(schema, labels)
+    found = record_of(schema, encode(table, schema), positions[codes])
     return bool(found == subject.model.training_)
+
+
+def _lost_intervals(subject: Subject) -> bool:
+    """Whether a loaded model has intervals of the columns that it uses alone."""
+    in_intervals = getattr(subject.model, "numeric", "threshold") == "intervals"
+    return in_intervals and any(a.kind == "numeric" for a in subject.schema.attributes)
 
 
 def _confusion(actual: Sequence[Any], answers: Sequence[Any]) -> Confusion:

@@ -81,7 +81,7 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
             got=f"row={question.row} of a table of {frame.height} rows",
             hint="rows are counted from 0.",
         )
-    row = columns_for(frame, schema)[question.row : (question.row or 0) + 1]
+    row = columns_for(frame, schema, model.used_columns())[question.row : (question.row or 0) + 1]
     return Reasons(_explained(model, row, question), None)
 
 

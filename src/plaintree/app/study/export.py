@@ -130,7 +130,7 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     if rows is None:
         return Exported(to, write(model, **options))
-    check = Verification(columns_for(rows, schema_of(model)))
+    check = Verification(columns_for(rows, schema_of(model), model.used_columns()))
     return Exported(to, write(model, **options, verify=check), check.proof)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from plaintree.data.chunks import Piece
-from plaintree.data.encode import encode
+from plaintree.data.encode import Encoded, encode
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
 from plaintree.data.typed_rows import schema_of, typed_rows
@@ -50,7 +50,14 @@ def answered(
     done = 0
     for part in pieces:
         piece, comma = part.rows, part.decimal_comma
-        rows = typed_rows(piece, asked.schema, done, gaps=wanted.gaps, decimal_comma=comma)
+        rows = typed_rows(
+            piece,
+            asked.schema,
+            done,
+            used=model.used_columns(),
+            gaps=wanted.gaps,
+            decimal_comma=comma,
+        )
         try:
             answers = asked.answers(rows)
         except PlaintreeError as error:
@@ -98,7 +105,7 @@ class _Asked:
     def answers(self, X: pl.DataFrame) -> dict[str, Any]:
         """The new columns."""
         tree = self.model if isinstance(self.model, Tree) else None
-        columns = encode(table_from(X), self.schema, unseen=_unseen(tree)) if tree else []
+        columns = _encoded(tree, X) if tree else []
         if tree:
             labels = label_array(self.schema.classes)[class_codes(tree, columns)]
         else:
@@ -119,7 +126,7 @@ class _Asked:
             fired = (self.rules.fired(X) + 1).tolist()
             return [f"rule {n}: {words[n]}" if n else "default" for n in fired]
         assert self.tree is not None, "was checked"
-        columns = encode(table_from(X), self.schema, unseen=_unseen(self.tree))
+        columns = _encoded(self.tree, X)
         nodes = answering_nodes(self.tree, columns)
         shown = shown_schema(self.schema)
         for node in set(np.unique(nodes).tolist()) - self.paths.keys():
@@ -127,5 +134,6 @@ class _Asked:
         return [self.paths[node] for node in nodes.tolist()]
 
 
-def _unseen(tree: Tree | None) -> str:
-    return tree.conventions.unseen if tree and tree.conventions else "missing"
+def _encoded(tree: Tree, X: pl.DataFrame) -> Encoded:
+    unseen = tree.conventions.unseen if tree.conventions else "missing"
+    return encode(table_from(X), tree.schema, unseen=unseen, used=tree.used_columns)

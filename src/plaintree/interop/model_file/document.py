@@ -64,9 +64,9 @@ class Document:
 def document_of(model: object) -> Document:
     """A fitted model, tree or rule list taken apart."""
     if isinstance(model, Tree):
-        return Document("Tree", model.schema, (model,))
+        return Document("Tree", _written_part(model.schema, model), (model,))
     if isinstance(model, RuleList):
-        return Document("RuleList", model.schema, rules=model)
+        return Document("RuleList", _written_part(model.schema, rules=model), rules=model)
     name = type(model).__name__
     if type(model) is not _class_or_none(name):
         raise ModelFileError(
@@ -102,9 +102,18 @@ def fitted_part(model: Any, name: str) -> Document:
         raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
     _class_array(model.schema_)  # what cannot be read again is not written
     holds = LEARNERS[name].holds
-    trees = (model.tree_,) if holds in ("tree", "rules") else model.trees_
     rules = model.rules_ if holds == "rules" else None
-    return Document(name, model.schema_, trees, rules)
+    if holds in ("tree", "rules"):
+        return Document(
+            name, _written_part(model.schema_, model.tree_, rules), (model.tree_,), rules
+        )
+    return Document(name, _written_part(model.schema_, model), model.trees_)
+
+
+def _written_part(schema: Schema, trees: Any = None, rules: RuleList | None = None) -> Schema:
+    """The schema without the values of columns that neither trees nor rules use."""
+    tested = frozenset[int]() if trees is None else trees.used_columns()
+    return schema.with_values_of(tested if rules is None else tested | rules.shown_columns())
 
 
 def storable_class(kind: type) -> str | None:

@@ -204,7 +204,7 @@ def _reading(program: Program, name: str) -> Iterable[str]:
         begin += len(feature.attribute.cuts)
         if program.refuses_missing:
             yield f"    if (values[{column}] != values[{column}]) return 0;"
-        if program.refuses_unseen and feature.input == "category":
+        if program.refuses_unseen and feature.texts:
             yield f"    if (row->{field} < -1) return 0;"
 
 

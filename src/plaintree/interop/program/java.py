@@ -112,7 +112,7 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "answer_class": program.answer_classes,
         "roots": program.roots,
         "input": (inputs[f.input] for f in features),
-        "ordered": (int(f.is_ordered) for f in features),
+        "ordered": (int(f.is_ordered) if f.texts else 2 for f in features),
         "boolean_code": (code for f in features for code in f.booleans),
         "text_end": _ends(f.texts for f in features),
         "text_code": (code for f in features for code in f.texts.values()),

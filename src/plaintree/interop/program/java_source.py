@@ -197,7 +197,7 @@ public final class $name {
         }
         if (INPUT[column] == 1) {
             int code = category(column, value);
-            if (code < 0 && REFUSES_UNSEEN)
+            if (code < 0 && REFUSES_UNSEEN && ORDERED[column] < 2)
                 throw new IllegalArgumentException("an unseen category: " + NAMES[column]);
             return code < 0 && ORDERED[column] == 1 ? Double.NaN : code;
         }

@@ -149,7 +149,8 @@ function read(column, row) {
   if (typeof value === "bigint" && column.input !== "category") value = Number(value);
   if (column.input === "category") {
     const code = category(column, value);
-    if (code < 0 && refusesUnseen) throw new RangeError("an unseen category: " + column.name);
+    if (code < 0 && refusesUnseen && column.texts.size)
+      throw new RangeError("an unseen category: " + column.name);
     return code < 0 && column.ordered ? NaN : code;
   }
   if (value instanceof Date) value = value.getTime() * 1000;

@@ -171,7 +171,7 @@ def _read(column, value):
         return _NAN
     if how == "category":
         code = _category(column, value)
-        if code < 0 and _REFUSES_UNSEEN:
+        if code < 0 and _REFUSES_UNSEEN and _TEXTS[column]:
             raise ValueError("%r has a category that training did not have: %r" % (name, value))
         return _NAN if code < 0 and ordered else code
     number = _number(name, unit, value)

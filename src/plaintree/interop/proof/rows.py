@@ -14,7 +14,7 @@ from math import floor, inf, isfinite, isnan, nextafter
 from random import Random
 from typing import Any
 
-from plaintree.data.encode import encode
+from plaintree.data.encode import UsedColumns, encode
 from plaintree.data.schema import Attribute, Label, Schema
 from plaintree.data.table import table_from
 from plaintree.data.timestamps import DAY, TEMPORAL, duration_of, timestamp_of
@@ -89,7 +89,7 @@ def proof_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> Proof
     """
     members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
-    given = _given_rows(members.schema, X)
+    given = _given_rows(members.schema, X, members.used_columns)
     if isinstance(members, Members):
         made = maker.rows_of_trees(members.trees, limit)
     else:
@@ -126,7 +126,7 @@ def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]]
     return refuses
 
 
-def _given_rows(schema: Schema, X: Any) -> list[Row]:
+def _given_rows(schema: Schema, X: Any, used: UsedColumns) -> list[Row]:
     """The rows of a caller's table; an unseen category becomes one that is made up."""
     if X is None:
         return []
@@ -134,7 +134,7 @@ def _given_rows(schema: Schema, X: Any) -> list[Row]:
         replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a
         for a in schema.attributes
     )
-    encoded = encode(table_from(X), replace(schema, attributes=uncut))
+    encoded = encode(table_from(X), replace(schema, attributes=uncut), used=used)
     columns = {}
     for attribute, column in zip(uncut, encoded, strict=True):
         if attribute.kind == "numeric":

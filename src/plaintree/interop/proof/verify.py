@@ -160,7 +160,7 @@ def _ask(model: Any, table: dict[str, list[Any]]) -> tuple[list[Label], NDArray[
         named = hasattr(model, "feature_names_in_")  # a model without names would warn of them
         X = table if named else list(map(list, zip(*table.values(), strict=True)))
         return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
-    columns = encode(table_from(table), model.schema)
+    columns = encode(table_from(table), model.schema, used=model.used_columns)
     labels = [model.schema.classes[code] for code in class_codes(model, columns).tolist()]
     return labels, class_shares(model, columns)
 

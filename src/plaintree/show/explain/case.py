@@ -41,9 +41,10 @@ class Case:
         """A table of one row; refused where the tree has no answer to gaps and it has some."""
         conventions = tree.conventions
         unseen = conventions.unseen if conventions else "missing"
-        case = cls(tree, table, encode(table, tree.schema, unseen=unseen))
+        case = cls(tree, table, encode(table, tree.schema, unseen=unseen, used=tree.used_columns))
         if conventions and conventions.missing == "error":
-            for number, attribute in enumerate(tree.schema.attributes):
+            for number in sorted(tree.used_columns()):
+                attribute = tree.schema.attributes[number]
                 if case.values.is_missing(number) and case.values.raw(number) is None:
                     raise TableError(
                         f"the row has no value for {attribute.name!r}",

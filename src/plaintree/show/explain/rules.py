@@ -18,7 +18,7 @@ def explain_rules(
 ) -> Explanation:
     """The explanation of the answer that a list of rules gives to one row."""
     schema = listed.schema
-    row = RowValues(schema, table, encode(table, schema))
+    row = RowValues(schema, table, encode(table, schema, used=listed.used_columns))
     fired = int(listed.fired_codes(row.columns)[0])
     rule = None if fired == DEFAULT else listed[fired]
     answer = listed.default if rule is None else rule.label

@@ -35,6 +35,8 @@ class RowValues:
         """The row's value as its table has it: a label or a number, None if missing."""
         name, names = self.schema.names[number], self.table.names
         by_name = name in names and not self.table.generated_names
+        if not by_name and len(names) < len(self.schema.names):
+            return None  # a column that the model does not use
         column = self.table.columns[names.index(name) if by_name else number]
         value = column.values[0]
         if column.missing[0]:

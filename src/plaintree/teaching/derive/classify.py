@@ -127,7 +127,7 @@ def classified(tree: Tree, shown: Schema, rows: Any) -> Iterator[Block]:
     """New rows (any table) classified in words."""
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     table = table_from(rows)
-    columns = encode(table, tree.schema, unseen=unseen)
+    columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
     answers = class_codes(tree, columns).tolist()
     yield Heading(2, ("New rows",))
     for row in range(table.n_rows):

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from plaintree.data.encode import completed_schema
 from plaintree.data.rows import Rows
+from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import KindError, ParameterError, TableError, TreeError, not_allowed
 from plaintree.rules.rule import rules_of
@@ -146,7 +148,10 @@ def derive(
         raise not_allowed("level", level, ("full", "table", "answer"))
     _check_max_rows(max_rows)
     tree = _tree_to_derive(model)
-    given = rows_from(tree, X, y, sample_weight)
+    table = table_from(X)
+    # A loaded tree does not know the values of columns that it does not test, but tries them here.
+    tree = replace(tree, schema=completed_schema(tree.schema, table))
+    given = rows_from(tree, table, y, sample_weight)
     grown, training, held_out = before_pruning(model, tree, given)
     _check_training(grown, training)
     assert grown.conventions is not None, "checked with the tree"
