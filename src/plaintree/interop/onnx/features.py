@@ -88,7 +88,7 @@ def _column(graph: Graph, attribute: Attribute, gaps: Gaps) -> tuple[str, list[s
     if gaps.missing == "error":
         refused.append(graph.apply("IsNaN", code))
     unseen = graph.apply("Equal", code, graph.constant(UNSEEN_CODE))
-    if gaps.unseen == "error":
+    if gaps.unseen == "error" and attribute.categories:  # nothing is unseen in an unused column
         refused.append(unseen)
     if gaps.unseen == "missing" or (gaps.unseen == "keep" and attribute.kind == "ordered"):
         code = graph.apply("Where", unseen, graph.constant(nan), code)
