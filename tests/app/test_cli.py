@@ -198,7 +198,15 @@ def test_grow_json_says_all_there_is(learner: str) -> None:
     for node in nodes[1:]:
         assert node["id"] in nodes[node["parent"]]["test"]["children"]
     assert [rule["then"] for rule in study["rules"]] == [r.label for r in pt.rules_of(tree)]
-    assert study["training"] == {"rows": 14, "errors": 0}
+    assert study["training"] == {
+        "measured_on": "training rows",
+        "rows": 14,
+        "errors": 0,
+        "accuracy": 1.0,
+        "balanced_accuracy": 1.0,
+        "baseline_accuracy": 9 / 14,
+        "majority_class": "yes",
+    }
     validation = study["cross_validation"]
     assert validation["stratified"]
     assert len(validation["accuracies"]) == 5

@@ -89,7 +89,7 @@ def test_the_seed_decides_everything(noisy: str) -> None:
 
 def test_a_baseline_and_the_folds_are_told(noisy: str) -> None:
     golf = plaintree("eval", GOLF, "--target", "play", "--learners", "c45")
-    assert "Always saying yes would be right for 64.3% of the rows." in golf.out
+    assert "Baseline accuracy (always yes): 64.3%" in golf.out
     assert "Folds are not stratified: a class has fewer rows than there are folds." in golf.out
     assert "All learners have the same folds (seed 0)." in golf.out
     assert "not stratified" not in compared(noisy, "--learners", "c45", "--cv", "3").out

@@ -143,11 +143,37 @@ def test_a_row_that_is_never_left_out_says_nothing(file: Any) -> None:
     assert "Out-of-bag error: not known" in outcome.out
     found = plaintree("forest", path, "--target", "y", "--trees", "3", "--json").json
     assert found["out_of_bag"] == {
+        "measured_on": "out-of-bag rows",
         "rows": 0,
         "errors": 0,
+        "accuracy": None,
+        "balanced_accuracy": None,
+        "baseline_accuracy": None,
+        "majority_class": None,
         "error": None,
         "error_curve": [None, None, None],
+        "classes": [],
+        "confusion": [],
     }
+
+
+def test_confusion_and_accuracy_of_noise_are_those_out_of_bag(file: Any) -> None:
+    random = np.random.default_rng(0)
+    columns = random.random((4, 300)).round(4).tolist()
+    table = rows("a,b,c,d,y", *columns, random.choice(["n", "y"], 300, p=[0.6, 0.4]).tolist())
+    path = str(file("noise.csv", table))
+    found = grown(path, "--json").json["out_of_bag"]
+    confusion = np.array(found["confusion"])
+    assert found["accuracy"] == pytest.approx(np.trace(confusion) / 300)
+    assert found["accuracy"] < 0.7
+    recalls = np.diag(confusion) / confusion.sum(axis=1)
+    assert found["balanced_accuracy"] == pytest.approx(recalls.mean())
+    assert found["baseline_accuracy"] == confusion.sum(axis=1).max() / 300
+    text = grown(path).out
+    assert f"Accuracy on out-of-bag rows: {found['accuracy']:.1%}" in text
+    assert f"Balanced accuracy on out-of-bag rows: {found['balanced_accuracy']:.1%}" in text
+    assert f"Baseline accuracy (always n): {found['baseline_accuracy']:.1%}" in text
+    assert "Confusion, out-of-bag rows (rows: actual, columns: predicted)" in text
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def test_rules_shows_the_rules_and_how_good_they_are(noisy: str, method: str) ->
     assert f"Default class: {model.rules_.default}\n" in outcome.out
     assert "Training errors: " in outcome.out
     assert "Accuracy in 3-fold cross-validation: " in outcome.out
-    assert "Confusion in cross-validation" in outcome.out
+    assert "Confusion, 3-fold cross-validation" in outcome.out
 
 
 def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:

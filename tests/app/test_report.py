@@ -116,10 +116,10 @@ def test_figures_are_those_of_cross_validation() -> None:
     model = pt.CARTClassifier().fit(X, y)
     expected = cross_validate(model, X, y, n_folds=4, seed=7)
     text = written(model, X, y, cv=4, seed=7).text
-    assert (
-        "In 4-fold cross-validation, where each fold is answered by a model grown without" in text
-    )
-    assert f"{expected.mean:.1%} of the rows are answered rightly" in text
+    assert "In 4-fold cross-validation, each fold is predicted by a model with the same" in text
+    assert f"accuracy {expected.mean:.1%} (standard deviation" in text
+    assert f"balanced accuracy {expected.balanced_mean:.1%}" in text
+    assert f"{expected.mean:.1%} accuracy, 4-fold cross-validation" in text
     counts = expected.confusion.tolist()
     for label, row in zip("abc", counts, strict=True):
         assert f" {label} {row[0]} {row[1]} {row[2]} " in text
@@ -133,8 +133,9 @@ def test_without_cross_validation_the_model_s_own_answers_are_shown() -> None:
     errors = int((model.predict(X) != y.to_numpy()).sum())
     text = written(model, X, y, cv=None).text
     assert "cross-validation" not in text
-    assert f"the model itself answers {errors} of 200 wrongly" in text
-    assert "Answers given by the model" in text
+    assert f"On the training rows, the model itself predicts {errors} of 200 wrongly" in text
+    assert "Confusion: training rows" in text
+    assert "This is optimistic: the model has seen them." in text
 
 
 def test_curve_is_that_of_held_out_rows() -> None:
@@ -147,7 +148,10 @@ def test_curve_is_that_of_held_out_rows() -> None:
     training, held_out = (errors for _, errors in curve.series)
     assert training[-1] < training[0]
     assert held_out[curve.chosen] == min(held_out)
-    assert curve.about == "A model grown from 140 of the rows, judged by the other 60."
+    assert curve.about == (
+        "Another model with the same settings, grown from 140 of the training rows and measured "
+        "on the other 60."
+    )
 
 
 def test_importances_come_with_the_greatest_first(golf: Outline) -> None:
@@ -187,7 +191,7 @@ def test_forest_shows_one_tree_and_its_error_out_of_the_bag() -> None:
     assert "A forest of 30 trees for kind" in outline.text
     assert "The first of 30 trees, as an example" in outline.text
     assert f"an error of {1 - model.oob_score_:.1%}" in outline.text
-    assert "rows out of the bag" in outline.text
+    assert "Confusion: out-of-bag rows" in outline.text
     assert "The rules" not in outline.text
 
 
@@ -224,9 +228,62 @@ def test_tree_from_elsewhere_is_judged_by_the_rows_only() -> None:
     text = written(tennis(), X, ["Yes", "Yes"]).text
     assert "cross-validation" not in text
     assert "fitted on" not in text
-    assert "answers 1 of 2 wrongly" in text
+    assert "predicts 1 of 2 wrongly" in text
     forest = pt.RandomForestClassifier.from_trees([tennis(), tennis()])
     assert "A forest of 2 trees" in written(forest, X, ["Yes", "No"]).text
+
+
+def test_forest_of_noise_has_the_confusion_of_out_of_bag_rows() -> None:
+    random = np.random.default_rng(0)
+    X, y = random.random((300, 5)), random.choice(["no", "yes"], 300)
+    model = pt.RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
+    found = find_out(model, X, y, cv=0)
+    assert found.own.accuracy == 1
+    assert found.headline.measured_on == "out-of-bag rows"
+    assert found.headline.accuracy == pytest.approx(model.oob_score_)
+    text = Outline(page(found)).text
+    assert f"{model.oob_score_:.1%} accuracy, out-of-bag rows" in text
+    (a, b), (c, d) = found.headline.confusion.tolist()
+    assert f"Confusion: out-of-bag rows actual \\ predicted no yes no {a} {b} yes {c} {d}" in text
+
+
+def test_out_of_bag_rows_in_another_order_have_no_confusion() -> None:
+    X, y = noisy()
+    model = pt.RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
+    found = find_out(model, X[::-1], y[::-1], cv=0)
+    assert found.is_training_table is True
+    assert found.out_of_bag is None
+    assert f"accuracy {model.oob_score_:.1%}, an error of" in Outline(page(found)).text
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        pt.CARTClassifier(),
+        pt.RandomForestClassifier(40, oob_score=True, random_state=0),
+        pt.BoostedTreesClassifier(n_estimators=5, random_state=0),
+        pt.C45RulesClassifier(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_nothing_is_grown_from_other_rows_than_those_of_training(
+    learner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = noisy()
+    model = learner.fit(X[:120], y[:120])
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a model is fitted again")
+
+    monkeypatch.setattr(type(model), "fit", refuse)
+    found = find_out(model, X[120:], y[120:])
+    wrong = int((model.predict(X[120:]) != y[120:].to_numpy()).sum())
+    assert found.headline is found.own
+    assert found.headline.n_errors == wrong
+    text = Outline(page(found)).text
+    assert f"{1 - wrong / 80:.1%} accuracy, rows given" in text
+    assert "cross-validation" not in text
+    assert "All values below are of this model on the rows given." in text
 
 
 def test_other_rows_than_those_of_training_are_told_apart() -> None:
@@ -264,7 +321,7 @@ def test_very_small_tables_have_a_report() -> None:
     one_class = pl.DataFrame({"x": list(range(12))})
     text = written(pt.ID3Classifier().fit(one_class, ["a"] * 12), one_class, ["a"] * 12).text
     assert "Importances" not in text
-    assert "0 tests (internal nodes), 1 leaf, depth 0." in text
+    assert "The tree is a single leaf: it predicts a for all rows" in text
     assert "12 rows 1 attribute 1 class 1 leaf 0 depth" in text
     assert "Errors against size" not in text  # there is only one
 
@@ -272,7 +329,7 @@ def test_very_small_tables_have_a_report() -> None:
 def test_class_that_the_model_does_not_know_counts_as_an_error() -> None:
     X, y = noisy()
     model = pt.C45Classifier().fit(X, y)
-    confusion = find_out(model, X[:3], ["new", "a", "b"], cv=0).confusion
+    confusion = find_out(model, X[:3], ["new", "a", "b"], cv=0).own
     assert "new" in confusion.classes
     assert confusion.n_rows == 3
     assert confusion.n_errors >= 1
@@ -286,7 +343,7 @@ def test_long_lists_are_cut_and_the_rest_counted() -> None:
     assert "... and 20 more columns." in outline.text
     assert "... and 10 more classes." in outline.text
     assert re.search(r"\.\.\. and \d+ more rules, each about fewer training rows", outline.text)
-    assert re.search(r"actual answered rows .* more pairs", outline.text)
+    assert re.search(r"actual predicted rows .* more pairs", outline.text)
     assert outline.open == []
 
 

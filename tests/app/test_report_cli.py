@@ -23,7 +23,7 @@ def test_grown_tree_is_saved_and_reported(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "A decision tree for play" in text
     accuracy = next(line for line in outcome.out.splitlines() if "Accuracy in 10-fold" in line)
-    assert f"{accuracy.split()[4]} of the rows are answered rightly" in text
+    assert f"accuracy {accuracy.split()[4]} (standard deviation" in text
 
 
 def test_report_leaves_out_what_was_left_out(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from plaintree.data.schema import Label
 from plaintree.data.target import label_array, target_from
 from plaintree.errors import ParameterError, TableError
 
+from .quality import Quality, folds_name
+
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
@@ -49,6 +51,16 @@ class CrossValidation:
     def mean(self) -> float:
         """The mean accuracy of the folds."""
         return float(np.mean(self.accuracies))
+
+    @property
+    def balanced_mean(self) -> float:
+        """The mean of the folds' balanced accuracies."""
+        return float(np.mean(self.balanced))
+
+    @property
+    def quality(self) -> Quality:
+        """All folds' predictions together."""
+        return Quality(folds_name(self.n_folds), self.classes, self.confusion)
 
     @property
     def deviation(self) -> float:
@@ -105,13 +117,18 @@ def _mean_recall(actual: NDArray[Any], predicted: NDArray[Any]) -> float:
     return float(np.mean([np.mean(predicted[actual == c] == c) for c in np.unique(actual)]))
 
 
-def _possible_folds(n_folds: int, n_rows: int) -> int:
+def check_folds(n_folds: int) -> None:
+    """Raise a ParameterError if there are fewer than two folds."""
     if n_folds < 2:
         raise ParameterError(
             "cross-validation needs at least two folds",
             got=f"{n_folds}",
             hint="10 is usual.",
         )
+
+
+def _possible_folds(n_folds: int, n_rows: int) -> int:
+    check_folds(n_folds)
     if n_rows < 2:
         raise TableError(
             "a single row cannot be divided into folds",

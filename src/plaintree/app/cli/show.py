@@ -28,6 +28,7 @@ from .options import as_typed
 
 if TYPE_CHECKING:
     from plaintree.evaluation.cross_validation import CrossValidation
+    from plaintree.evaluation.quality import Quality
 
     from ..study.grow import Study
     from ..study.rules import RuleStudy
@@ -209,6 +210,10 @@ def show_study(page: Page, study: Study, *, rules: bool) -> None:
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     page.print()
     page.print(f"Size: {_count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
+    if not tree.size:
+        page.print(
+            f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows"
+        )
     page.print(f"Conventions: {tree.conventions}")
     show_quality(page, study)
 
@@ -257,15 +262,42 @@ def show_rules(page: Page, study: RuleStudy) -> None:
 
 
 def show_quality(page: Page, study: Study | RuleStudy) -> None:
-    """Training errors, and what cross-validation says."""
-    page.print(f"Training errors: {errors_text(study.n_errors, study.table.n_rows)}")
+    """Metrics on the training rows, and in cross-validation; each names its rows."""
+    page.print(f"Training errors: {errors_text(study.training.n_errors, study.training.n_rows)}")
     if study.validation is not None:
         _show_validation(page, study.validation)
+    else:
+        page.print(f"Balanced accuracy on {balanced_text(study.training)}")
+        page.print(baseline_text(study.training))
 
 
 def errors_text(n: int, of: int) -> str:
     """Errors as a count and a share."""
     return f"{n} of {of} ({100 * n / of:.1f}%)"
+
+
+def balanced_text(quality: Quality) -> str:
+    """The rows and the mean recall there."""
+    return f"{quality.measured_on}: {100 * quality.balanced_accuracy:.1f}%"
+
+
+def baseline_text(quality: Quality) -> str:
+    """The accuracy that every model has to beat."""
+    share = f"{100 * quality.baseline:.1f}%"
+    return f"Baseline accuracy (always {plain(quality.majority_class)}): {share}"
+
+
+def show_confusion(page: Page, quality: Quality) -> None:
+    """The confusion matrix with the rows it was measured on; of many classes the worst pairs."""
+    page.heading(f"Confusion, {quality.measured_on} (rows: actual, columns: predicted)")
+    names = [plain(c) for c in quality.classes]
+    letters = [f"{letter})" for letter in ascii_lowercase[: len(names)]]
+    for headings in (names, letters):  # letters take less room, up to 26 of them
+        matrix = _matrix(quality, names, headings)
+        if page.measure(matrix, options=page.options.update(width=10_000)).maximum <= page.columns:
+            page.print(matrix)
+            return
+    _show_confusions(page, quality, names)
 
 
 def _show_validation(page: Page, validation: CrossValidation) -> None:
@@ -274,35 +306,32 @@ def _show_validation(page: Page, validation: CrossValidation) -> None:
         f"Accuracy in {validation.n_folds}-fold cross-validation: "
         f"{100 * validation.mean:.1f}% {sign} {100 * validation.deviation:.1f}% over the folds"
     )
+    page.print(
+        f"Balanced accuracy in {validation.n_folds}-fold cross-validation: "
+        f"{100 * validation.balanced_mean:.1f}%"
+    )
+    page.print(baseline_text(validation.quality))
     if not validation.stratified:
         page.print("(folds not stratified: some class has fewer rows than there are folds)")
-    page.heading("Confusion in cross-validation (rows: actual, columns: predicted)")
-    names = [plain(c) for c in validation.classes]
-    letters = [f"{letter})" for letter in ascii_lowercase[: len(names)]]
-    for headings in (names, letters):  # letters take less room, up to 26 of them
-        matrix = _matrix(validation, names, headings)
-        if page.measure(matrix, options=page.options.update(width=10_000)).maximum <= page.columns:
-            page.print(matrix)
-            return
-    _show_confusions(page, validation, names)
+    show_confusion(page, validation.quality)
 
 
-def _matrix(validation: CrossValidation, names: list[str], headings: list[str]) -> Table:
+def _matrix(quality: Quality, names: list[str], headings: list[str]) -> Table:
     lettered = headings != names and len(headings) == len(names)
     matrix = grid_of("", *(headings if lettered else names))
     for column in matrix.columns[1:]:
         column.justify = "right"
-    for position, counts in enumerate(validation.confusion.tolist()):
+    for position, counts in enumerate(quality.confusion.tolist()):
         name = f"{headings[position]} {names[position]}" if lettered else names[position]
         matrix.add_row(Text(name, style="bold"), *map(str, counts))
     return matrix
 
 
-def _show_confusions(page: Page, validation: CrossValidation, names: list[str]) -> None:
+def _show_confusions(page: Page, quality: Quality, names: list[str]) -> None:
     """The commonest confusions, where the matrix has too many columns."""
     cells = [
         (n, i, j)
-        for i, row in enumerate(validation.confusion.tolist())
+        for i, row in enumerate(quality.confusion.tolist())
         for j, n in enumerate(row)
         if n and i != j
     ]

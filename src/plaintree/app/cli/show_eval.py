@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from plaintree.data.words import plain
-
 from ..study.compare import Comparison, Result, Size
-from .show import Page, grid_of
+from .show import Page, baseline_text, grid_of
 
 
 def show_comparison(page: Page, comparison: Comparison) -> None:
@@ -26,16 +24,14 @@ def show_comparison(page: Page, comparison: Comparison) -> None:
     page.print(f"All learners have the same folds (seed {comparison.seed}).")
     if not validation.stratified:
         page.print("Folds are not stratified: a class has fewer rows than there are folds.")
-    name, n = max(comparison.table.classes, key=lambda pair: pair[1])
-    share = n / comparison.table.n_rows
-    page.print(f"Always saying {plain(name)} would be right for {100 * share:.1f}% of the rows.")
+    page.print(baseline_text(validation.quality))
 
 
 def _cells(page: Page, result: Result) -> tuple[str, ...]:
     return (
         result.name,
         _percent(page, result.validation.mean, result.validation.deviation),
-        _percent(page, result.balanced_mean, result.balanced_deviation),
+        _percent(page, result.validation.balanced_mean, result.balanced_deviation),
         _size(page, result.size),
     )
 

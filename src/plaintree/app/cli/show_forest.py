@@ -9,7 +9,7 @@ from rich.text import Text
 from plaintree.data.words import plain
 
 from ..study.forest import ForestStudy
-from .show import Page, errors_text, grid_of
+from .show import Page, balanced_text, baseline_text, errors_text, grid_of, show_confusion
 
 ATTRIBUTES_SHOWN = 20
 TREES_TOLD = (1, 10, 30, 100, 300, 1000, 3000)
@@ -28,6 +28,8 @@ def show_forest(page: Page, study: ForestStudy) -> None:
     size = model.trees_.nbytes
     memory = f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:,.0f} kB"
     page.print(f"Size: {model.trees_.n_nodes:,} nodes in all, {memory}")
+    if study.out_of_bag.n_rows:
+        show_confusion(page, study.out_of_bag)
     _show_importances(page, study)
 
 
@@ -47,11 +49,15 @@ def _show_tuning(page: Page, study: ForestStudy) -> None:
 
 
 def _show_error(page: Page, study: ForestStudy) -> None:
-    if not study.n_asked:
+    found = study.out_of_bag
+    if not found.n_rows:
         page.print("Out-of-bag error: not known, every row is in the sample of every tree")
         return
-    rows = "" if study.n_asked == study.table.n_rows else f" of {study.table.n_rows} rows"
-    page.print(f"Out-of-bag error: {errors_text(study.n_errors, study.n_asked)}{rows}")
+    rows = "" if found.n_rows == study.table.n_rows else f" of {study.table.n_rows} rows"
+    page.print(f"Out-of-bag error: {errors_text(found.n_errors, found.n_rows)}{rows}")
+    page.print(f"Accuracy on {found.measured_on}: {100 * found.accuracy:.1f}%")
+    page.print(f"Balanced accuracy on {balanced_text(found)}")
+    page.print(baseline_text(found))
     curve = study.model.oob_error_curve_.tolist()
     told = [n for n in TREES_TOLD if n < len(curve) and not isnan(curve[n - 1])]
     if told:

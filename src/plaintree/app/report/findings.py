@@ -22,7 +22,8 @@ from plaintree.data.table import Table, table_from
 from plaintree.data.target import labels_from
 from plaintree.data.training_record import record_of
 from plaintree.errors import KindError
-from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
+from plaintree.evaluation.quality import GIVEN, TRAINING, Quality, out_of_bag_quality, quality_of
 from plaintree.pruning.curves import overfitting_curve
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.conventions import Conventions
@@ -107,24 +108,6 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
-    """How many rows of each class (rows of ``counts``) were given each class (columns)."""
-
-    classes: tuple[str, ...]
-    counts: NDArray[np.int64]
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows were answered."""
-        return int(self.counts.sum())
-
-    @property
-    def n_errors(self) -> int:
-        """How many of them wrongly."""
-        return self.n_rows - int(np.trace(self.counts))
-
-
-@dataclass(frozen=True, eq=False)
 class ErrorCurve:
     """Errors against the size of a model, which is counted in a ``unit``.
 
@@ -148,6 +131,8 @@ class Findings:
     """Everything that a report says about a model and a table.
 
     ``is_training_table``: whether the model was fitted on these very rows; None if not known.
+    ``own`` is the quality of this model on these rows. ``validation`` (other models of the same
+    settings) and ``out_of_bag`` are there for training rows only.
     """
 
     subject: Subject
@@ -155,20 +140,30 @@ class Findings:
     columns: tuple[ColumnFacts, ...]
     classes: tuple[tuple[str, int], ...]
     is_training_table: bool | None
-    confusion: Confusion
+    own: Quality
+    out_of_bag: Quality | None
     validation: CrossValidation | None
     curve: ErrorCurve | None
     versions: Mapping[str, str]
 
+    @property
+    def headline(self) -> Quality:
+        """The most honest quality that is known: out of bag, in cross-validation, or as it is."""
+        if self.out_of_bag is not None and self.out_of_bag.n_rows:
+            return self.out_of_bag
+        return self.own if self.validation is None else self.validation.quality
+
 
 def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) -> Findings:
-    """Look at a table, ask the model about it, cross-validate its learner, and vary its size.
+    """Look at a table and predict it; for training rows, cross-validate and vary the size as well.
+
+    Rows that are not those of training are predicted by this model. Nothing is grown from them.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
     >>> found = find_out(pt.C45Classifier().fit(X, y), X, y, cv=2)
-    >>> found.classes, found.confusion.n_errors, found.is_training_table
-    ((('no', 5), ('yes', 9)), 0, True)
+    >>> found.classes, found.own.n_errors, found.own.measured_on
+    ((('no', 5), ('yes', 9)), 0, 'training rows')
     """
     subject = Subject.of(model)
     X = _with_rows(X)
@@ -176,17 +171,22 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     codes, labels = labels_from(y, table.n_rows)
     counts = np.bincount(codes, minlength=len(labels))
     named = ((str(label), n) for label, n in zip(labels, counts.tolist(), strict=True))
-    again = subject.can_be_refitted and table.n_rows > 1
+    same = _is_training_table(subject, table, codes, labels)
+    actual = [labels[code] for code in codes]
+    again = bool(same) and table.n_rows > 1
+    if cv:
+        check_folds(cv)
     validation = cross_validate(model, X, y, n_folds=cv, seed=seed) if cv and again else None
     return Findings(
         subject=subject,
         n_rows=table.n_rows,
         columns=tuple(_facts(column, subject) for column in table.columns),
         classes=tuple(named),
-        is_training_table=_is_training_table(subject, table, codes, labels),
-        confusion=_confusion([labels[code] for code in codes], subject.answers(X, table)),
+        is_training_table=same,
+        own=_own(actual, subject.answers(X, table), TRAINING if same else GIVEN),
+        out_of_bag=_out_of_bag(model, actual) if same else None,
         validation=validation,
-        curve=_curve(subject, X, y, codes, seed),
+        curve=_curve(subject, X, y, codes, seed) if same else _curve_on(subject, X, y),
         versions=_versions(),
     )
 
@@ -223,13 +223,21 @@ def _lost_intervals(subject: Subject) -> bool:
     return in_intervals and any(a.kind == "numeric" for a in subject.schema.attributes)
 
 
-def _confusion(actual: Sequence[Any], answers: Sequence[Any]) -> Confusion:
+def _own(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
     """Labels are compared by their texts: a model from elsewhere may write 1 as "1"."""
-    texts, given = list(map(str, actual)), list(map(str, answers))
-    classes = {name: i for i, name in enumerate(dict.fromkeys([*sorted(set(texts)), *given]))}
-    counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    np.add.at(counts, ([classes[t] for t in texts], [classes[g] for g in given]), 1)
-    return Confusion(tuple(classes), counts)
+    return quality_of(list(map(str, actual)), list(map(str, predicted)), measured_on)
+
+
+def _out_of_bag(model: Any, actual: Sequence[Any]) -> Quality | None:
+    """None where the fit kept no out-of-bag predictions, or if the rows are in another order.
+
+    The hash of the training table does not depend on the order of rows, but samples do.
+    """
+    if len(getattr(model, "oob_decision_function_", ())) != len(actual):
+        return None
+    found = out_of_bag_quality(model, np.asarray(actual))
+    in_order = abs(found.accuracy - model.oob_score_) < 1e-9 or not found.n_rows
+    return found if in_order else None
 
 
 def _versions() -> dict[str, str]:
@@ -256,8 +264,8 @@ def _curve(
         return ErrorCurve(
             unit="trees",
             sizes=tuple(range(1, len(errors) + 1)),
-            series=(("rows out of the bag", tuple(errors.tolist())),),
-            about="Each tree was asked about the training rows that are not in its sample.",
+            series=(("out-of-bag rows", tuple(errors.tolist())),),
+            about="Each tree predicts the training rows that are not in its sample.",
         )
     refitted = subject.can_be_refitted and subject.tree is not None
     if not refitted or len(codes) < FEW_ROWS:
@@ -269,8 +277,24 @@ def _curve(
     tried = _by_trees(subject, parts) if subject.form == "trees" else _by_size(subject, parts)
     if len(tried[1]) == 1:
         return None
-    about = f"A model grown from {len(training)} of the rows, judged by the other {len(validation)}"
-    return ErrorCurve(*tried, about=f"{about}.")
+    about = (
+        f"Another model with the same settings, grown from {len(training)} of the training rows "
+        f"and measured on the other {len(validation)}."
+    )
+    return ErrorCurve(*tried, about=about)
+
+
+def _curve_on(subject: Subject, X: Any, y: Any) -> ErrorCurve | None:
+    """Errors of the first trees of this model on rows that it was not fitted on."""
+    if subject.form != "trees" or subject.n_trees < 2 or not hasattr(subject.model, "staged_score"):
+        return None
+    errors = tuple(1 - score for score in subject.model.staged_score(X, y))
+    return ErrorCurve(
+        unit="trees",
+        sizes=tuple(range(1, len(errors) + 1)),
+        series=((GIVEN, errors),),
+        about="The first trees of this model predict the rows given.",
+    )
 
 
 def _held_out(codes: NDArray[np.int32], seed: int) -> tuple[NDArray[Any], NDArray[Any]]:

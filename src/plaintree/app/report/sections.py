@@ -9,12 +9,13 @@ import numpy as np
 
 from plaintree.data.words import plain, weight_text
 from plaintree.evaluation.cross_validation import CrossValidation
+from plaintree.evaluation.quality import Quality
 from plaintree.rules.rule import rule_rows
 from plaintree.show.picture.svg import svg_of
 from plaintree.show.picture.tree_picture import Frame, tree_picture
 
 from .chart import curve_svg
-from .findings import Confusion, Findings, Subject
+from .findings import Findings, Subject
 from .markup import BLUE, ORANGE, bar, breakable, figures, name, paragraph, table, tinted, words
 
 MOST_COLUMNS, MOST_CLASSES, MOST_RULES, MOST_IMPORTANCES = 100, 30, 60, 25
@@ -77,11 +78,23 @@ def key_figures(found: Findings) -> str:
     pairs = [(_noun(n, what), f"{n:,}") for what, n in counted]
     if subject.form == "tree" and subject.tree is not None:
         pairs.append(("depth", str(subject.tree.depth)))
-    if found.validation is not None:
-        pairs.append(("accuracy, cross-validated", f"{found.validation.mean:.1%}"))
-    if hasattr(subject.model, "oob_score_"):
-        pairs.append(("accuracy, out of the bag", f"{subject.model.oob_score_:.1%}"))
+    best = found.headline
+    accuracy = best.accuracy
+    if found.validation is not None and best.measured_on == found.validation.quality.measured_on:
+        accuracy = found.validation.mean
+    pairs.append((f"accuracy, {best.measured_on}", f"{accuracy:.1%}"))
+    pairs.append((f"balanced accuracy, {best.measured_on}", f"{_balanced(found, best):.1%}"))
+    majority = f"baseline: always {plain(best.majority_class)}"
+    pairs.append((majority, f"{best.baseline:.1%}"))
     return figures(pairs)
+
+
+def _balanced(found: Findings, quality: Quality) -> float:
+    """Cross-validation has a mean over folds, everything else one value."""
+    folds = found.validation
+    if folds is not None and quality.measured_on == folds.quality.measured_on:
+        return folds.balanced_mean
+    return quality.balanced_accuracy
 
 
 # -------------------------------------------------------------------- the table
@@ -125,9 +138,14 @@ def _whose_rows(found: Findings) -> str:
     if found.is_training_table:
         return "The model was fitted on these rows."
     n = found.subject.model.training_.n_rows
+    weighted = (
+        " If only their weights are different, the model has seen them and the values below are "
+        "optimistic."
+    )
     return (
         f"These are not the rows that the model was fitted on ({n:,} of them), or their weights "
-        "were others."
+        f"were others. All values below are of this model on the rows given."
+        f"{weighted if n == found.n_rows else ''}"
     )
 
 
@@ -143,6 +161,11 @@ def _tree(subject: Subject) -> Iterator[str]:
         )
     elif subject.form == "rules":
         yield paragraph("The tree that the rules were made from. The rules answer, not the tree.")
+    elif not tree.size:
+        yield paragraph(
+            f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows, "
+            "whatever their values."
+        )
     else:
         yield paragraph(
             f"{_count(tree.size, 'test')} (internal nodes), {_count(tree.n_leaves, 'leaf')}, "
@@ -196,40 +219,36 @@ def _rules(subject: Subject) -> Iterator[str]:
 
 
 def _quality(found: Findings) -> Iterator[str]:
-    label, n = max(found.classes, key=lambda pair: pair[1])
-    shown = found.confusion
     if found.validation is not None:
         yield from _validation(found.validation)
-        shown = Confusion(tuple(map(str, found.validation.classes)), found.validation.confusion)
-    if hasattr(found.subject.model, "oob_score_"):
-        score = found.subject.model.oob_score_
-        yield paragraph(
-            f"Asked about training rows that are not in their samples (out of the bag), the trees "
-            f"answer {score:.1%} rightly: an error of {1 - score:.1%}."
-        )
-    errors = found.confusion
-    whose = "the rows it was fitted on" if found.is_training_table else "the rows given"
+    yield from _out_of_bag(found)
+    own, best = found.own, found.headline
+    optimistic = " This is optimistic: the model has seen them." if found.is_training_table else ""
     yield paragraph(
-        f"Of {whose}, the model itself answers {errors.n_errors:,} of {errors.n_rows:,} wrongly "
-        f"({errors.n_errors / errors.n_rows:.1%}). Always answering {plain(label)} would be wrong "
-        f"for {1 - n / found.n_rows:.1%}."
+        f"On the {own.measured_on}, the model itself predicts {own.n_errors:,} of {own.n_rows:,} "
+        f"wrongly: accuracy {own.accuracy:.1%}, balanced accuracy {own.balanced_accuracy:.1%}."
+        f"{optimistic}"
     )
-    what = "in cross-validation" if found.validation is not None else "by the model"
-    yield f"<h3>Answers given {what}</h3>"
-    if len(shown.classes) <= MOST_MATRIX:
-        yield _matrix(shown)
+    yield paragraph(
+        f"Baseline: always predicting the majority class, {plain(best.majority_class)}, has an "
+        f"accuracy of {best.baseline:.1%} and a balanced accuracy of "
+        f"{1 / np.count_nonzero(best.confusion.sum(axis=1)):.1%}."
+    )
+    yield f"<h3>Confusion: {words(best.measured_on)}</h3>"
+    if len(best.classes) <= MOST_MATRIX:
+        yield _matrix(best)
     else:
-        yield from _pairs(shown)
-    yield _by_class(shown)
+        yield from _pairs(best)
+    yield _by_class(best)
 
 
 def _validation(validation: CrossValidation) -> Iterator[str]:
     folds = validation.n_folds
     yield paragraph(
-        f"In {folds}-fold cross-validation, where each fold is answered by a model grown without "
-        f"it, {validation.mean:.1%} of the rows are answered rightly (standard deviation "
-        f"{validation.deviation:.1%} over the folds); with every class as heavy as any other, "
-        f"{float(np.mean(validation.balanced)):.1%}."
+        f"In {folds}-fold cross-validation, each fold is predicted by a model with the same "
+        f"settings that was grown without it: accuracy {validation.mean:.1%} (standard deviation "
+        f"{validation.deviation:.1%} over the folds), balanced accuracy "
+        f"{validation.balanced_mean:.1%}."
     )
     if not validation.stratified:
         yield paragraph(
@@ -237,19 +256,37 @@ def _validation(validation: CrossValidation) -> Iterator[str]:
         )
 
 
-def _matrix(confusion: Confusion) -> str:
+def _out_of_bag(found: Findings) -> Iterator[str]:
+    score = getattr(found.subject.model, "oob_score_", None)
+    if score is None or np.isnan(score):
+        if found.subject.form == "trees" and found.is_training_table:
+            yield paragraph(
+                "This model has no out-of-bag predictions of these rows (fit a forest with "
+                "oob_score=True to have them).",
+                note=True,
+            )
+        return
+    quality = found.out_of_bag
+    balanced = f", balanced accuracy {quality.balanced_accuracy:.1%}" if quality else ""
+    yield paragraph(
+        "On out-of-bag rows (each training row is predicted by the trees whose samples do not "
+        f"hold it): accuracy {score:.1%}{balanced}, an error of {1 - score:.1%}."
+    )
+
+
+def _matrix(quality: Quality) -> str:
     """Rows by their class and by the answer; the darker, the larger the share of the class."""
-    of_class = np.maximum(confusion.counts.sum(axis=1, keepdims=True), 1)
-    shares = confusion.counts / of_class
-    head = "".join(f'<th scope="col" class="n">{name(c)}</th>' for c in confusion.classes)
+    of_class = np.maximum(quality.confusion.sum(axis=1, keepdims=True), 1)
+    shares = quality.confusion / of_class
+    head = "".join(f'<th scope="col" class="n">{name(c)}</th>' for c in quality.classes)
     body = []
-    for i, label in enumerate(confusion.classes):
+    for i, label in enumerate(quality.classes):
         cells = "".join(
             tinted(f"{n:,}", BLUE if i == j else ORANGE, float(shares[i, j]))
-            for j, n in enumerate(confusion.counts[i].tolist())
+            for j, n in enumerate(quality.confusion[i].tolist())
         )
         body.append(f'<tr><th scope="row">{name(label)}</th>{cells}</tr>')
-    corner = '<th scope="col">actual \\ answered</th>'
+    corner = '<th scope="col">actual \\ predicted</th>'
     return (
         f'<div class="wide"><table class="matrix"><thead><tr>{corner}{head}</tr></thead>\n'
         + "\n".join(["<tbody>", *body])
@@ -257,33 +294,33 @@ def _matrix(confusion: Confusion) -> str:
     )
 
 
-def _pairs(confusion: Confusion) -> Iterator[str]:
+def _pairs(quality: Quality) -> Iterator[str]:
     """The commonest confusions, where a matrix would be too wide."""
-    wrong = confusion.counts.copy()
+    wrong = quality.confusion.copy()
     np.fill_diagonal(wrong, 0)
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_PAIRS]
     pairs = [divmod(int(place), len(wrong)) for place in order]
     rows = [
-        (name(confusion.classes[i]), name(confusion.classes[j]), f"{wrong[i, j]:,}")
+        (name(quality.classes[i]), name(quality.classes[j]), f"{wrong[i, j]:,}")
         for i, j in pairs
         if wrong[i, j]
     ]
-    yield table(("actual", "answered", "rows"), rows, (False, False, True))
+    yield table(("actual", "predicted", "rows"), rows, (False, False, True))
     yield from _left_out(int(np.count_nonzero(wrong)) - len(rows), "pair")
 
 
-def _by_class(confusion: Confusion) -> str:
-    right = np.diag(confusion.counts)
-    actual, answered = confusion.counts.sum(axis=1), confusion.counts.sum(axis=0)
+def _by_class(quality: Quality) -> str:
+    right = np.diag(quality.confusion)
+    actual, answered = quality.confusion.sum(axis=1), quality.confusion.sum(axis=0)
 
     def share(part: int, of: int) -> str:
         return f"{part / of:.1%}" if of else "–"
 
     rows = [
         (name(c), f"{actual[i]:,}", share(right[i], actual[i]), share(right[i], answered[i]))
-        for i, c in enumerate(confusion.classes[:MOST_CLASSES])
+        for i, c in enumerate(quality.classes[:MOST_CLASSES])
     ]
-    header = ("class", "rows", "of these found", "of its answers right")
+    header = ("class", "rows", "recall", "precision")
     return table(header, rows, (False, True, True, True))
 
 

@@ -45,11 +45,6 @@ class Result:
     size: Size
 
     @property
-    def balanced_mean(self) -> float:
-        """The mean of the folds' balanced accuracies."""
-        return float(np.mean(self.validation.balanced))
-
-    @property
     def balanced_deviation(self) -> float:
         """Their standard deviation."""
         return float(np.std(self.validation.balanced))
@@ -63,7 +58,6 @@ class Result:
             "cross_validation": {
                 **(validation_to_json(self.validation) or {}),
                 "balanced_accuracies": list(self.validation.balanced),
-                "balanced_mean": self.balanced_mean,
                 "balanced_standard_deviation": self.balanced_deviation,
             },
             "size": {

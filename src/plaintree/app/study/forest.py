@@ -17,6 +17,7 @@ import plaintree as pt
 from plaintree.checks import check_choice
 from plaintree.errors import ParameterError
 from plaintree.estimators.tune import MaxFeaturesTuning
+from plaintree.evaluation.quality import Quality, out_of_bag_quality
 from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
@@ -87,16 +88,7 @@ class ForestStudy:
     tuning: MaxFeaturesTuning | None
     importances: tuple[Importance, ...]
     warnings: tuple[Doubt, ...]
-
-    @property
-    def n_asked(self) -> int:
-        """The rows that were out of the bag of some tree."""
-        return int(np.count_nonzero(~np.isnan(self.model.oob_decision_function_[:, 0])))
-
-    @property
-    def n_errors(self) -> int:
-        """How many of them the trees together answer wrongly."""
-        return round(self.error * self.n_asked) if self.n_asked else 0
+    out_of_bag: Quality
 
     @property
     def error(self) -> float:
@@ -118,9 +110,10 @@ class ForestStudy:
             "tuning": tuning,
             "trees": {"number": len(trees), "nodes": trees.n_nodes, "bytes": trees.nbytes},
             "out_of_bag": {
-                "rows": self.n_asked,
-                "errors": self.n_errors,
+                **self.out_of_bag.to_json(),
                 "error": _known([self.error])[0],
+                "classes": list(self.out_of_bag.classes),
+                "confusion": self.out_of_bag.confusion.tolist(),
                 "error_curve": _known(self.model.oob_error_curve_),
             },
             "importances": [
@@ -152,6 +145,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> For
         tuning=tuning,
         importances=_importances(learner, table),
         warnings=(*table.facts.warnings, *map(Doubt, words)),
+        out_of_bag=out_of_bag_quality(learner, np.asarray(table.y)),
     )
 
 

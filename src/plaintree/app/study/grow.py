@@ -18,6 +18,7 @@ from plaintree.data.target import Target, target_from
 from plaintree.errors import ParameterError, TableError
 from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.evaluation.quality import TRAINING, Quality, quality_of
 from plaintree.progress import Progress
 from plaintree.show.explain.firing import rule_dict
 from plaintree.tree.condition import NodeKind
@@ -55,12 +56,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Study:
-    """A fitted model, the table it is from, its training errors, its cross-validation if any."""
+    """A fitted model, the table it is from, its quality there, and in cross-validation if any."""
 
     table: TableFacts
     learner: str
     model: Any
-    n_errors: int
+    training: Quality
     validation: CrossValidation | None
 
     def to_json(self) -> dict[str, Any]:
@@ -74,7 +75,7 @@ class Study:
             "schema": tree.schema.to_json(),
             "tree": tree_to_json(tree),
             "rules": rules_to_json(pt.rules_of(tree)),
-            "training": {"rows": self.table.n_rows, "errors": self.n_errors},
+            "training": self.training.to_json(),
             "cross_validation": validation_to_json(self.validation),
         }
 
@@ -87,9 +88,9 @@ class TrainingTable:
     X: Table
     y: Target
 
-    def n_errors(self, answers: Any) -> int:
-        """How many rows' answers are wrong."""
-        return int(np.count_nonzero(answers != np.asarray(self.y)))
+    def quality(self, predicted: Any) -> Quality:
+        """How good predictions of these rows are."""
+        return quality_of(np.asarray(self.y).tolist(), np.asarray(predicted).tolist(), TRAINING)
 
 
 def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
@@ -148,8 +149,8 @@ def validated(
 def carry_out(table: TrainingTable, task: Task, report: Progress) -> Study:
     """Grow the tree and validate it."""
     model = fitted(task, table)
-    errors = table.n_errors(model.predict(table.X))
-    return Study(table.facts, task.learner, model, errors, validated(model, table, task, report))
+    training = table.quality(model.predict(table.X))
+    return Study(table.facts, task.learner, model, training, validated(model, table, task, report))
 
 
 # -------------------------------------------------------------------- as JSON
@@ -167,11 +168,13 @@ def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | N
     if validation is None:
         return None
     return {
+        **validation.quality.to_json(),
         "folds": validation.n_folds,
         "stratified": validation.stratified,
         "accuracies": list(validation.accuracies),
         "mean": validation.mean,
         "standard_deviation": validation.deviation,
+        "balanced_mean": validation.balanced_mean,
         "classes": list(validation.classes),
         "confusion": validation.confusion.tolist(),
     }

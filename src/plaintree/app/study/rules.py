@@ -7,6 +7,7 @@ from typing import Any
 
 import plaintree as pt
 from plaintree.evaluation.cross_validation import CrossValidation
+from plaintree.evaluation.quality import Quality
 from plaintree.progress import Progress
 from plaintree.rules.candidates import Options
 
@@ -25,12 +26,12 @@ from .look import TableFacts
 
 @dataclass(frozen=True)
 class RuleStudy:
-    """The rules, the table they are from, their training errors, their cross-validation if any."""
+    """The rules, the table they are from, their quality there, and in cross-validation if any."""
 
     table: TableFacts
     learner: Any
     rules: pt.RuleList
-    n_errors: int
+    training: Quality
     validation: CrossValidation | None
 
     def to_json(self) -> dict[str, Any]:
@@ -44,7 +45,7 @@ class RuleStudy:
             "default_weights": list(self.rules.default_weights),
             "least_accuracy": self.rules.least_accuracy,
             "dropped": rules_to_json(self.rules.dropped),
-            "training": {"rows": self.table.n_rows, "errors": self.n_errors},
+            "training": self.training.to_json(),
             "cross_validation": validation_to_json(self.validation),
         }
 
@@ -68,6 +69,6 @@ def make_rules(table: TrainingTable, task: Task, options: Options, report: Progr
         categorical_features=categorical_features(task),
         **{name: value for name, value in task.parameters.items() if name != "prune"},
     )
-    errors = table.n_errors(rules.predict(table.X))
+    training = table.quality(rules.predict(table.X))
     validation = validated(learner, table, task, report)
-    return RuleStudy(table.facts, learner, rules, errors, validation)
+    return RuleStudy(table.facts, learner, rules, training, validation)

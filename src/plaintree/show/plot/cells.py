@@ -14,6 +14,7 @@ from math import floor, inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plaintree.data.encode import encode
 from plaintree.data.one_row import one_row
@@ -168,6 +169,33 @@ def fixed_values(
             )
         values[number] = _encoded_value(tree, name, value)
     return values
+
+
+def in_slice(
+    tree: Tree, shown: Sequence[int], fixed: Mapping[int, float], columns: Sequence[NDArray[Any]]
+) -> NDArray[np.bool_]:
+    """Whether the tree takes each row for one of the slice.
+
+    A row is in the slice if each of the slice's tests of an attribute that is not shown sends the
+    row and the fixed value down the same branch. Tests below other branches do not count: no row
+    of the slice reaches them.
+    """
+    inside = np.ones(len(columns[0]), dtype=np.bool_)
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        condition = tree.condition(node)
+        if condition is None:
+            continue
+        first = int(tree.first_child[node])
+        if condition.attribute in shown:
+            pending.extend(range(first, first + condition.n_branches))
+            continue
+        branch = _branch_of_fixed(tree, node, fixed)
+        taken = condition.route(columns[condition.attribute])
+        inside &= np.where(taken < 0, int(tree.missing_child[node]), taken) == branch
+        pending.append(first + branch)
+    return inside
 
 
 def _encoded_value(tree: Tree, name: str, value: Any) -> float:

@@ -19,7 +19,7 @@ from plaintree.tree.walk import rows_from
 
 from ..picture.palette import INK, PAPER, class_colour, mixed
 from .canvas import LONGEST_TICK, MARKERS, axes_for, class_legend, mark_values, name_text, tick_step
-from .cells import Cell, Scale, cells_of, fixed_values, scale_of, shown_columns
+from .cells import Cell, Scale, cells_of, fixed_values, in_slice, scale_of, shown_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,10 @@ def plot_regions(
     model_or_tree
         A fitted model (anything with a ``tree_``) or a Tree.
     X, y
-        Rows and their classes, drawn as points (of more than 5,000 rows, evenly chosen ones). In
-        axes of categories points are moved a little, so that they do not hide each other.
+        Rows and their classes, drawn as points (of more than 5,000 rows, evenly chosen ones). Only
+        rows of the slice are drawn: in each attribute that is tested but not shown, they take the
+        same branches as the fixed value, wherever the tree tests it. In axes of categories points
+        are moved a little, so that they do not hide each other.
     attributes
         The names of those to show; by default those tested, or the two most important ones.
     fixed
@@ -76,10 +78,13 @@ def plot_regions(
     axes = axes_for(ax, (5.0, _height(tree, shown)), **_projection(shown))
     map_ = _Map(axes, tree, list(scales.values()), codes)
     _DRAWERS[len(shown) - 1](map_, cells)
+    tested = {n: v for n, v in others.items() if _is_tested(tree, n)}
     if columns is not None:
-        map_.add_points([columns[n] for n in shown])
+        inside = in_slice(tree, shown, tested, columns)
+        map_.add_points([columns[n] for n in shown], inside)
+        _note_left_out(axes, int(np.count_nonzero(~inside)), len(inside))
     map_.label()
-    _note_fixed(axes, tree.schema, {n: v for n, v in others.items() if _is_tested(tree, n)})
+    _note_fixed(axes, tree.schema, tested)
     return axes
 
 
@@ -108,6 +113,15 @@ def _is_tested(tree: Tree, number: int) -> bool:
     return bool((tree.attribute == number).any())
 
 
+def _note_left_out(ax: Axes, n: int, of: int) -> None:
+    """Write how many rows are in other slices, and so not drawn."""
+    if n:
+        note = f"{of - n:,} of {of:,} rows are in this slice"
+        where = {"transform": ax.transAxes, "fontsize": "x-small", "color": INK}
+        text: Any = ax.text2D if hasattr(ax, "text2D") else ax.text  # not a point of the space
+        text(1.0, 1.01, note, ha="right", va="bottom", **where)
+
+
 def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
     """Say at which values the other tested attributes are fixed."""
     parts = []
@@ -121,7 +135,7 @@ def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
     if parts:
         lines = [", ".join(parts[i : i + 3]) for i in range(0, min(len(parts), 6), 3)]
         more = f" … {len(parts) - 6} more" if len(parts) > 6 else ""
-        ax.set_title("where " + "\n".join(lines) + more, fontsize="small")
+        ax.set_title("where " + "\n".join(lines) + more, fontsize="small", pad=16)
 
 
 @dataclass(frozen=True)
@@ -194,10 +208,10 @@ class _Map:
 
     # ---------------------------------------------------------------- points and words
 
-    def add_points(self, columns: Sequence[NDArray[Any]]) -> None:
-        """The rows, each class with its own mark; rows with gaps are left out."""
+    def add_points(self, columns: Sequence[NDArray[Any]], inside: NDArray[np.bool_]) -> None:
+        """The rows of the slice, each class with its own mark; rows with gaps are left out."""
         places = [_places(s, c) for s, c in zip(self.scales, columns, strict=True)]
-        known = np.flatnonzero(np.all([np.isfinite(place) for place in places], axis=0))
+        known = np.flatnonzero(np.all([inside, *map(np.isfinite, places)], axis=0))
         step = max(1, -(-len(known) // MOST_POINTS))
         known = known[::step]
         classes = np.zeros(len(places[0]), dtype=np.int64) if self.codes is None else self.codes
