@@ -5,7 +5,7 @@ A row whose missing values divide it reaches several nodes, each with a share of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -37,13 +37,17 @@ class Case:
     columns: list[NDArray[Any]]
 
     @classmethod
-    def of(cls, tree: Tree, table: Table) -> Case:
-        """A table of one row; refused where the tree has no answer to gaps and it has some."""
+    def of(cls, tree: Tree, table: Table, used: Collection[int] | None = None) -> Case:
+        """A table of one row; refused where the tree has no answer to gaps and it has some.
+
+        ``used`` are the columns that must be there: by default those that the tree tests.
+        """
+        needed = tree.used_columns() if used is None else used
         conventions = tree.conventions
         unseen = conventions.unseen if conventions else "missing"
-        case = cls(tree, table, encode(table, tree.schema, unseen=unseen, used=tree.used_columns))
+        case = cls(tree, table, encode(table, tree.schema, unseen=unseen, used=lambda: needed))
         if conventions and conventions.missing == "error":
-            for number in sorted(tree.used_columns()):
+            for number in sorted(needed):
                 attribute = tree.schema.attributes[number]
                 if case.values.is_missing(number) and case.values.raw(number) is None:
                     raise TableError(

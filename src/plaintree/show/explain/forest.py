@@ -35,7 +35,7 @@ class _Ballot:
 def explain_vote(model: Any, table: Table, confidence: float, deviation: float) -> Explanation:
     """The explanation of the answer that a model's ``trees_`` give to one row together."""
     trees = model.trees_
-    first = Case.of(trees[0], table)
+    first = Case.of(trees[0], table, model.used_columns())
     schema, columns = first.tree.schema, first.columns
     ballots = [_ballot(Case(tree, table, columns)) for tree in trees]
     weights = getattr(model, "tree_weights_", None)
