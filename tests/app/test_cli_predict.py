@@ -163,7 +163,7 @@ def test_pieces_add_up_to_the_table(table: list[tuple[str, str]], block: int) ->
             "'x' in row 9",
         ),
         ("outlook,temperature,humidity,windy\n", "the table has no rows"),
-        ("outlook,temperature,humidity\nrain,1,2\n", "lacks columns that the model was fitted on"),
+        ("outlook,temperature,humidity\nrain,1,2\n", "lacks columns that the model uses"),
         ("a,a\n1,2\n", "the same name more than once"),
         ("", "is empty"),
         ("a,b\n\0", "binary data"),
