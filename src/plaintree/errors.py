@@ -78,3 +78,12 @@ def not_allowed(parameter: str, value: object, allowed: Iterable[object]) -> Par
         got=f"{parameter}={value!r}",
         hint=f"use one of {', '.join(choices)}.",
     )
+
+
+def row_name(index: int) -> str:
+    """A row as people count it: row 1 is the first row of data. ``index`` counts from 0.
+
+    >>> row_name(0)
+    'row 1'
+    """
+    return f"row {index + 1:d}"

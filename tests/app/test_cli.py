@@ -368,7 +368,7 @@ def test_wrong_use_is_told_with_exit_code_2(arguments: tuple[str, ...], words: s
         ("x,x\n1,a\n", "the same name more than once"),
         (b"\x7fELF\0\1\2", "binary data"),
         ("x,y\n1,a\n2,\n", "the target 'y' has missing labels"),
-        ("x,y\n1,0.5\n2,1.5\n", "Got 0.5 in row 0 of 'y'"),
+        ("x,y\n1,0.5\n2,1.5\n", "Got 0.5 in row 1 of 'y'"),
     ],
 )
 def test_bad_data_is_told_with_exit_code_3(write: Any, text: str | bytes, words: str) -> None:

@@ -17,13 +17,13 @@ def explained(*options: str) -> Outcome:
 
 
 def test_row_of_the_table_is_explained_as_in_python() -> None:
-    outcome = explained("--row", "3")
+    outcome = explained("--row", "4")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out == pt.explain(MODEL, X[3:4]).to_text(100) + "\n"
 
 
 def test_row_of_a_table_behind_a_model_file(saved: str) -> None:
-    assert plaintree("explain", saved, GOLF, "--row", "3").out == explained("--row", "3").out
+    assert plaintree("explain", saved, GOLF, "--row", "4").out == explained("--row", "4").out
 
 
 def test_values_are_read_as_the_model_means_them(saved: str) -> None:
@@ -42,19 +42,19 @@ def test_values_that_are_not_given_are_missing_and_told(saved: str) -> None:
 
 def test_frozen_columns_and_intervals(saved: str) -> None:
     outcome = plaintree(
-        "explain", saved, GOLF, "--row", "0", "--frozen", "outlook", "--interval", "0.9"
+        "explain", saved, GOLF, "--row", "1", "--frozen", "outlook", "--interval", "0.9"
     )
     assert "humidity: 75 instead of 85" in outcome.out
     assert "(90% Wilson intervals" in outcome.out
 
 
 def test_options_of_the_learner_count() -> None:
-    outcome = explained("--row", "0", "--learner", "cart", "--max-depth", "1", "--json")
+    outcome = explained("--row", "1", "--learner", "cart", "--max-depth", "1", "--json")
     assert len(outcome.json["paths"][0]["steps"]) == 1
 
 
 def test_json_is_the_explanation_as_data(saved: str) -> None:
-    found = plaintree("explain", saved, GOLF, "--row", "0", "--json").json
+    found = plaintree("explain", saved, GOLF, "--row", "1", "--json").json
     assert found == pt.explain(MODEL, X[:1]).to_dict()
 
 
@@ -63,11 +63,11 @@ def test_rules_say_which_of_them_fires(tmp_path: Path) -> None:
     save(model, tmp_path / "rules.json")
     path = str(tmp_path / "rules.json")
     found = model.explain(X[:1])
-    assert plaintree("explain", path, GOLF, "--row", "0").out == found.to_text(100) + "\n"
-    assert plaintree("explain", path, GOLF, "--row", "0", "--json").json == found.to_dict()
-    wider = plaintree("explain", path, GOLF, "--row", "0", "--interval", "0.5").out
+    assert plaintree("explain", path, GOLF, "--row", "1").out == found.to_text(100) + "\n"
+    assert plaintree("explain", path, GOLF, "--row", "1", "--json").json == found.to_dict()
+    wider = plaintree("explain", path, GOLF, "--row", "1", "--interval", "0.5").out
     assert "(50% Wilson intervals" in wider
-    frozen = plaintree("explain", path, GOLF, "--row", "0", "--frozen", "outlook")
+    frozen = plaintree("explain", path, GOLF, "--row", "1", "--frozen", "outlook")
     assert frozen.code == 2
     assert "and this is a list of rules. Got frozen" in frozen.err
 
@@ -87,13 +87,13 @@ def test_dates_can_be_given(file: Any) -> None:
     ("options", "code", "words"),
     [
         ((), 2, "one row is explained, given by its number or by its values. Got neither"),
-        (("--row", "1", "--value", "outlook=rain"), 2, "Got both"),
-        (("--row", "14"), 2, "--row 14 of a table of 14 rows"),
+        (("--row", "2", "--value", "outlook=rain"), 2, "Got both"),
+        (("--row", "15"), 2, "--row 15 of a table of 14 rows"),
         (("--value", "outlook"), 2, "a value is not given by name"),
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
         (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
-        (("--row", "0", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
-        (("--row", "0", "--interval", "2"), 2, "--interval is out of range"),
+        (("--row", "1", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
+        (("--row", "1", "--interval", "2"), 2, "--interval is out of range"),
     ],
 )
 def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> None:
@@ -104,22 +104,22 @@ def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> N
 
 
 def test_what_a_model_file_cannot_do_is_told(saved: str) -> None:
-    assert "a model file has no rows" in plaintree("explain", saved, "--row", "0").err
-    table = plaintree("explain", GOLF, "--row", "0")
+    assert "a model file has no rows" in plaintree("explain", saved, "--row", "1").err
+    table = plaintree("explain", GOLF, "--row", "1")
     assert table.code == 2
     assert "give --target NAME, or a model file" in table.err
-    grown = plaintree("explain", saved, GOLF, "--row", "0", "--max-depth", "2")
+    grown = plaintree("explain", saved, GOLF, "--row", "1", "--max-depth", "2")
     assert "not grown anew" in grown.err
 
 
 def test_a_pipe_is_a_model_or_with_a_target_a_table(saved: str) -> None:
-    expected = explained("--row", "3").out
+    expected = explained("--row", "4").out
     model, table = Path(saved).read_text(), Path(GOLF).read_text()
-    assert plaintree("explain", "-", GOLF, "--row", "3", stdin=model).out == expected
-    assert plaintree("explain", saved, "-", "--row", "3", stdin=table).out == expected
-    grown = ("explain", "-", "--target", "play", "--row", "3")
+    assert plaintree("explain", "-", GOLF, "--row", "4", stdin=model).out == expected
+    assert plaintree("explain", saved, "-", "--row", "4", stdin=table).out == expected
+    grown = ("explain", "-", "--target", "play", "--row", "4")
     assert plaintree(*grown, stdin=table).out == expected
-    untold = plaintree("explain", "-", "--row", "3", stdin=table)
+    untold = plaintree("explain", "-", "--row", "4", stdin=table)
     assert untold.code == 2
     assert "standard input without --target" in untold.err
 
@@ -135,14 +135,14 @@ class TestForests:
         return str(tmp_path / "forest.model")
 
     def test_the_vote_is_told_as_in_python(self, forest: str) -> None:
-        outcome = plaintree("explain", forest, GOLF, "--row", "3")
+        outcome = plaintree("explain", forest, GOLF, "--row", "4")
         assert (outcome.code, outcome.err) == (0, "")
         assert outcome.out == self.FOREST.explain(X[3:4]).to_text(100) + "\n"
-        asked = plaintree("explain", forest, GOLF, "--row", "3", "--json")
+        asked = plaintree("explain", forest, GOLF, "--row", "4", "--json")
         assert asked.json == self.FOREST.explain(X[3:4]).to_dict()
 
     def test_one_of_its_trees_is_explained_as_any_tree(self, forest: str) -> None:
-        outcome = plaintree("explain", forest, GOLF, "--row", "3", "--tree", "5")
+        outcome = plaintree("explain", forest, GOLF, "--row", "4", "--tree", "5")
         assert outcome.out == pt.explain(self.FOREST.trees_[5], X[3:4]).to_text(100) + "\n"
 
     @pytest.mark.parametrize(
@@ -155,12 +155,12 @@ class TestForests:
     def test_what_it_does_not_have_is_told(
         self, forest: str, options: tuple[str, ...], words: str
     ) -> None:
-        outcome = plaintree("explain", forest, GOLF, "--row", "0", *options)
+        outcome = plaintree("explain", forest, GOLF, "--row", "1", *options)
         assert (outcome.code, outcome.out) == (2, "")
         assert words in outcome.err
 
     def test_a_single_tree_has_no_number(self, saved: str) -> None:
-        numbered = plaintree("explain", saved, GOLF, "--row", "0", "--tree", "0")
+        numbered = plaintree("explain", saved, GOLF, "--row", "1", "--tree", "0")
         assert numbered.code == 2
         assert "does not answer by many trees. Got --tree 0 of a C45Classifier" in numbered.err
-        assert "there is none to choose" in explained("--row", "0", "--tree", "0").err
+        assert "there is none to choose" in explained("--row", "1", "--tree", "0").err

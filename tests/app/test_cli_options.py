@@ -38,7 +38,7 @@ def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) ->
 
 @pytest.mark.parametrize("command", ["prune", "rules", "solve", "explain", "forest"])
 def test_so_does_every_command_that_grows(command: str) -> None:
-    more = ("--row", "0") if command == "explain" else ()
+    more = ("--row", "1") if command == "explain" else ()
     outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-branch", "nan")
     assert outcome.code == 2
     assert "--min-branch is out of range. Got --min-branch nan." in outcome.err
@@ -109,7 +109,7 @@ def test_errors_of_studies_are_told_in_options(got: str, hint: str, words: str) 
         (("rules", "--method", "luck"), "Got --method luck."),
         (("forest", "--voting", "luck"), "Got --voting luck."),
         (("forest", "--trees", "9" * 20), f"--trees is out of range. Got --trees {'9' * 20}."),
-        (("explain", "--row", "0", "--interval", "nan"), "Got --interval nan."),
+        (("explain", "--row", "1", "--interval", "nan"), "Got --interval nan."),
     ],
 )
 def test_wrong_values(arguments: tuple[str, ...], words: str) -> None:

@@ -160,7 +160,7 @@ def test_pieces_add_up_to_the_table(table: list[tuple[str, str]], block: int) ->
         ),
         (
             "outlook,temperature,humidity,windy\n" + "rain,1,2,true\n" * 9 + "rain,1,x,true\n",
-            "'x' in row 9",
+            "'x' in row 10",
         ),
         ("outlook,temperature,humidity,windy\n", "the table has no rows"),
         ("outlook,temperature,humidity\nrain,1,2\n", "lacks columns that the model uses"),
@@ -190,7 +190,7 @@ def test_wrong_row_of_a_later_piece_of_parquet_is_told(tmp_path: Path) -> None:
     X.with_columns(gap.alias("humidity")).write_parquet(path)
     outcome = plaintree("predict", str(tmp_path / "strict.json"), str(path), "-o", str(out))
     assert outcome.code == 3
-    assert "in row 1 (counted from row 9)" in outcome.err
+    assert "in row 2 (counted behind row 9)" in outcome.err
     assert not out.exists()
 
 
@@ -296,7 +296,7 @@ def test_columns_that_are_no_texts_stay_as_they_are() -> None:
 )
 def test_text_that_is_none_is_told(unit: Any, kind: str) -> None:
     frame = pl.DataFrame({"x": [None, "soon"]})
-    with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 8"):
+    with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 9"):
         typed_rows(frame, schema(Attribute("x", "numeric", unit)), first_row=7)
 
 

@@ -273,7 +273,7 @@ def test_wrong_use_of_prune_is_told_with_exit_code_2(options: tuple[str, ...], w
     [
         ("x,z,colour\n1,2,red\n", "has no column 'y'."),
         ("x,z,y\n1,2,a\n", "colour"),
-        ("x,z,colour,y\n1,2,red,c\n", "Got 'c' in row 0."),
+        ("x,z,colour,y\n1,2,red,c\n", "Got 'c' in row 1."),
         ("x,z,colour,y\n1,2,red,\n", "missing labels"),
         ("x,z,colour,y\n", "has no rows"),
     ],

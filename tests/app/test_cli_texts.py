@@ -99,7 +99,7 @@ def test_predict_keeps_the_texts_of_gaps_and_names_the_option(file: Any, tmp_pat
     table = str(file("table.csv", "x,z\n NA ,1\n 1.5 , q\n"))
     refused = plaintree("predict", model, table)
     assert refused.code == 3
-    assert "Got 'NA' in row 0. Hint: correct it; if it means a gap, say so: --gap" in refused.err
+    assert "Got 'NA' in row 1. Hint: correct it; if it means a gap, say so: --gap" in refused.err
     answers = plaintree("predict", model, table, "--gap", "NA").out.splitlines()
     assert answers[0] == "x,z,prediction"
     assert answers[1].startswith(" NA ,1,")
@@ -125,7 +125,7 @@ def test_predict_reads_decimal_commas_where_semicolons_separate(file: Any, tmp_p
     assert [line[-1] for line in answers.splitlines()[1:]] == ["a", "b", "b"]
     refused = plaintree("predict", model, str(file("u.csv", 'x,z\n"2,500",q\n')))
     assert refused.code == 3
-    assert "Got '2,500' in row 0" in refused.err
+    assert "Got '2,500' in row 1" in refused.err
 
 
 def test_spaces_that_training_knew_are_kept(file: Any, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ class TestCategoriesAtPrediction:
 
     def test_unknown_ones_can_be_an_error(self) -> None:
         schema = schema_of({"a": ["sunny", "rainy"]})
-        match = "'a' holds a category.*Got 'suny' in row 1. Hint: did you mean 'sunny'"
+        match = "'a' holds a category.*Got 'suny' in row 2. Hint: did you mean 'sunny'"
         with pytest.raises(ColumnError, match=match):
             encoded({"a": [None, "suny"]}, schema, unseen="error")
 
@@ -230,7 +230,7 @@ class TestCategoriesAtPrediction:
         schema = schema_of(pd.DataFrame({"a": sizes}))
         found = encoded({"a": ["L", None, "XL", "S"]}, schema)[0]
         np.testing.assert_array_equal(found, [2, np.nan, np.nan, 0])
-        with pytest.raises(ColumnError, match="'XL' in row 0"):
+        with pytest.raises(ColumnError, match="'XL' in row 1"):
             encoded({"a": ["XL"]}, schema, unseen="error")
 
     @given(
@@ -257,9 +257,9 @@ class TestNumbersAtPrediction:
     @pytest.mark.parametrize(
         ("values", "match"),
         [
-            ([1.5, "abc", "1"], "'a' holds text.*Got 'abc' in row 1"),
-            (["7", "8"], "'a' holds text.*Got '7' in row 0"),
-            (pl.Series([None, "x"]), "'a' holds text.*Got 'x' in row 1"),
+            ([1.5, "abc", "1"], "'a' holds text.*Got 'abc' in row 2"),
+            (["7", "8"], "'a' holds text.*Got '7' in row 1"),
+            (pl.Series([None, "x"]), "'a' holds text.*Got 'x' in row 2"),
         ],
     )
     def test_text_is_an_error(self, values: Any, match: str) -> None:

@@ -142,7 +142,7 @@ class TestErrors:
             (pd.DataFrame([[1, 2]], columns=["a", "a"]), "not unique. Got 'a' more than once"),
             (pd.DataFrame([[1, 2]], columns=["1", 1]), "'1' more than once"),
             ({"a": [1], "b": [1, 2]}, "Got 'a' with 1 rows, 'b' with 2 rows"),
-            ([[1, 2], [1]], "2 values in row 0 and 1 in row 1"),
+            ([[1, 2], [1]], "2 values in row 1 and 1 in row 2"),
             (np.zeros(3), "Reshape your data"),
             ([1, 2, 3], "Reshape your data"),
             (pd.Series([1, 2]), "Reshape your data"),

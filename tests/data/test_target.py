@@ -72,8 +72,8 @@ class TestLabels:
         [
             (None, "requires y to be passed, but the target y is None"),
             ([1, 2], "Got 3 rows in X and 2 in y"),
-            (["a", None, "b"], r"missing labels. Got no label in 1 of 3 rows \(row 1\)"),
-            ([np.nan] * 3, r"row 0, 1, 2"),
+            (["a", None, "b"], r"missing labels. Got no label in 1 of 3 rows \(row 2\)"),
+            ([np.nan] * 3, r"row 1, row 2, row 3"),
             ([0.5, 1, 2], "Unknown label type: continuous"),
             ([np.inf, 1, 2], "Unknown label type: continuous"),
             ([date(2020, 1, 1)] * 3, "Unknown label type: date"),
@@ -110,9 +110,9 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("weights", "match"),
         [
-            ([1, np.nan, 1], "not finite. Got nan in row 1"),
-            ([1, 1, np.inf], "not finite. Got inf in row 2"),
-            ([1, -2, 1], "negative. Got -2.0 in row 1"),
+            ([1, np.nan, 1], "not finite. Got nan in row 2"),
+            ([1, 1, np.inf], "not finite. Got inf in row 3"),
+            ([1, -2, 1], "negative. Got -2.0 in row 2"),
             ([1, 1], "3 rows in X and 2 in sample_weight"),
             ([0, 0, 0], "every sample_weight is zero"),
             ([[1], [1], [1]], r"one dimension. Got an array of shape \(3, 1\)"),

@@ -304,5 +304,5 @@ def test_rules_speak_of_numbers_not_of_intervals() -> None:
 
 def test_numbers_that_are_no_intervals() -> None:
     cutter = MDLDiscretizer().fit([[1.0], [2.0]], [0, 1])
-    with pytest.raises(ColumnError, match=r"else than its intervals. Got the first in row 1"):
+    with pytest.raises(ColumnError, match=r"else than its intervals. Got the first in row 2"):
         cutter.inverse_transform(np.array([[0.0], [7.0]]))

@@ -714,7 +714,7 @@ class TestBadInput:
         with pytest.raises(pt.PlaintreeError, match="every sample_weight is zero"):
             model.fit(self.X, self.y, [0, 0, 0, 0])
         gaps = self.X.assign(size=[1.0, np.nan, 3.0, 4.0])
-        with pytest.raises(pt.PlaintreeError, match=r"'size'.*row 1"):
+        with pytest.raises(pt.PlaintreeError, match=r"'size'.*row 2"):
             learner(3, missing="error").fit(gaps, self.y)
         model.fit(self.X, self.y)
         with pytest.raises(pt.PlaintreeError, match="size"):

@@ -347,7 +347,7 @@ class TestBadInput:
             (X.iloc[:0], [], r"no rows|0 sample|empty"),
             (X, None, "y is None"),
             (X, csr_matrix([[0, 1, 0]]), r"target y is sparse.*shape \(1, 3\)"),
-            (X, ["a", None, "b"], r"missing labels.*row 1"),
+            (X, ["a", None, "b"], r"missing labels.*row 2"),
             (X, ["a", "b"], r"(?i)length|rows|samples"),
             ({"a": [1, 2], "b": [1]}, ["x", "y"], "equally long"),
             (pd.DataFrame([[1, 2]], columns=["a", "a"]), ["x"], "not unique.*'a'"),
@@ -420,7 +420,7 @@ class TestBadInput:
 
     def test_gaps_where_they_are_an_error(self):
         X = self.X.assign(size=[1.0, np.nan, 2.0])
-        with pytest.raises(pt.PlaintreeError, match=r"'size'.*row 1"):
+        with pytest.raises(pt.PlaintreeError, match=r"'size'.*row 2"):
             pt.CARTClassifier(missing="error").fit(X, self.y)
 
     def test_errors_are_value_errors_for_scikit_learn(self):

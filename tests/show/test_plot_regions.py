@@ -203,8 +203,24 @@ def test_points_of_categories_are_spread_within_their_part_of_the_axis() -> None
     model, X, y = golf()
     ax = plot_regions(model, X, y, attributes=["outlook", "humidity"])
     places = np.concatenate([points.get_offsets()[:, 0] for points in ax.collections[1:]])
-    assert len(np.unique(places)) == len(places) == 14
+    assert len(np.unique(places)) == len(places) == 12  # two are windy and rainy
     assert np.abs(places - places.round()).max() < 0.5
+
+
+@pytest.mark.parametrize("c", [0.2, 0.8])
+def test_only_rows_of_the_slice_are_drawn(c: float) -> None:
+    values = np.random.default_rng(0).random((200, 3))
+    a, b, third = values.T
+    y = np.where(third > 0.5, np.where(a > 0.5, "p", "q"), np.where(b > 0.5, "p", "q"))
+    X = pl.DataFrame(values, schema=["a", "b", "c"])
+    model = pt.CARTClassifier().fit(X, y)
+    ax = painted(plot_regions(model, X, y, attributes=["a", "b"], fixed={"c": c}))
+    drawn = np.concatenate([points.get_offsets() for points in ax.collections[1:]])
+    moved = X.with_columns(pl.lit(c).alias("c"))
+    expected = values[model.apply(X) == model.apply(moved)][:, :2]
+    assert 50 < len(expected) < 150
+    assert sorted(map(tuple, drawn.tolist())) == sorted(map(tuple, expected.tolist()))
+    assert f"{len(expected)} of 200 rows are in this slice" in [t.get_text() for t in ax.texts]
 
 
 def test_rows_without_classes_and_with_gaps() -> None:

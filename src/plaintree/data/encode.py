@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
+from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed, row_name
 
 from .column import Column
 from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
@@ -249,7 +249,7 @@ def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
         return np.full(len(codes), np.nan)
     raise ColumnError(
         f"column {attribute.name!r} holds text, but was numeric when the model was fitted",
-        got=f"{labels[codes[first]]!r} in row {first}",
+        got=f"{labels[codes[first]]!r} in {row_name(first)}",
         hint="turn the column into numbers; leave values that are none empty.",
     )
 
@@ -293,7 +293,7 @@ def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> N
             if first is not None:
                 raise ColumnError(
                     f"column {attribute.name!r} holds a category that training did not have",
-                    got=f"{labels[codes[first]]!r} in row {first}",
+                    got=f"{labels[codes[first]]!r} in {row_name(first)}",
                     hint=nearest(labels[codes[first]], attribute.categories)
                     or 'correct it, or use unseen="missing".',
                 )

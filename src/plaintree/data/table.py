@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import KindError, TableError
+from plaintree.errors import KindError, TableError, row_name
 
 from .column import Column, complex_data, numpy_column, object_column, without_mask
 from .frames import column_from
@@ -175,7 +175,7 @@ def _table_from_rows(rows: Sequence[Any]) -> Table:
         if len(row) != width:
             raise TableError(
                 "the rows are not equally long",
-                got=f"{width} values in row 0 and {len(row)} in row {number}",
+                got=f"{width} values in {row_name(0)} and {len(row)} in {row_name(number)}",
                 hint="write None where a value is missing.",
             )
     labels = made_up_names(width)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import TableError
+from plaintree.errors import TableError, row_name
 
 from .column import NESTED, Column
 from .frames import column_from
@@ -64,7 +64,7 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
     if missing.size:
         raise TableError(
             f"the target {name!r} has missing labels",
-            got=f"no label in {missing.size} of {n_rows} rows (row {_first_few(missing)})",
+            got=f"no label in {missing.size} of {n_rows} rows ({_first_few(missing)})",
             hint="drop these rows or fill in their labels.",
         )
     if column.labels:
@@ -140,7 +140,7 @@ def _check_length(name: str, length: int, n_rows: int) -> None:
 
 
 def _first_few(rows: NDArray[Any]) -> str:
-    return ", ".join(map(str, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
+    return ", ".join(map(row_name, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
 
 
 def _check_whole(column: Column, name: str) -> None:
@@ -156,7 +156,7 @@ def _check_whole(column: Column, name: str) -> None:
     if odd.size:
         raise TableError(
             "Unknown label type: continuous. A classifier needs class labels, not measurements",
-            got=f"{column.values[odd[0]]!s} in row {odd[0]} of {name!r}",
+            got=f"{column.values[odd[0]]!s} in {row_name(odd[0])} of {name!r}",
             hint="turn the target into classes, for example with numpy.digitize.",
         )
 
@@ -205,7 +205,7 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         if rows.size:
             raise TableError(
                 f"sample_weight has entries that are {what}",
-                got=f"{weights[rows[0]]!s} in row {rows[0]}",
+                got=f"{weights[rows[0]]!s} in {row_name(rows[0])}",
                 hint="weights are finite numbers from 0 upwards.",
             )
     if not weights.any():

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from plaintree.errors import ColumnError, ParameterError, nearest
+from plaintree.errors import ColumnError, ParameterError, nearest, row_name
 
 from .files import numbers_in, trimmed
 from .schema import Attribute, Schema
@@ -96,7 +96,7 @@ def _typed(
         if len(wrong):
             raise ColumnError(
                 f"column {attribute.name!r} holds a text that is no {_meant(attribute)}",
-                got=f"{texts[wrong[0]]!r} in row {first_row + wrong[0]}",
+                got=f"{texts[wrong[0]]!r} in {row_name(first_row + wrong[0])}",
                 hint="correct it; if it means a gap, say so: --gap TEXT.",
             )
         return read
@@ -156,7 +156,7 @@ def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Seque
     try:
         return typed_rows(frame, schema), lacking
     except ColumnError as error:  # there is no row to correct
-        got = (error.got or "").removesuffix(" in row 0")
+        got = (error.got or "").removesuffix(f" in {row_name(0)}")
         raise ParameterError(
             error.happened, got, hint="leave it out, or empty, if it is missing."
         ) from None

@@ -23,7 +23,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import Table, remember_names, table_for, table_from
 from plaintree.data.target import Target, comparable, label_array, target_from, weights_from
 from plaintree.data.training_record import TrainingRecord, record_of
-from plaintree.errors import KindError, TableError
+from plaintree.errors import KindError, TableError, row_name
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
 
@@ -206,6 +206,6 @@ def _refuse_gaps(table: Table) -> None:
         if missing.size:
             raise TableError(
                 f"column {column.name!r} has missing values",
-                got=f"{missing.size} of them (NaN), the first in row {missing[0]}",
+                got=f"{missing.size} of them (NaN), the first in {row_name(missing[0])}",
                 hint='fill them in, or choose another policy than missing="error".',
             )

@@ -17,7 +17,7 @@ from plaintree.data.encode import encode, interval_codes, learn_schema
 from plaintree.data.intervals import interval_labels
 from plaintree.data.table import Table, remember_names, table_for, table_from
 from plaintree.data.target import labels_from, weights_from
-from plaintree.errors import ColumnError
+from plaintree.errors import ColumnError, row_name
 from plaintree.stats.mdl_cuts import Stop, _check_stop, cut_points
 
 # -------------------------------------------------------------------- the transformer
@@ -138,7 +138,7 @@ def _places_in(column: Column, labels: tuple[str, ...]) -> NDArray[np.int64]:
     if wrong.size:
         raise ColumnError(
             f"column {column.name!r} holds something else than its intervals",
-            got=f"the first in row {wrong[0]}",
+            got=f"the first in {row_name(wrong[0])}",
             hint="give a table that transform returned.",
         )
     return numbers.astype(np.int64)

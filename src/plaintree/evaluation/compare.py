@@ -17,7 +17,7 @@ from plaintree.data.schema import Attribute, Label, Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_number, format_value, plain, shown_schema
-from plaintree.errors import KindError
+from plaintree.errors import KindError, row_name
 from plaintree.rules.rule import Rule
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes, class_shares
@@ -68,7 +68,7 @@ class ModelDifference:
         if self.n_rows:
             lines.append(f"Answers: {_of(self.n_answers, self.n_rows)} differ.")
             lines += [
-                f"  row {r.row}: {r.first} against {r.second} ({_told(r)})" for r in self.rows
+                f"  {row_name(r.row)}: {r.first} against {r.second} ({_told(r)})" for r in self.rows
             ]
             left_out = self.n_answers - len(self.rows)
             lines += [f"  ... {left_out} more"] if left_out else []
@@ -132,7 +132,7 @@ def diff(
     >>> print(diff(grown, grown.cut(3), X, n_examples=1))
     Trees: at Outlook = Sunny: Humidity against leaf No.
     Answers: 2 of 14 rows differ.
-      row 8: Yes against No (Outlook Sunny, Temperature Cool, Humidity Normal, Wind Weak)
+      row 9: Yes against No (Outlook Sunny, Temperature Cool, Humidity Normal, Wind Weak)
       ... 1 more
     Class shares: 5 of 14 rows differ, by 0.6 at most.
     """

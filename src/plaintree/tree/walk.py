@@ -24,7 +24,7 @@ from plaintree.data.rows import Rows, class_positions
 from plaintree.data.schema import MISSING, UNSEEN
 from plaintree.data.table import table_from
 from plaintree.data.target import comparable, labels_from, weights_from
-from plaintree.errors import TableError
+from plaintree.errors import TableError, row_name
 
 from .condition import NodeKind
 from .predict import answering_nodes
@@ -221,7 +221,7 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     if unknown.size:
         raise TableError(
             "y holds a label that the tree was not trained on",
-            got=f"{labels[codes[unknown[0]]]!r} in row {unknown[0]}",
+            got=f"{labels[codes[unknown[0]]]!r} in {row_name(unknown[0])}",
             hint=f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
         )
     unseen = tree.conventions.unseen if tree.conventions else "missing"

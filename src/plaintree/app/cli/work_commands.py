@@ -77,7 +77,7 @@ Level = Annotated[
     ),
 ]
 RowNumber = Annotated[
-    int | None, typer.Option(min=0, help="The number of the row, counted from 0.")
+    int | None, typer.Option(min=1, help="The number of the row; 1 is the first row of data.")
 ]
 
 
@@ -136,7 +136,7 @@ def solve(
 
 @app.command(
     epilog=examples(
-        "explain golf.csv --target play --row 0",
+        "explain golf.csv --target play --row 1",
         "explain golf.csv --target play --value outlook=sunny --value humidity=90",
         "explain golf.json golf.csv --row 3 --frozen outlook",
     )

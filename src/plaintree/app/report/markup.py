@@ -55,7 +55,7 @@ tbody th {{ font-weight: 600; }}
   background: {BLUE}; }}
 .bars td:last-child {{ width: 16rem; min-width: 8rem; }}
 svg {{ display: block; }}
-.chart svg {{ max-width: 100%; height: auto; }}
+.chart svg, .tree svg {{ max-width: 100%; height: auto; }}
 @page {{ margin: 15mm; }}
 @media print {{
   body {{ font-size: 10pt; margin: 0; max-width: none; padding: 0; }}
@@ -63,7 +63,8 @@ svg {{ display: block; }}
   .figures div {{ min-width: 0; }}
   .wide {{ overflow: visible; }}
   svg {{ max-width: 100%; height: auto; max-height: 235mm; }}
-  h2, h3, p:has(+ .wide), p:has(+ p + .wide), p:has(+ .chart), p:has(+ p + .chart) {{
+  h2, h3, p:has(+ .wide), p:has(+ p + .wide), p:has(+ .chart), p:has(+ p + .chart),
+  p:has(+ .tree), p:has(+ p + .tree) {{
     break-after: avoid; }}
   p, figure, .figures, tr, svg, .short {{ break-inside: avoid; }}
   thead {{ display: table-header-group; }}

@@ -23,8 +23,8 @@ MOST_COLUMNS, MOST_CLASSES, MOST_RULES, MOST_IMPORTANCES = 100, 30, 60, 25
 MOST_MATRIX = 15
 """The confusion of more classes is told pair by pair."""
 MOST_PAIRS = 30
-WIDEST_TREE = 1800.0
-"""Of a drawing that is scrolled on a screen and made smaller on paper; the rest is folded."""
+WIDEST_TREE = 960.0
+"""Of a drawing, as wide as the page, so that the root is in sight; the rest is folded."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _tree(subject: Subject) -> Iterator[str]:
         note=True,
     )
     drawing = svg_of(tree_picture(tree, Frame(most_width=WIDEST_TREE, titles=True)))
-    yield f'<figure class="wide" style="margin: 1rem 0">{drawing}</figure>'
+    yield f'<figure class="tree" style="margin: 1rem 0">{drawing}</figure>'
 
 
 def _rules(subject: Subject) -> Iterator[str]:

@@ -10,7 +10,7 @@ import polars as pl
 
 import plaintree as pt
 from plaintree.data.typed_rows import columns_for, row_from, schema_of
-from plaintree.errors import ParameterError
+from plaintree.errors import ParameterError, row_name
 
 from .doubts import listed
 from .grow import Task, fitted, training_table
@@ -19,7 +19,9 @@ from .look import check_columns
 
 @dataclass(frozen=True)
 class Question:
-    """Which row: by its number, or by its values; what may not change; how sure intervals are."""
+    """Which row: by its number (from 1) or by its values; what may not change; how sure intervals
+    are.
+    """
 
     row: int | None = None
     values: Sequence[str] = ()
@@ -31,7 +33,7 @@ class Question:
             raise ParameterError(
                 "one row is explained, given by its number or by its values",
                 got="neither" if self.row is None else "both",
-                hint="use row=0 for the first row, or values=NAME=VALUE for every column.",
+                hint="use row=1 for the first row, or values=NAME=VALUE for every column.",
             )
         if not 0 < self.confidence < 1:
             raise ParameterError(
@@ -75,13 +77,14 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
             got=f"row={question.row} and no table",
             hint="name the table behind the model, or give values by values=NAME=VALUE.",
         )
-    if question.row is not None and question.row >= frame.height:
+    if question.row is not None and not 1 <= question.row <= frame.height:
         raise ParameterError(
             "there is no such row",
             got=f"row={question.row} of a table of {frame.height} rows",
-            hint="rows are counted from 0.",
+            hint=f"{row_name(0)} is the first row of data.",
         )
-    row = columns_for(frame, schema, model.used_columns())[question.row : (question.row or 0) + 1]
+    index = (question.row or 1) - 1
+    row = columns_for(frame, schema, model.used_columns())[index : index + 1]
     return Reasons(_explained(model, row, question), None)
 
 

@@ -15,7 +15,7 @@ from plaintree.data.table import table_from
 from plaintree.data.target import label_array
 from plaintree.data.typed_rows import schema_of, typed_rows
 from plaintree.data.words import shown_schema
-from plaintree.errors import FileError, KindError, PlaintreeError
+from plaintree.errors import FileError, KindError, PlaintreeError, row_name
 from plaintree.progress import CountProgress
 from plaintree.rules.rule import rule_rows
 from plaintree.rules.rule_list import RuleList
@@ -63,7 +63,7 @@ def answered(
         except PlaintreeError as error:
             if not done:
                 raise
-            got = f"{error.got} (counted from row {done})"
+            got = f"{error.got} (counted behind {row_name(done - 1)})"
             raise type(error)(error.happened, got, error.hint) from None
         names = _new_names(list(answers), piece.columns)
         pairs = zip(names, answers.values(), strict=True)

@@ -22,6 +22,7 @@ from plaintree.data.schema import Attribute, Schema
 from plaintree.errors import ColumnError, ParameterError, nearest
 from plaintree.rules.rule import Clause, joined
 from plaintree.tree.condition import NodeKind
+from plaintree.tree.predict import answering_nodes
 from plaintree.tree.tree import Tree
 
 Span = tuple[float, float]
@@ -172,30 +173,17 @@ def fixed_values(
 
 
 def in_slice(
-    tree: Tree, shown: Sequence[int], fixed: Mapping[int, float], columns: Sequence[NDArray[Any]]
+    tree: Tree, fixed: Mapping[int, float], columns: Sequence[NDArray[Any]]
 ) -> NDArray[np.bool_]:
-    """Whether the tree takes each row for one of the slice.
+    """Whether each row ends in the leaf whose region it would be drawn on.
 
-    A row is in the slice if each of the slice's tests of an attribute that is not shown sends the
-    row and the fixed value down the same branch. Tests below other branches do not count: no row
-    of the slice reaches them.
+    That is the leaf it reaches with the fixed values in place of its own.
     """
-    inside = np.ones(len(columns[0]), dtype=np.bool_)
-    pending = [0]
-    while pending:
-        node = pending.pop()
-        condition = tree.condition(node)
-        if condition is None:
-            continue
-        first = int(tree.first_child[node])
-        if condition.attribute in shown:
-            pending.extend(range(first, first + condition.n_branches))
-            continue
-        branch = _branch_of_fixed(tree, node, fixed)
-        taken = condition.route(columns[condition.attribute])
-        inside &= np.where(taken < 0, int(tree.missing_child[node]), taken) == branch
-        pending.append(first + branch)
-    return inside
+    moved = [
+        np.full_like(column, fixed[number]) if number in fixed else column
+        for number, column in enumerate(columns)
+    ]
+    return np.asarray(answering_nodes(tree, columns) == answering_nodes(tree, moved))
 
 
 def _encoded_value(tree: Tree, name: str, value: Any) -> float:

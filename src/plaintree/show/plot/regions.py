@@ -48,9 +48,8 @@ def plot_regions(
         A fitted model (anything with a ``tree_``) or a Tree.
     X, y
         Rows and their classes, drawn as points (of more than 5,000 rows, evenly chosen ones). Only
-        rows of the slice are drawn: in each attribute that is tested but not shown, they take the
-        same branches as the fixed value, wherever the tree tests it. In axes of categories points
-        are moved a little, so that they do not hide each other.
+        rows of the slice are drawn: those that end in the leaf whose region they stand on. In axes
+        of categories points are moved a little, so that they do not hide each other.
     attributes
         The names of those to show; by default those tested, or the two most important ones.
     fixed
@@ -80,7 +79,7 @@ def plot_regions(
     _DRAWERS[len(shown) - 1](map_, cells)
     tested = {n: v for n, v in others.items() if _is_tested(tree, n)}
     if columns is not None:
-        inside = in_slice(tree, shown, tested, columns)
+        inside = in_slice(tree, tested, columns)
         map_.add_points([columns[n] for n in shown], inside)
         _note_left_out(axes, int(np.count_nonzero(~inside)), len(inside))
     map_.label()

@@ -12,6 +12,7 @@ import numpy as np
 from plaintree.data.encode import encode
 from plaintree.data.schema import MISSING, UNSEEN, Schema
 from plaintree.data.table import table_from
+from plaintree.errors import row_name
 from plaintree.stats.exact import Weight
 from plaintree.tree.condition import Condition
 from plaintree.tree.predict import class_codes
@@ -132,7 +133,7 @@ def classified(tree: Tree, shown: Schema, rows: Any) -> Iterator[Block]:
     yield Heading(2, ("New rows",))
     for row in range(table.n_rows):
         way = passage(tree, columns, row)
-        yield Heading(3, (f"Row {row + 1}",))
+        yield Heading(3, (row_name(row).capitalize(),))
         yield Paragraph((_described(shown, columns, row),))
         yield from _told(tree, shown, way)
         label = str(shown.classes[way.answer])

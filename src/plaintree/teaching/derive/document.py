@@ -249,7 +249,10 @@ class Composed:
 
 # -------------------------------------------------------------------- worksheets
 
-WIDEST_BLANK = 40
+WORDS_BLANK = 40
+"""Letters that every answer in words has room for: a blank does not depend on its answer."""
+SHEET_LINES = 12
+"""Empty lines for every drawing and every list of answers."""
 
 
 def with_blanks(document: Document) -> Document:
@@ -269,10 +272,12 @@ def _blank_block(block: Block) -> Block:
         case Columns(columns):
             blank = (replace(column, blank=column.answer) for column in columns)
             return replace(block, columns=tuple(blank))
+        case Listing(items) if items and all(isinstance(p, Answer) for i in items for p in i):
+            return Space(SHEET_LINES)  # their number would tell how many branches or leaves
         case Listing():
             return Listing(tuple(map(_blank_parts, block.items)))
         case Drawing():
-            return Space(min(2 + block.tree.n_nodes, 12))
+            return Space(SHEET_LINES)
         case Space():
             return block
 
@@ -291,7 +296,7 @@ def _blank_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
         new = _blank(part) if isinstance(part, Answer) else part
         last = blanked[-1] if blanked else None
         if isinstance(new, Blank) and isinstance(last, Blank):
-            blanked[-1] = Blank(min(last.width + new.width, WIDEST_BLANK))
+            blanked[-1] = Blank(WORDS_BLANK)
         else:
             blanked.append(new)
     return tuple(blanked)
@@ -311,7 +316,7 @@ def _blank(expression: Expression) -> Expression:
     if not isinstance(expression, Answer):
         return expression
     if isinstance(expression.of, str):
-        return Blank(min(max(len(expression.of), 8), 24))
+        return Blank(WORDS_BLANK)
     return Blank(8 if isinstance(expression.of, Number | Ratio) else 24)
 
 

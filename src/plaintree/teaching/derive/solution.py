@@ -21,6 +21,7 @@ from plaintree.tree.walk import rows_from
 from .cases import Cases
 from .classify import classified
 from .document import (
+    SHEET_LINES,
     Answer,
     Block,
     Composed,
@@ -31,6 +32,7 @@ from .document import (
     Listing,
     Number,
     Paragraph,
+    Space,
     in_answers,
     with_blanks,
 )
@@ -56,11 +58,13 @@ RULES_LISTED = 60
 class Derivation:
     """A worked solution, to be written in one of four notations.
 
-    ``steps`` holds what was worked out at every node; ``document`` what will be written.
+    ``steps`` holds what was worked out at every node; ``document`` what will be written; ``sheet``
+    what a worksheet shows instead.
     """
 
     document: Document
     steps: Steps
+    sheet: Document
     is_worksheet: bool = False
 
     @property
@@ -76,8 +80,11 @@ class Derivation:
         return all(s.verdict in ("same", "tie") and not s.counts_differ for s in every)
 
     def worksheet(self) -> Derivation:
-        """The same with blanks where something is to be found out."""
-        return replace(self, document=with_blanks(self.document), is_worksheet=True)
+        """The task and the root with blanks, and room for the steps below the root.
+
+        Which steps follow, and which attributes they compare, depends on the answers.
+        """
+        return replace(self, document=with_blanks(self.sheet), is_worksheet=True)
 
     def to_text(self, *, digits: int = 4, width: int | None = 80, ascii: bool = False) -> str:
         """Plain text of a width; ``width=None`` is the terminal's."""
@@ -99,8 +106,9 @@ class Derivation:
         return self.to_text()
 
     def __repr__(self) -> str:
-        what = "Worksheet" if self.is_worksheet else "Derivation"
-        return f"<{what} of a tree of {self.steps.tree.size} internal nodes>"
+        if self.is_worksheet:
+            return "<Worksheet of a tree>"
+        return f"<Derivation of a tree of {self.steps.tree.size} internal nodes>"
 
 
 def derive(
@@ -160,9 +168,11 @@ def derive(
     pruned = pruning_of(model, steps, tree, held_out)
     told = () if rows is None else tuple(classified(tree, shown_schema(tree.schema), rows))
     composer = _Composer(steps, tree, pruned, level, getattr(model, "rules_", None), told)
-    blocks = Composed(composer.blocks)
     title = f"A decision tree for {plain(tree.schema.target)}"
-    found = Derivation(Document(title, blocks), steps)
+    solution, sheet = (
+        Document(title, Composed(blocks)) for blocks in (composer.blocks, composer.sheet)
+    )
+    found = Derivation(solution, steps, sheet)
     return found.worksheet() if worksheet else found
 
 
@@ -239,6 +249,23 @@ class _Composer:
         if self.pruned is not None:
             yield from self.pruned.blocks(shown)
         yield from _rules(self.final, self.rule_list)
+        yield from self.new_rows
+
+    def sheet(self) -> Iterator[Block]:
+        """What is given, the root, and headings for the rest: nothing that depends on answers."""
+        shown = shown_schema(self.steps.schema)
+        yield from introduction(self.steps.cases, shown, table=self.level != "answer")
+        root = self.steps.by_node[0]
+        if self.level != "answer" and root.choice is not None:
+            yield from self._sections().section(root)
+        yield Heading(2, ("Further steps",))
+        words = "Do the same for the rows of every branch, until each branch ends in a leaf."
+        yield Paragraph((words,))
+        yield Space(SHEET_LINES)
+        names = ["The tree", "Rules"] if self.pruned is None else ["The tree", "Pruning", "Rules"]
+        for heading in names:
+            yield Heading(2, (heading,))
+            yield Space(SHEET_LINES)
         yield from self.new_rows
 
     def _sections(self) -> Sections:
