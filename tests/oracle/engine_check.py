@@ -20,6 +20,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 from tests.oracle.naive import NaiveNode, descend, make_node, missing_child, stops
 from tests.oracle.naive_choice import (
+    ROUNDING,
     Candidate,
     Test,
     average_gain,
@@ -237,7 +238,7 @@ def complaint_about_ties(
         return None
     best = max(o.least_score for o in (own, *others))
     gaps = [0.0 if o.least_score == best else best - o.least_score for o in others]
-    tolerance = rules.tie_tolerance
+    tolerance = max(rules.tie_tolerance, ROUNDING)
     grey = (
         (0.1 * tolerance, tolerance + NEAR)
         if tolerance < NEAR

@@ -36,6 +36,9 @@ from tests.oracle.naive_table import (
     split_by_gap,
 )
 
+ROUNDING = 1e-12
+"""Scores nearer than this count as tied, whatever the tolerance."""
+
 # -------------------------------------------------------------------- 1. tests and measures
 
 
@@ -167,9 +170,31 @@ def least_weights(rules: Conventions) -> tuple[float, float]:
     return split, branch
 
 
+def least_of_branches(table: Table, rules: Conventions) -> float:
+    """The weight a branch needs; where rows are divided, no less than the lightest row has."""
+    least = least_weights(rules)[1]
+    divided = any(split_by_gap(table, table.rows, c)[1] for c in range(len(table.columns)))
+    if rules.missing == "fractional" and rules.branch_rule == "every" and divided:
+        return max(least, min(table.weights) * (1 - 1e-9))
+    return least
+
+
+def against_missing(table: Table, column: int, value: float, rules: Conventions) -> Test:
+    """The one value that is known in one branch, the other branches empty."""
+    n = table.n_categories[column]
+    if not n:
+        return Test("threshold", column, threshold=value + 0.0)
+    if rules.categorical == "multiway" or (rules.categorical == "grouped" and n <= 2):
+        return Test("multiway", column, n_branches=n)
+    if rules.categorical == "grouped":
+        return Test("grouped", column, categories=tuple(int(c != value) for c in range(n)))
+    kind = "equals" if rules.categorical == "one_vs_rest" else "subset"
+    return Test(kind, column, categories=(int(value),))
+
+
 def least_branch(table: Table, column: int, known_weight: float, rules: Conventions) -> float:
     """The weight a branch needs; of the weight known in a numeric column C4.5 asks a share."""
-    least = least_weights(rules)[1]
+    least = least_of_branches(table, rules)
     if table.n_categories[column]:
         return least
     if rules.branch_rule == "two" and known_weight < 2 * least:
@@ -220,8 +245,13 @@ def candidates_of_column(
     filled, gaps = fill_gaps(table, rows, column, rules.missing)
     if not filled:
         return []
+    values = {value for _, _, value in filled}
+    if gaps and rules.missing == "branch" and len(values) == 1:
+        test = against_missing(table, column, values.pop(), rules)
+        enough = fsum(w for _, w, _ in filled) >= least_weights(rules)[1] - slack
+        return [measure(table, test, filled, gaps, rules)] if enough else []
     if rules.categorical == "grouped" and table.n_categories[column] > 2:
-        search = group_search(table, filled, gaps, rules, least_weights(rules)[1])
+        search = group_search(table, filled, gaps, rules, least_of_branches(table, rules))
         search = replace(search, slack=slack, near=near)
         return grouped_candidates(table, column, filled, gaps, search)
     find_tests = category_tests if table.n_categories[column] else threshold_tests
@@ -318,8 +348,9 @@ def choose(
     if not fit:
         return None, 0
     greatest = max(c.score for c in fit)
-    tied = [c for c in fit if ties(c.score, greatest, rules.tie_tolerance)]
-    best = tied[0]
+    best = next(c for c in fit if ties(c.score, greatest, rules.tie_tolerance))
+    rounding = ROUNDING * max(1.0, greatest) if greatest < inf else 0.0
+    tied = [c for c in fit if ties(c.score, greatest, max(rules.tie_tolerance, rounding))]
     if rules.significance is not None and p_value(best) > rules.significance:
         return None, 0
     return best, len(tied) - 1

@@ -7,6 +7,7 @@
 
 #include "base/team.h"
 #include "grow/finish.h"
+#include "grow/least_weight.h"
 #include "grow/subtree_grower.h"
 
 namespace plaintree {
@@ -194,9 +195,10 @@ class ForestGrower {
 };
 
 template <Statistics S>
-std::vector<PackedTree> grow_by(const TrainingTable& table, const Params& params,
+std::vector<PackedTree> grow_by(const TrainingTable& table, const Params& chosen,
                                 const ForestOptions& options, Team& team,
                                 std::atomic<std::uint32_t>& n_done) {
+  const Params params = with_least_weight(chosen, table);
   ForestGrower<S> grower(table, params, options);
   grower.refuse_too_large(static_cast<double>(sizeof(PackedTree)) * options.n_trees);
   return grower.grow(team, n_done);

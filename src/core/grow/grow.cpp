@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "grow/finish.h"
+#include "grow/least_weight.h"
 #include "grow/subtree_grower.h"
 
 namespace plaintree {
@@ -36,7 +37,8 @@ void grow_tasks(const Context<S>& context, Rows<Count>& rows, std::vector<Task<C
 }
 
 template <Statistics S>
-TreeArrays grow_by(TrainingTable& table, const Params& params, Team& team) {
+TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
+  const Params params = with_least_weight(chosen, table);
   using Count = typename S::Sum;
   const std::size_t n_entries = table.entries.size();
   const XLogX x_log_x(needs_logarithms(params.criterion) && table.weights.empty() ? n_entries : 0);

@@ -223,7 +223,8 @@ class SubtreeGrower {
   // Are the rows cut in two, and known to nothing but entries and codes?
   bool only_entries_move(const Column& column, const Candidate& candidate) const {
     return params_.columns_per_node > 0 && candidate.kind == NodeKind::Threshold &&
-           !column.has_missing && rows_->sorted.empty() && !context_.fractional;
+           (!column.has_missing || params_.missing == Missing::MostCommon) &&
+           rows_->sorted.empty() && !context_.fractional;
   }
 
   void write_split(const OpenNode<Count>& open, const Choice& choice, const Column& column,

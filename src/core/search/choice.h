@@ -12,7 +12,7 @@ namespace plaintree {
 
 struct Choice {
   int position = -1;  // among the columns looked at; -1: none will do
-  int n_tied = 0;     // other columns whose score equals the best, but for rounding or the tolerance
+  int n_tied = 0;  // other columns whose score equals the best, but for rounding or the tolerance
 };
 
 // Scores that are equal on paper may differ by rounding: nearer than this (of scores above 1, this

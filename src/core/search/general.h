@@ -90,9 +90,8 @@ struct SortedList {
   const Item* items;
   std::uint32_t n_known;
 
-  bool all_equal() const { return n_known > 0 && items[0].rank == items[n_known - 1].rank; }
-
-  // The codes on both sides of a cut, where ranks are codes. Above the last known one there is none.
+  // The codes on both sides of a cut, where ranks are codes. Above the last known one there is
+  // none.
   void write_codes(const Column& column, Candidate& candidate) const {
     if (!candidate.valid || column.store == Column::Store::Sorted) return;
     const std::uint32_t next = std::min(candidate.position, n_known - 1);

@@ -170,10 +170,9 @@ class GroupSearch {
       return std::isfinite(y) && x < y - kRounding * std::max(1.0, std::fabs(y));
     };
     // Near a limit of a ratio rounding may decide whether there is a value at all.
-    const bool at_limit = std::fabs(merit.gain) < kRounding ||
-                          std::fabs(merit.split_info - kEpsilon) < kRounding ||
-                          merit.split_info < kRounding ||
-                          scorer_.remaining(sums.information) < kRounding;
+    const bool at_limit =
+        std::fabs(merit.gain) < kRounding || std::fabs(merit.split_info - kEpsilon) < kRounding ||
+        merit.split_info < kRounding || scorer_.remaining(sums.information) < kRounding;
     const bool may_keep_more = !far_below(merit.gain, half) && !far_below(half, best.gain);
     return !at_limit && !may_keep_more && far_below(merit.value, best.value);
   }

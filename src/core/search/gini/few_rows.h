@@ -1,4 +1,4 @@
-// Gini cuts of nodes of few rows, of numeric columns without missing values, some of them drawn.
+// Gini cuts of nodes of few rows, of numeric columns, some of them drawn.
 //
 // Most nodes of a deep tree have a handful of rows. What takes time there is not the rows, but all
 // that is done once for every node and every column; so there is little of that here:
@@ -72,14 +72,14 @@ class FewRows : public Finder<RowCounts> {
   }
 
   void find(RowView& view, std::span<const Search> searches,
-            SearchScratch<std::int32_t>& /*scratch*/) override {
+            SearchScratch<std::int32_t>& scratch) override {
     for (const Search& search : searches) {
       search.best->valid = false;
       if (!may_be_cut(view)) continue;
       if (search.column->bit >= 0)
         cut_bit(view, *search.column, *search.best);
       else
-        cut_keys_of(view, *search.column, *search.best);
+        cut_keys_of(view, *search.column, scratch, *search.best);
       if (search.best->valid) view.raise_bound(search.best->score.value);
     }
   }
@@ -94,7 +94,8 @@ class FewRows : public Finder<RowCounts> {
 
   static bool fits(const TrainingTable& table, const Measure& measure) {
     const auto fits_here = [&](const Column& column) {
-      return column.numeric && !column.has_missing && column.store != Column::Store::Sorted &&
+      return column.numeric && (!column.has_missing || scans_missing(*measure.params)) &&
+             column.store != Column::Store::Sorted &&
              std::bit_width(static_cast<unsigned>(column.n_codes)) + table.tag_bits() < 32;
     };
     return measure.params->columns_per_node > 0 && fits_gini_scan(measure, table) &&
@@ -147,13 +148,16 @@ class FewRows : public Finder<RowCounts> {
     return std::accumulate(sum, sum + kStep, std::uint64_t(0));
   }
 
-  void cut_keys_of(const RowView& view, const Column& column, Candidate& best) {
+  void cut_keys_of(const RowView& view, const Column& column, SearchScratch<std::int32_t>& scratch,
+                   Candidate& best) {
     view.codes.with_codes(column, n_, [&, entries = view.begin()](auto code_of) {
       for (std::uint32_t i = 0; i < n_; ++i)
         keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
                    static_cast<std::int32_t>(entries[i] & tag_mask_);
     });
     sort_keys();
+    if (sorted_[n_ - 1] >> tag_bits_ == static_cast<std::uint32_t>(column.n_codes))
+      return cut_known_keys(view, column, sorted_, scratch, best);
     double room[2 * kMostClasses];
     const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.sums,
                                       least_, view.bound, room);

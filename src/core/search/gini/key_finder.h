@@ -4,6 +4,7 @@
 // Worth 1.05 to 1.09 on a forest of 50,000 x 20 floats of seven classes.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace plaintree {
 
 inline bool fits_keys(const TrainingTable& table, const Measure& measure, const Column& column) {
-  const bool plain = !column.has_missing || measure.params->missing == Missing::Branch;
+  const bool plain = !column.has_missing || scans_missing(*measure.params);
   return plain && column.numeric && column.store != Column::Store::Sorted &&
          fits_gini_scan(measure, table) &&
          std::bit_width(static_cast<unsigned>(column.n_codes)) + table.tag_bits() <= 32;
@@ -28,6 +29,23 @@ inline void write_cut_of_keys(const RowView& view, const GiniCut& cut, const std
   write_cut(view, cut.information(), best);
   best.code = static_cast<std::int32_t>(keys[cut.position - 1] >> tag_bits);
   best.next_code = static_cast<std::int32_t>(keys[cut.position] >> tag_bits);
+}
+
+// The same where some may be missing: their keys are at the end.
+inline void cut_known_keys(const RowView& view, const Column& column, const std::uint32_t* keys,
+                           SearchScratch<std::int32_t>& scratch, Candidate& best) {
+  const int bits = view.table.tag_bits();
+  const std::uint32_t mask = view.table.tag_mask();
+  const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
+  scratch.missing.assign(view.table.n_classes, 0);
+  std::uint32_t n_known = view.size();
+  while (n_known > 0 && keys[n_known - 1] >> bits == missing_code)
+    view.add(scratch.missing.data(), keys[--n_known] & mask);
+  const auto counts = without_missing(view, scratch.missing, scratch.known);
+  best = scan_by_gini(view, SortedKeys{keys, mask}, n_known, counts, scratch.cuts);
+  if (!best.valid) return;
+  best.code = static_cast<std::int32_t>(keys[best.position - 1] >> bits);
+  best.next_code = static_cast<std::int32_t>(keys[std::min(best.position, n_known - 1)] >> bits);
 }
 
 class KeyFinder : public Finder<RowCounts> {
@@ -46,8 +64,9 @@ class KeyFinder : public Finder<RowCounts> {
       search.best->valid = false;
       if (!may_be_cut(view)) continue;
       sort_keys(view, *search.column, scratch);
-      if (search.column->has_missing)
-        cut_known(view, *search.column, scratch, *search.best);
+      const std::uint32_t last = scratch.keys.back() >> table_.tag_bits();
+      if (last == static_cast<std::uint32_t>(search.column->n_codes))
+        cut_known_keys(view, *search.column, scratch.keys.data(), scratch, *search.best);
       else
         cut_all(view, scratch, *search.best);
       if (search.best->valid) view.raise_bound(search.best->score.value);
@@ -75,23 +94,6 @@ class KeyFinder : public Finder<RowCounts> {
         best_gini_cut(table_, SortedKeys{keys, table_.tag_mask()}, view.size(), view.sums, least_,
                       view.bound, scan_room(table_, scratch.cuts));
     write_cut_of_keys(view, cut, keys, table_.tag_bits(), best);
-  }
-
-  // Missing rows have a branch of their own, and the keys at the end.
-  void cut_known(const RowView& view, const Column& column, SearchScratch<std::int32_t>& scratch,
-                 Candidate& best) const {
-    const int bits = table_.tag_bits();
-    const std::uint32_t *keys = scratch.keys.data(), mask = table_.tag_mask();
-    const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
-    scratch.missing.assign(table_.n_classes, 0);
-    std::uint32_t n_known = view.size();
-    while (n_known > 0 && keys[n_known - 1] >> bits == missing_code)
-      view.add(scratch.missing.data(), keys[--n_known] & mask);
-    const auto counts = without_missing(view, scratch.missing, scratch.known);
-    best = scan_by_gini(view, SortedKeys{keys, mask}, n_known, counts, scratch.cuts);
-    if (!best.valid) return;
-    best.code = static_cast<std::int32_t>(keys[best.position - 1] >> bits);
-    best.next_code = static_cast<std::int32_t>(keys[best.position] >> bits);
   }
 
   const TrainingTable& table_;

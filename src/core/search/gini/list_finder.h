@@ -23,7 +23,7 @@ class ListFinder : public Finder<RowCounts> {
             SearchScratch<std::int32_t>& scratch) override {
     for (const Search& search : searches) {
       const SortedList list = sorted_list(view, *search.column, scratch);
-      const bool plain = list.n_known == view.size() || (measure_.params->missing == Missing::Branch && !list.all_equal());
+      const bool plain = list.n_known == view.size() || scans_missing(*measure_.params);
       *search.best = plain ? scan(view, *search.column, list, scratch)
                            : scan_list(view, *search.column, list, scratch);
     }

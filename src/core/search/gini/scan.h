@@ -26,6 +26,7 @@ struct SortedItems {
 
   std::uint32_t tag(std::uint32_t i) const { return items[i].entry & tag_mask; }
   bool ties_with_next(std::uint32_t i) const { return items[i].rank == items[i + 1].rank; }
+  bool all_tie(std::uint32_t n) const { return n > 0 && items[0].rank == items[n - 1].rank; }
 };
 
 struct SortedKeys {
@@ -34,7 +35,21 @@ struct SortedKeys {
 
   std::uint32_t tag(std::uint32_t i) const { return keys[i] & tag_mask; }
   bool ties_with_next(std::uint32_t i) const { return ((keys[i] ^ keys[i + 1]) & ~tag_mask) == 0; }
+  bool all_tie(std::uint32_t n) const {
+    return n > 0 && ((keys[0] ^ keys[n - 1]) & ~tag_mask) == 0;
+  }
 };
+
+// Missing rows that take the middle value: they join the low side before a certain element.
+struct Imputed {
+  const std::int32_t* counts = nullptr;  // by class
+  std::uint32_t before = 0;  // the first element at which half of the known rows are low
+};
+
+// The policies that are scanned here: a branch of their own leaves missing rows out.
+inline bool scans_missing(const Params& params) {
+  return params.missing == Missing::Branch || params.missing == Missing::MostCommon;
+}
 
 // What cuts of two classes are worth.
 class GiniOfTwo {
@@ -79,9 +94,9 @@ class GiniScanOfTwo : public GiniOfTwo {
     }
   }
 
-  // Elements begin .. end-1; there is no cut after the last one.
+  // Elements begin .. end-1; there is no cut after the last one, unless others follow.
   template <class Sorted>
-  void scan(const Sorted& sorted, std::uint32_t begin, std::uint32_t end) {
+  void scan(const Sorted& sorted, std::uint32_t begin, std::uint32_t end, bool others = false) {
     double d = d_, nl = nl_;
     for (std::uint32_t i = begin; i < end; ++i) {
       const std::uint32_t tag = sorted.tag(i);
@@ -89,7 +104,8 @@ class GiniScanOfTwo : public GiniOfTwo {
       nl += times_[tag];
       if (d * d <= bound_ * (nl * (all_ - nl))) [[likely]]
         continue;
-      if (i + 1 < end && !sorted.ties_with_next(i) && allowed(nl)) consider(d, nl, i + 1);
+      if ((others || i + 1 < end) && !sorted.ties_with_next(i) && allowed(nl))
+        consider(d, nl, i + 1);
     }
     d_ = d;
     nl_ = nl;
@@ -136,7 +152,8 @@ inline constexpr double kTimes[1 << kRepeatBits] = {1, 2,  3,  4,  5,  6,  7,  8
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,
-                              std::uint32_t least, double least_gain, double* room) {
+                              std::uint32_t least, double least_gain, double* room,
+                              const Imputed& imputed = {}) {
   const std::uint32_t class_mask = (1u << class_bits) - 1;
   double *low_rows = room, *twice_known = room + known.size();
   double all = 0, squares = 0;
@@ -151,14 +168,18 @@ GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
   GiniCut cut;
   double low = 0, low_squares = 0, more = squares;
   double bound = (least_gain * all + squares / all) * (1 - margin);
-  for (std::uint32_t i = 0; i + 1 < n; ++i) {
-    const std::uint32_t tag = sorted.tag(i), of_class = tag & class_mask;
-    const double times = kTimes[tag >> class_bits];
+  const auto add = [&](std::uint32_t of_class, double times) {
     const double before = low_rows[of_class], after = before + times;
     low_rows[of_class] = after;
     low_squares += times * (before + after);
     more -= times * twice_known[of_class];
     low += times;
+  };
+  for (std::uint32_t i = 0; i + 1 < n; ++i) {
+    const std::uint32_t tag = sorted.tag(i);
+    if (imputed.counts && i == imputed.before) [[unlikely]]
+      for (std::size_t c = 0; c < known.size(); ++c) add(c, imputed.counts[c]);
+    add(tag & class_mask, kTimes[tag >> class_bits]);
     const double high = all - low;
     if (low_squares * all <= (bound * high - more) * low) [[likely]]
       continue;
@@ -180,15 +201,29 @@ inline double* scan_room(const TrainingTable& table, CutScratch<std::int32_t>& s
 template <class Sorted>
 GiniCut best_gini_cut(const TrainingTable& table, const Sorted& sorted, std::uint32_t n,
                       const std::int32_t* known, std::uint32_t least, double least_gain,
-                      double* room) {
+                      double* room, const Imputed& imputed = {}) {
   if (table.n_classes == 2) {
     GiniScanOfTwo scan(GiniOfTwo(known, least), sorted.tag_mask);
     scan.expect_gain(least_gain);
-    scan.scan(sorted, 0, n);
+    if (imputed.counts) {
+      scan.scan(sorted, 0, imputed.before, true);
+      scan.skip(imputed.counts[0], imputed.counts[1]);
+    }
+    scan.scan(sorted, imputed.before, n);
     return scan.best();
   }
   const std::span<const std::int32_t> all(known, static_cast<std::size_t>(table.n_classes));
-  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, room);
+  return best_gini_cut_of_many(sorted, n, all, table.class_bits, least, least_gain, room, imputed);
+}
+
+// Where the low side first has half of the known rows.
+template <class Sorted>
+std::uint32_t middle_of(const TrainingTable& table, const Sorted& sorted, std::int64_t known) {
+  if (table.repeat_bits == 0) return static_cast<std::uint32_t>((known + 1) / 2 - 1);
+  std::uint32_t i = 0;
+  for (std::int64_t low = table.times(sorted.tag(0)); 2 * low < known;)
+    low += table.times(sorted.tag(++i));
+  return i;
 }
 
 // The best cut where some rows are missing, or where items are known by their position.
@@ -198,9 +233,17 @@ Candidate scan_by_gini(const RowView& view, const Sorted& sorted, std::uint32_t 
                        CutScratch<std::int32_t>& scratch) {
   const TrainingTable& table = view.table;
   CutSearch<std::int32_t> search(view.measure, counts, scratch);
+  if (sorted.all_tie(n)) {
+    search.against_missing(n, -1);
+    return search.finish();
+  }
   if (n < 2 || !search.possible()) return {};
-  const GiniCut cut = best_gini_cut(table, sorted, n, counts.known, least_rows(view.measure),
-                                    -kInfinity, scan_room(table, scratch));
+  const Imputed imputed =
+      search.imputes() ? Imputed{counts.missing, middle_of(table, sorted, counts.known_total)}
+                       : Imputed{};
+  const GiniCut cut =
+      best_gini_cut(table, sorted, n, imputed.counts ? view.sums : counts.known,
+                    least_rows(view.measure), -kInfinity, scan_room(table, scratch), imputed);
   if (cut.position == 0) return {};
   scratch.low.assign(table.n_classes, 0);
   if (table.n_classes == 2) {
@@ -211,6 +254,8 @@ Candidate scan_by_gini(const RowView& view, const Sorted& sorted, std::uint32_t 
       const std::uint32_t tag = sorted.tag(i);
       scratch.low[table.class_of(tag)] += table.times(tag);
     }
+    for (int c = 0; imputed.counts && cut.position > imputed.before && c < table.n_classes; ++c)
+      scratch.low[c] += counts.missing[c];
   }
   search.score_cut(scratch.low.data(), static_cast<std::int32_t>(cut.low), cut.position, -1, -1);
   return search.finish();
