@@ -33,6 +33,9 @@ predict_classes: _Predict
 predict_shares: _Predict
 
 def chi_square_p(table: Sequence[float], n_columns: int) -> float: ...
+def adjusted_p(
+    table: Sequence[float], n_columns: int, kind: int, n_categories: int, n_features: int
+) -> float: ...
 def prune_error_based(
     tree: Any,
     columns: list[NDArray[Any]],

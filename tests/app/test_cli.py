@@ -289,8 +289,8 @@ def test_grow_says_by_which_conventions_and_how_surely(write: Any) -> None:
     changed = plaintree("grow", table, "--target", "y", "--learner", "cart", "--max-depth", "2")
     assert "Conventions: cart84, but max_depth=2\n" in changed.out
     nodes = plaintree("grow", table, "--target", "y", "--json").json["tree"]["nodes"]
-    assert nodes[0]["p"] < 0.001
-    assert nodes[1]["p"] is None
+    assert nodes[0]["p_adjusted"] < 0.001
+    assert nodes[1]["p_adjusted"] is None
 
 
 # -------------------------------------------------------------------- the table of options

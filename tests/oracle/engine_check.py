@@ -28,7 +28,7 @@ from tests.oracle.naive_choice import (
     fined,
     least_weights,
     open_columns,
-    p_value,
+    p_by_rules,
     qualifies,
     stands,
     worth,
@@ -136,6 +136,11 @@ class Verdicts:
     offers: dict[int, Offer]
     sure: dict[int, Offer]
     perhaps: list[Candidate]
+    table: Table
+    n_open: int
+
+    def p_value(self, candidate: Candidate, rules: Conventions) -> float:
+        return p_by_rules(candidate, self.table, self.n_open, rules)
 
 
 def judge(
@@ -152,7 +157,8 @@ def judge(
         and all(stands(c, rules, -NEAR) for c in offer.tests if is_grouped(c))
     }
     every = [c for offer in offers.values() for c in offer.tests]
-    return Verdicts(offers, sure, [c for c in every if qualifies(c, least, rules, NEAR)])
+    perhaps = [c for c in every if qualifies(c, least, rules, NEAR)]
+    return Verdicts(offers, sure, perhaps, table, len(open_columns(table, used, rules)))
 
 
 # -------------------------------------------------------------------- complaints about a node
@@ -164,7 +170,7 @@ def complaint_about_leaf(verdicts: Verdicts, rules: Conventions) -> str | None:
     if rules.significance is not None:
         bar = max(offer.least_score for offer in verdicts.sure.values()) - rules.tie_tolerance
         rivals = [c for c in verdicts.perhaps if not below(c.score, bar)]
-        if any(p_value(c) > rules.significance - NEAR for c in rivals):
+        if any(verdicts.p_value(c, rules) > rules.significance - NEAR for c in rivals):
             return None
     return f"a leaf, although {sorted(verdicts.sure)} could be tested"
 
@@ -196,8 +202,10 @@ def complaint_about_test(
         return "it does not qualify"
     if not close(score, candidate.score):
         return f"its score is {candidate.score}, not {score}"
-    if rules.significance is not None and p_value(candidate) > rules.significance + NEAR:
-        return f"it is not significant: p = {p_value(candidate)}"
+    if rules.significance is not None:
+        p = verdicts.p_value(candidate, rules)
+        if p > rules.significance + NEAR:
+            return f"it is not significant: p = {p}"
     if rules.tie_tolerance > NEAR:
         return complaint_about_scan(verdicts, rules, candidate)
     for column, rival in verdicts.sure.items():

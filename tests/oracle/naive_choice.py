@@ -23,6 +23,7 @@ from math import fsum, inf, isinf, isnan, log2, nan
 import numpy as np
 
 from plaintree.tree.conventions import Conventions
+from tests.oracle.naive_adjusted import adjusted_p
 from tests.oracle.naive_groups import GroupSearch, branches_of, group_search
 from tests.oracle.naive_table import (
     EPSILON,
@@ -325,6 +326,14 @@ def p_value(candidate: Candidate) -> float:
     return float(chi2_contingency(table, correction=expected.min() < 5).pvalue)
 
 
+def p_by_rules(candidate: Candidate, table: Table, n_open: int, rules: Conventions) -> float:
+    """The p-value by the test that the conventions name."""
+    if rules.significance_test == "chi_square":
+        return p_value(candidate)
+    n_categories = table.n_categories[candidate.test.attribute]
+    return adjusted_p(candidate.branches, candidate.test.kind, n_categories, n_open)
+
+
 def open_columns(table: Table, used: frozenset[int], rules: Conventions) -> list[int]:
     """The columns that may be tested: a many-way test is made once on a path."""
     once = rules.categorical == "multiway"
@@ -351,8 +360,10 @@ def choose(
     best = next(c for c in fit if ties(c.score, greatest, rules.tie_tolerance))
     rounding = ROUNDING * max(1.0, greatest) if greatest < inf else 0.0
     tied = [c for c in fit if ties(c.score, greatest, max(rules.tie_tolerance, rounding))]
-    if rules.significance is not None and p_value(best) > rules.significance:
-        return None, 0
+    if rules.significance is not None:
+        n_open = len(open_columns(table, used, rules))
+        if p_by_rules(best, table, n_open, rules) > rules.significance:
+            return None, 0
     return best, len(tied) - 1
 
 

@@ -67,8 +67,14 @@ class TestMeasures:
         assert p_value(candidate) == pytest.approx(0.011412, abs=1e-6)  # 4 x (2.5 - 0.5)^2 / 2.5
 
     def test_significance_makes_a_leaf_of_a_chance_split(self, tennis: Table) -> None:
-        assert grow(tennis, replace(ID3, significance=0.01)).kind == "leaf"
-        assert grow(tennis, replace(ID3, significance=0.5)).kind == "multiway"
+        assert (
+            grow(tennis, replace(ID3, significance=0.01, significance_test="chi_square")).kind
+            == "leaf"
+        )
+        assert (
+            grow(tennis, replace(ID3, significance=0.5, significance_test="chi_square")).kind
+            == "multiway"
+        )
 
 
 class TestThresholds:

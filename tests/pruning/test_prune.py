@@ -181,7 +181,7 @@ class TestLimits:
         """Humidity and wind divide five rows without error, but with so few Yates takes half a
         row off each difference: 5 x (0.7 / 1.2)^2 = 1.70 instead of 5.
         """
-        p = p_values(tennis())
+        p = p_values(tennis(), "chi_square")
         assert p[[2, 3]] == pytest.approx(0.1921, abs=1e-4)
 
     def test_at_least_one_limit(self) -> None:

@@ -273,8 +273,12 @@ def test_the_terminal_decides_the_width(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_splits_can_show_how_sure_they_are() -> None:
-    text = export_text(tennis(), show_p_values=True)
+    text = export_text(tennis(), show_p_values="chi_square")
     assert text.splitlines()[0].endswith("p=0.17")
+    assert "not adjusted for the choice" in text.splitlines()[-1]
+    adjusted = export_text(tennis(), show_p_values=True).splitlines()
+    assert adjusted[0].endswith("p=0.53")  # 1 - (1 - 0.17)^4 columns
+    assert adjusted[-1] == "p: adjusted for the choice among all splits of the node"
     assert sum("p=" in line for line in text.splitlines()) == tennis().size
     assert "p=" not in export_text(tennis())
 

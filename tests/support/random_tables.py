@@ -147,6 +147,7 @@ FINE_PRINT: dict[str, list[Any]] = {
     "branch_rule": list(CHOICES["branch_rule"]),
     "min_score": [None, None, None, 0.05, 0.2],
     "significance": [None, None, None, 0.05, 0.3],
+    "significance_test": ["adjusted", "chi_square"],
     "zero_gain": [True, False],
     "threshold": list(CHOICES["threshold"]),
     "cut_choice": list(CHOICES["cut_choice"]),

@@ -223,4 +223,4 @@ class TestOffers:
         tree = pt.ID3Classifier().fit(X, y).tree_
         for step in steps_of(tree, X, y).in_order:
             if step.taken is not None:
-                assert p_value(step.taken) == pytest.approx(p_values(tree)[step.node])
+                assert p_value(step.taken) == pytest.approx(p_values(tree, "chi_square")[step.node])

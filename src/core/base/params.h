@@ -29,6 +29,7 @@ struct Params {
   bool every_branch = true;  // false: two branches with the minimum are enough (C4.5)
   double min_score = -kInfinity;
   double significance = 1.0;
+  bool adjusted_significance = true;  // for the choice between splits; false: chi-square alone
   bool zero_gain = true;
   bool data_value_thresholds = false;
   bool cut_by_gain = false;

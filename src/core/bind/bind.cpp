@@ -5,6 +5,7 @@
 #include "predict/predict.h"
 #include "prune/prune.h"
 #include "stats/chi_square.h"
+#include "stats/selection.h"
 #include "table/table_hash.h"
 
 using namespace plaintree;
@@ -149,5 +150,13 @@ NB_MODULE(_core, m) {
         return chi_square_p(table, n_columns);
       },
       "table"_a, "n_columns"_a);
+  m.def(
+      "adjusted_p",
+      [](const std::vector<double>& table, std::size_t n_columns, int kind, int n_categories,
+         int n_features) {
+        return adjusted_p(table, n_columns,
+                          {static_cast<NodeKind>(kind), n_categories, n_features});
+      },
+      "table"_a, "n_columns"_a, "kind"_a, "n_categories"_a, "n_features"_a);
   define_forests(m);
 }

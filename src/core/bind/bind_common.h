@@ -84,6 +84,7 @@ inline Params params_of(const nb::dict& d) {
   p.every_branch = flag("every_branch");
   p.min_score = number("min_score");
   p.significance = number("significance");
+  p.adjusted_significance = flag("adjusted_significance");
   p.zero_gain = flag("zero_gain");
   p.data_value_thresholds = flag("data_value_thresholds");
   p.cut_by_gain = flag("cut_by_gain");

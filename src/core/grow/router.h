@@ -13,6 +13,7 @@
 #include "grow/partition.h"
 #include "search/general.h"
 #include "stats/chi_square.h"
+#include "stats/selection.h"
 
 namespace plaintree {
 
@@ -121,14 +122,16 @@ class Router {
     return static_cast<Count>(std::llrint(static_cast<double>(weight) * shares_[branch]));
   }
 
-  // Does the chi-square test of branches x classes reach the level asked for?
-  bool significant() {
+  // Does the test of branches x classes reach the level asked for?
+  bool significant(const Selection& from) {
     if (params_.significance >= 1) return true;
     // Rows divided over branches say nothing about the test: only known ones count.
     const std::vector<Count>& counts = shared.empty() ? branch_counts : known_branch_counts_;
     std::vector<double> table;
     for (const Count c : counts) table.push_back(measure_.weight(c));
-    return chi_square_p(table, width_) <= params_.significance;
+    const double p = params_.adjusted_significance ? adjusted_p(table, width_, from)
+                                                   : chi_square_p(table, width_);
+    return p <= params_.significance;
   }
 
   Routing routing;

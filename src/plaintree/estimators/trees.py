@@ -23,6 +23,7 @@ from plaintree.tree.conventions import (
     Conventions,
     CutChoice,
     Missing,
+    SignificanceTest,
     ThresholdRule,
     TiedAnswer,
     Unseen,
@@ -68,6 +69,7 @@ class DecisionTreeClassifier(TreeClassifier):
         branch_rule: BranchRule | None = None,
         min_score: float | None = None,
         significance: float | None = None,
+        significance_test: SignificanceTest | None = None,
         zero_gain: bool | None = None,
         threshold: ThresholdRule | None = None,
         cut_choice: CutChoice | None = None,
@@ -97,6 +99,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.branch_rule = branch_rule
         self.min_score = min_score
         self.significance = significance
+        self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.threshold = threshold
         self.cut_choice = cut_choice
@@ -157,6 +160,7 @@ class ID3Classifier(TreeClassifier):
         min_samples_branch: float = 1,
         min_score: float | None = None,
         significance: float | None = None,
+        significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
         prune: MethodName | None = None,
         prune_options: Mapping[str, Any] | None = None,
@@ -172,6 +176,7 @@ class ID3Classifier(TreeClassifier):
         self.min_samples_branch = min_samples_branch
         self.min_score = min_score
         self.significance = significance
+        self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.prune = prune
         self.prune_options = prune_options
@@ -213,6 +218,7 @@ class C45Classifier(TreeClassifier):
         max_depth: int | None = None,
         min_score: float | None = None,
         significance: float | None = None,
+        significance_test: SignificanceTest = "adjusted",
         threshold: ThresholdRule = "data_value",
         cut_choice: CutChoice = "gain",
         threshold_penalty: bool = True,
@@ -235,6 +241,7 @@ class C45Classifier(TreeClassifier):
         self.max_depth = max_depth
         self.min_score = min_score
         self.significance = significance
+        self.significance_test = significance_test
         self.threshold = threshold
         self.cut_choice = cut_choice
         self.threshold_penalty = threshold_penalty
@@ -288,6 +295,7 @@ class CARTClassifier(TreeClassifier):
         min_samples_branch: float = 1,
         min_score: float | None = None,
         significance: float | None = None,
+        significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
         max_bins: int | None = None,
         prune: MethodName | None = None,
@@ -304,6 +312,7 @@ class CARTClassifier(TreeClassifier):
         self.min_samples_branch = min_samples_branch
         self.min_score = min_score
         self.significance = significance
+        self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.max_bins = max_bins
         self.prune = prune

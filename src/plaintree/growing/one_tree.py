@@ -66,6 +66,7 @@ def engine_params(c: Conventions) -> dict[str, Any]:
         "every_branch": every,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "significance": 1.0 if c.significance is None else float(c.significance),
+        "adjusted_significance": c.significance_test == "adjusted",
         "zero_gain": bool(c.zero_gain),
         "data_value_thresholds": c.threshold == "data_value",
         "cut_by_gain": c.cut_choice == "gain",

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from plaintree.checks import check_number
+from plaintree.checks import check_choice, check_number
 from plaintree.errors import ParameterError, TreeError
+from plaintree.tree.conventions import CHOICES, SignificanceTest
 from plaintree.tree.cut import Mask
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
@@ -26,6 +27,7 @@ def limits(
     min_samples_branch: float | None = None,
     min_score: float | None = None,
     significance: float | None = None,
+    significance_test: SignificanceTest | None = None,
 ) -> Tree:
     """Cut the nodes that are beyond at least one of the limits given."""
     tree = task.tree
@@ -46,7 +48,10 @@ def limits(
     if min_score is not None:
         cut |= _scores(tree) < check_number("min_score", min_score, -np.inf, np.inf)
     if significance is not None:
-        cut |= p_values(tree) > check_number("significance", significance, 0, 1)
+        by_default = tree.conventions.significance_test if tree.conventions else "adjusted"
+        test = by_default if significance_test is None else significance_test
+        check_choice("significance_test", test, CHOICES["significance_test"])
+        cut |= p_values(tree, test) > check_number("significance", significance, 0, 1)
     return task.cut(cut)
 
 

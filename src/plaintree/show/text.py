@@ -22,7 +22,8 @@ from plaintree.data.schema import Schema
 from plaintree.data.words import line_width, shown_schema, weight_text
 from plaintree.errors import ParameterError
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
-from plaintree.tree.significance import p_values
+from plaintree.tree.conventions import SignificanceTest
+from plaintree.tree.significance import MEANING, p_values
 from plaintree.tree.tree import Tree, tree_of
 
 from .fitting import ASCII, BOXES, LEAST_NAME, Fitting, Words
@@ -41,7 +42,7 @@ def export_text(
     max_depth: int | None = None,
     width: int | None = None,
     show_counts: bool = True,
-    show_p_values: bool = False,
+    show_p_values: bool | SignificanceTest = False,
     show_conventions: bool = False,
     ascii: bool = False,
 ) -> str:
@@ -63,7 +64,8 @@ def export_text(
     width
         The columns to write in, at least 40; by default the terminal's, or 100 without one.
     show_counts, show_p_values, show_conventions
-        Whether to show the weights of rows; the p-value of every split (chi-square test); below
+        Whether to show the weights of rows; the p-value of every split (True or
+        "adjusted", or "chi_square": the split by itself), with a line that says which; below
         the tree, the conventions it was grown by: the nearest named profile, and what differs.
     ascii
         Whether to use ASCII only, also in names.
@@ -83,6 +85,9 @@ def export_text(
        └─ Humidity = Normal: Yes (2)
     """
     tree = tree_of(model_or_tree)
+    if not isinstance(show_p_values, bool):
+        check_choice("show_p_values", show_p_values, MEANING)
+    test: SignificanceTest = "chi_square" if show_p_values == "chi_square" else "adjusted"
     check_choice("style", style, ("tree", "listing"))
     if style == "listing":
         return listing(tree, ascii=ascii)
@@ -91,10 +96,12 @@ def export_text(
         schema=shown_schema(tree.schema, ascii=ascii),
         fitting=Fitting(line_width(width), ASCII if ascii else BOXES),
         show_counts=show_counts,
-        p_values=p_values(tree) if show_p_values else None,
+        p_values=p_values(tree, test) if show_p_values else None,
         max_depth=tree.n_nodes if max_depth is None else _checked_depth(max_depth),
     )
-    below = page.conventions() if show_conventions else ()
+    below = list(page.conventions()) if show_conventions else []
+    if show_p_values and tree.n_children[0]:
+        below = [*page.fitting.wrapped("", "  ", ["p:", *MEANING[test].split(" ")]), *below]
     return "\n".join([*page.lines(), *below])
 
 

@@ -173,3 +173,8 @@ class Grouped(_CategoryCondition):
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
         return Subset(self.attribute, self.categories_of(branch)).operator_and_value(schema, 0)
+
+
+def kind_of(condition: Condition) -> NodeKind:
+    """The kind of node that has this condition."""
+    return NodeKind[type(condition).__name__.upper()]

@@ -22,6 +22,7 @@ TiedAnswer = Literal["first", "label"]
 BranchRule = Literal["every", "two"]
 ThresholdRule = Literal["midpoint", "data_value"]
 CutChoice = Literal["criterion", "gain"]
+SignificanceTest = Literal["adjusted", "chi_square"]
 
 # The core has the same two numbers, kEpsilon and kNoGain in src/core/base/params.h.
 EPSILON = 1e-3
@@ -38,6 +39,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "branch_rule": get_args(BranchRule),
     "threshold": get_args(ThresholdRule),
     "cut_choice": get_args(CutChoice),
+    "significance_test": get_args(SignificanceTest),
 }
 RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
 """The criteria that divide the gain by something else; the scores of the others are gains."""
@@ -77,8 +79,11 @@ class Conventions:
     When growing stops:
 
     - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
-      ``significance``: the chi-square test of the chosen split must reach this level.
-      Rows count with their weight, but two rows are always enough to split and one for a branch
+      ``significance``: the p-value of the chosen split must not exceed this level.
+    - ``significance_test``: "adjusted" counts in that the split was chosen among all thresholds
+      or sets of categories of its column, and among the columns: on noise a node is split with
+      at most that probability. "chi_square" is the textbooks' test of the split by itself.
+    - Rows count with their weight, but two rows are always enough to split and one for a branch
       where "every" branch needs the minimum. Weights that are all below one are shares and are
       scaled to a mean of one.
     - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
@@ -112,6 +117,7 @@ class Conventions:
     branch_rule: BranchRule = "every"
     min_score: float | None = None
     significance: float | None = None
+    significance_test: SignificanceTest = "adjusted"
     zero_gain: bool = True
     threshold: ThresholdRule = "midpoint"
     cut_choice: CutChoice = "criterion"
@@ -151,8 +157,11 @@ class Conventions:
                 raise not_allowed(name, getattr(self, name), (True, False))
 
     def to_json(self) -> dict[str, Any]:
-        """The conventions as a plain dictionary."""
-        return asdict(self)
+        """The conventions as a plain dictionary; the test only where there is one."""
+        fields_of = asdict(self)
+        if self.significance is None and self.significance_test == "adjusted":
+            del fields_of["significance_test"]
+        return fields_of
 
     @classmethod
     def named(cls, name: str) -> Conventions:
@@ -245,7 +254,8 @@ PROFILES = (
         replace(ID3, missing="fractional"),
         "information gain, a branch per category, rows with gaps divided over the branches",
         "Quinlan, Induction of Decision Trees, 1986",
-        "windows, and the chi-square test (use significance=0.01); numeric attributes, which "
+        "windows, and the chi-square test (use significance=0.01, "
+        'significance_test="chi_square"); numeric attributes, which '
         "the article does not have, are cut in two",
     ),
     Profile(

@@ -93,7 +93,8 @@ OPTIONS = (
     LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
     LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs; c45: two branches"),
     LearnerOption("min_score", "--min-score", "Least score of a test"),
-    LearnerOption("significance", "--significance", "Level of the chi-square test of a split"),
+    LearnerOption("significance", "--significance", "Greatest p-value of a split"),
+    LearnerOption("significance_test", "--significance-test", "Adjusted for the choice, or not"),
     LearnerOption("zero_gain", "--zero-gain", "Allow tests that gain nothing", ("id3", "cart")),
     LearnerOption(
         "categorical",

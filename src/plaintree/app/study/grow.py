@@ -193,7 +193,7 @@ def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
 def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
     """The nodes in their order; ``branch`` is the condition that leads from the parent here."""
     nodes = []
-    p = p_values(tree).tolist()
+    p, plain = p_values(tree).tolist(), p_values(tree, "chi_square").tolist()
     for index, parent in enumerate(tree.parent.tolist()):
         above = tree.condition(parent) if parent >= 0 else None
         branch = index - int(tree.first_child[parent])
@@ -209,7 +209,8 @@ def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
                 "class_weights": tree.class_weights[index].tolist(),
                 "impurity": node.impurity,
                 "score": None if node.is_leaf else node.score,
-                "p": None if node.is_leaf else p[index],
+                "p_adjusted": None if node.is_leaf else p[index],
+                "p_chi_square": None if node.is_leaf else plain[index],
             }
         )
     return nodes

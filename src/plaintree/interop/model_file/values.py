@@ -229,10 +229,16 @@ def as_parameter(value: Any, where: str, depth: int = 0) -> Any:
 
 
 def as_conventions(value: Any, where: str) -> Any:
-    """Conventions; a field that the file does not have is as by default."""
+    """Conventions; a field that the file does not have is as by default.
+
+    Where a level is given without the test, the file is from before there were two.
+    """
     from dataclasses import fields
 
     from plaintree.tree.conventions import Conventions
 
     given = as_object(value, where, allowed={f.name for f in fields(Conventions)})
-    return Conventions(**{name: as_parameter(v, f"{where}, {name}") for name, v in given.items()})
+    named = {name: as_parameter(v, f"{where}, {name}") for name, v in given.items()}
+    if named.get("significance") is not None:
+        named.setdefault("significance_test", "chi_square")
+    return Conventions(**named)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 
+from plaintree import _core
 from plaintree.stats.exact import SAME, Counts, Value
+from plaintree.tree.condition import kind_of
 from plaintree.tree.conventions import EPSILON, NO_GAIN, Conventions
 
 from .cases import Cases, Rows
@@ -20,7 +22,7 @@ class Choice:
 
     - ``average``: the mean gain that qualifies, where the conventions ask for one.
     - ``winner``, ``runner_up``: None if there is none; ``tied``: other columns that score the same.
-    - ``p_value``: of the chi-square test of the winner, where the conventions ask for one.
+    - ``p_value``: of the winner's split, by the test that the conventions ask for.
     """
 
     offers: tuple[Offer, ...]
@@ -58,7 +60,7 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     winner, *tied = [offer for offer in fit if same_score(offer.score, best, tolerance)]
     others = [offer for offer in fit if offer is not winner]
     runner_up = max(others, key=_ranked, default=None)
-    reached = None if rules.significance is None else p_value(winner.best)
+    reached = None if rules.significance is None else _p_by(cases, len(columns), winner)
     return Choice(tuple(offers), average, winner, runner_up, tuple(tied), reached)
 
 
@@ -72,7 +74,7 @@ def _ranked(offer: Offer) -> float:
 
 
 def is_significant(choice: Choice, rules: Conventions) -> bool:
-    """Whether the winner's split passes the chi-square test, if one is asked for."""
+    """Whether the winner's split reaches the level, if one is asked for."""
     if choice.p_value is None or rules.significance is None:
         return True
     return choice.p_value <= rules.significance
@@ -115,6 +117,16 @@ def _judged(offer: Offer, average: Value | None, rules: Conventions) -> Offer:
         elif found.split_info <= EPSILON:
             refused = "the split information is next to nothing"
     return replace(offer, refused=refused)
+
+
+def _p_by(cases: Cases, n_columns: int, winner: Offer) -> float:
+    """The p-value of the winner's split by the test that the conventions name."""
+    if cases.rules.significance_test == "chi_square" or winner.best is None:
+        return p_value(winner.best)
+    table = [float(weight) for branch in winner.best.branches for weight in branch]
+    n_categories = cases.schema.category_counts[winner.attribute]
+    kind = kind_of(winner.best.condition)
+    return _core.adjusted_p(table, len(cases.schema.classes), kind, n_categories, n_columns)
 
 
 def p_value(tried: Tried | None) -> float:

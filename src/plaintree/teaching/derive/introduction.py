@@ -140,6 +140,12 @@ def _cutting(cases: Cases) -> Iterator[str]:
         )
 
 
+P_NAMES = {
+    "adjusted": "the p-value, adjusted for the choice among all splits,",
+    "chi_square": "the p-value of the chi-square test",
+}
+
+
 def _stopping(cases: Cases) -> Iterator[str]:
     rules = cases.rules
     stops = ["all its rows are of one class", "no test is left"]
@@ -152,7 +158,9 @@ def _stopping(cases: Cases) -> Iterator[str]:
     if not rules.zero_gain:
         stops.append("nothing is gained")
     if rules.significance is not None:
-        stops.append(f"the chi-square test of the split has p > {rules.significance:g}")
+        stops.append(
+            f"{P_NAMES[rules.significance_test]} of the split is above {rules.significance:g}"
+        )
     yield f"A node is a leaf if {' or '.join(stops)}."
     if rules.min_samples_branch > 1:
         every = "Every branch" if rules.branch_rule == "every" else "At least two branches"

@@ -21,6 +21,7 @@ from plaintree.pruning.mdl import node_bits
 from plaintree.stats.exact import SAME, Value
 from plaintree.stats.expected_errors import deviation
 from plaintree.tree.cut import cut_nodes, merge_leaves
+from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 
 from .choice import p_value
@@ -244,7 +245,7 @@ def _limits(pruner: Pruner) -> Ledger:
         "min_samples_split": "rows",
         "min_samples_branch": "least branch",
         "min_score": "score",
-        "significance": "p",
+        "significance": "adjusted p" if _test_of(pruner) == "adjusted" else "chi-square p",
     }
     asked = [name for name in columns if name in given]
     told = ", ".join(f"{name}={given[name]}" for name in asked)
@@ -266,6 +267,11 @@ def _limits(pruner: Pruner) -> Ledger:
     return ledger
 
 
+def _test_of(pruner: Pruner) -> str:
+    """The significance test of the pruning, or else that of growing."""
+    return str(pruner.options.get("significance_test") or pruner.steps.rules.significance_test)
+
+
 def _limited(pruner: Pruner, node: int, limit: str) -> Value:
     """The figure of a node that a limit is about."""
     step = pruner.steps.by_node[node]
@@ -277,7 +283,9 @@ def _limited(pruner: Pruner, node: int, limit: str) -> Value:
     if limit == "min_score":
         return step.taken.measures.score
     if limit == "significance":
-        return p_value(step.taken)
+        if _test_of(pruner) == "chi_square":
+            return p_value(step.taken)
+        return float(p_values(pruner.steps.tree)[node])
     assert step.condition is not None, "an inner node makes a test"
     branches = list(pruner.children(node))[: step.condition.n_branches]
     sides = [sum(pruner.steps.by_node[child].counts) for child in branches]

@@ -316,7 +316,8 @@ class Sections:
                 return "no test qualifies"
             case "insignificant":
                 p_value = step.choice.p_value if step.choice else None
-                return f"the split is not significant, p = {p_value:.3g}" if p_value else ""
+                test = "adjusted" if rules.significance_test == "adjusted" else "chi-square"
+                return f"the split is not significant, {test} p = {p_value:.3g}" if p_value else ""
             case "folded":
                 assert leaf.errors is not None, "folding compares errors"
                 below, here = (format_errors(error) for error in leaf.errors)

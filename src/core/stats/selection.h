@@ -1,0 +1,216 @@
+// The p-value of a chosen split, adjusted for the splits it was chosen from.
+//
+// Three steps, each of which reads nothing but the table of branches x classes, so that growing and
+// a finished tree agree. Weights count as rows, rounded to whole ones.
+//   1. the split by itself   Fisher's exact test for two branches and two classes; Pearson's
+//                            chi-square where all expected counts are at least five; otherwise
+//                            exact tests of one class each, or random tables of the same margins
+//   2. within its column     the largest of a column's statistics has a bound: the number of
+//                            candidates, or for thresholds how often a Bessel process crosses a
+//                            level (James, James and Siegmund 1987), or for sets of categories the
+//                            statistic of all categories apart
+//   3. between columns       1 - (1 - p)^columns
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "base/random.h"
+#include "stats/chi_square.h"
+#include "tree/tree_arrays.h"
+
+namespace plaintree {
+
+// What a split was chosen from.
+struct Selection {
+  NodeKind kind;
+  int n_categories;  // of the split column; 0: numeric
+  int n_columns;     // that could be split on
+};
+
+// Whole counts of branches x classes, without empty ones.
+struct CountTable {
+  std::vector<std::int64_t> counts, row_sum, column_sum;
+  std::int64_t total = 0;
+  int rows() const { return static_cast<int>(row_sum.size()); }
+  int columns() const { return static_cast<int>(column_sum.size()); }
+  int degrees() const { return (rows() - 1) * (columns() - 1); }
+  double expected(int i, int j) const {
+    return static_cast<double>(row_sum[i]) * static_cast<double>(column_sum[j]) /
+           static_cast<double>(total);
+  }
+  double least_expected() const {
+    const auto least = [](const auto& sums) { return *std::min_element(sums.begin(), sums.end()); };
+    return static_cast<double>(least(row_sum)) * static_cast<double>(least(column_sum)) /
+           static_cast<double>(total);
+  }
+};
+
+inline CountTable count_table(std::span<const double> table, std::size_t n_columns) {
+  const std::size_t n_rows = n_columns ? table.size() / n_columns : 0;
+  std::vector<std::int64_t> row_sum(n_rows, 0), column_sum(n_columns, 0);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    row_sum[i / n_columns] += std::llround(table[i]);
+    column_sum[i % n_columns] += std::llround(table[i]);
+  }
+  CountTable made;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (row_sum[i / n_columns] > 0 && column_sum[i % n_columns] > 0)
+      made.counts.push_back(std::llround(table[i]));
+  const auto keep = [](const auto& sums, auto& kept) {
+    std::copy_if(sums.begin(), sums.end(), std::back_inserter(kept), [](auto s) { return s > 0; });
+  };
+  keep(row_sum, made.row_sum);
+  keep(column_sum, made.column_sum);
+  made.total = std::accumulate(row_sum.begin(), row_sum.end(), std::int64_t{0});
+  return made;
+}
+
+// Pearson's statistic of counts with the margins of `table`.
+inline double pearson(const CountTable& table, const std::vector<std::int64_t>& counts) {
+  double sum = 0;
+  for (int i = 0; i < table.rows(); ++i)
+    for (int j = 0; j < table.columns(); ++j) {
+      const double expected = table.expected(i, j);
+      const double off =
+          static_cast<double>(counts[static_cast<std::size_t>(i) * table.columns() + j]) - expected;
+      sum += off * off / expected;
+    }
+  return sum;
+}
+
+// Fisher's exact test, two-sided: of `side` rows drawn from `total`, of which `marked` are of a
+// class, `seen` are. The tail from the observed count on, and the other tail from the first count
+// that is no more likely.
+inline double fisher(std::int64_t seen, std::int64_t side, std::int64_t marked,
+                     std::int64_t total) {
+  const auto choose = [](std::int64_t n, std::int64_t k) {
+    return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+  };
+  const auto log_p = [&](std::int64_t x) {
+    return choose(marked, x) + choose(total - marked, side - x) - choose(total, side);
+  };
+  const std::int64_t low = std::max<std::int64_t>(0, side + marked - total);
+  const std::int64_t high = std::min(side, marked);
+  const double limit = log_p(seen) + 1e-9;  // equally likely counts differ by rounding
+  // Sums outwards from x; terms fall, so those that no longer count end it.
+  const auto tail = [&](std::int64_t x, int step) {
+    double sum = 0;
+    for (double term = 0; x >= low && x <= high; x += step) {
+      term = std::exp(log_p(x));
+      sum += term;
+      if (term <= sum * 1e-17) break;
+    }
+    return sum;
+  };
+  const auto mode = static_cast<std::int64_t>((static_cast<double>(side) + 1) *
+                                              (static_cast<double>(marked) + 1) / (total + 2.0));
+  if (log_p(std::clamp(mode, low, high)) <= limit) return 1.0;
+  const int own = seen < mode ? -1 : 1;
+  // The other side of the mode: log_p is monotone there.
+  std::int64_t inner = std::clamp(mode, low, high), outer = own < 0 ? high + 1 : low - 1;
+  while (std::llabs(outer - inner) > 1) {
+    const std::int64_t middle = inner + (outer - inner) / 2;
+    (log_p(middle) <= limit ? outer : inner) = middle;
+  }
+  return std::min(1.0, tail(seen, own) + tail(outer, -own));
+}
+
+// The part of random tables with these margins whose statistic is no smaller. Draws end early once
+// it is clear that chance does as well (Besag and Clifford 1991). The random numbers are keyed by
+// the number of the draw alone: the same table has the same p-value everywhere.
+inline double random_tables_p(const CountTable& table) {
+  constexpr int kDraws = 1999, kEnough = 50;
+  const double seen = pearson(table, table.counts) * (1 - 1e-12);
+  std::vector<std::uint32_t> classes;
+  for (int j = 0; j < table.columns(); ++j) classes.insert(classes.end(), table.column_sum[j], j);
+  std::vector<std::int64_t> counts(table.counts.size());
+  int exceeding = 0;
+  for (int draw = 1; draw <= kDraws; ++draw) {
+    const std::uint64_t key = mix(0x5e1ec7, static_cast<std::uint64_t>(draw));
+    std::fill(counts.begin(), counts.end(), 0);
+    std::size_t at = 0;
+    for (int i = 0; i < table.rows(); ++i)
+      for (std::int64_t k = 0; k < table.row_sum[i]; ++k, ++at) {
+        const auto left = static_cast<std::uint32_t>(classes.size() - at);
+        std::swap(classes[at], classes[at + below(mix(key, at), left)]);
+        ++counts[static_cast<std::size_t>(i) * table.columns() + classes[at]];
+      }
+    exceeding += pearson(table, counts) >= seen;
+    if (exceeding == kEnough) return static_cast<double>(kEnough) / draw;
+  }
+  return (exceeding + 1.0) / (kDraws + 1.0);
+}
+
+// Step 1. Which test is made depends on the margins alone.
+inline double split_p(const CountTable& table) {
+  if (table.rows() < 2 || table.columns() < 2) return 1.0;
+  const auto of_class = [&](int j) {
+    return fisher(table.counts[j], table.row_sum[0], table.column_sum[j], table.total);
+  };
+  if (table.rows() == 2 && table.columns() == 2) return of_class(0);
+  if (table.least_expected() >= 5)
+    return upper_gamma(table.degrees() / 2.0, pearson(table, table.counts) / 2);
+  if (table.rows() > 2) return random_tables_p(table);
+  double least = 1;
+  for (int j = 0; j < table.columns(); ++j) least = std::min(least, of_class(j));
+  return std::min(1.0, table.columns() * least);
+}
+
+// The chi-square statistic that has this p-value.
+inline double chi_square_at(double p, int degrees) {
+  double low = 0, high = 1e4;
+  while (high - low > 1e-10 * high) {
+    const double middle = (low + high) / 2;
+    (upper_gamma(degrees / 2.0, middle / 2) > p ? low : high) = middle;
+  }
+  return high;
+}
+
+// How likely a chi-square process over all thresholds of n rows exceeds a level anywhere.
+inline double crossing_p(double level, int degrees, double n) {
+  const double d = degrees;
+  if (n < 3 || level <= d + 2) return 1.0;
+  const double density = std::exp(d / 2 * std::log(level / 2) - level / 2 - std::lgamma(d / 2));
+  return density * ((1 - d / level) * 2 * std::log(n - 1) + 4 / level);
+}
+
+// Step 2.
+inline double column_p(double p, const CountTable& table, const Selection& from, bool extra) {
+  const double k = from.n_categories, n = static_cast<double>(table.total);
+  const auto level = [&] { return chi_square_at(p, table.degrees()); };
+  const auto apart = [&] {  // all categories apart, with the branch of missing values if there is
+    const double degrees = (k - 1 + extra) * (table.columns() - 1);
+    return upper_gamma(std::max<double>(degrees, table.degrees()) / 2, level() / 2);
+  };
+  switch (from.kind) {
+    case NodeKind::Threshold:
+      return std::min((n - 1) * p, crossing_p(level(), table.degrees(), n));
+    case NodeKind::Equals:
+      return k > 2 ? k * p : p;
+    case NodeKind::Subset:
+      return std::min((std::exp2(k - 1) - 1) * p, apart());
+    case NodeKind::Grouped:
+      return apart();
+    case NodeKind::Multiway:
+    case NodeKind::Leaf:
+      return p;
+  }
+  return p;
+}
+
+// The adjusted p-value of a split with these branches x classes (row-major).
+inline double adjusted_p(std::span<const double> table, std::size_t n_classes,
+                         const Selection& from) {
+  const CountTable counted = count_table(table, n_classes);
+  const double alone = split_p(counted);
+  if (alone <= 0 || alone >= 1) return alone;
+  const bool extra = table.size() > 2 * n_classes;
+  const double p = std::clamp(column_p(alone, counted, from, extra), alone, 1.0);
+  return -std::expm1(std::max(1, from.n_columns) * std::log1p(-p));
+}
+
+}  // namespace plaintree

@@ -1,0 +1,49 @@
+"""significance=: the stated level holds on noise, although the best of many splits is tested."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import plaintree as pt
+from plaintree.errors import ParameterError
+from plaintree.tree.significance import p_values
+
+
+def noise(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    random = np.random.default_rng(seed)
+    columns = {f"x{j}": random.standard_normal(200) for j in range(8)}
+    columns |= {f"c{j}": random.choice(list("abcd"), 200) for j in range(4)}
+    return pd.DataFrame(columns), random.integers(0, 2, 200)
+
+
+@pytest.mark.parametrize("learner", [pt.CARTClassifier, pt.ID3Classifier])
+def test_noise_is_seldom_split(learner: type) -> None:
+    grown = [learner(significance=0.05).fit(*noise(seed)).tree_.size > 0 for seed in range(40)]
+    assert sum(grown) <= 6  # more happens with a probability below 0.02 at a level of 0.05
+
+
+def test_the_textbook_test_splits_nearly_all_noise() -> None:
+    plain = pt.CARTClassifier(significance=0.05, significance_test="chi_square")
+    assert sum(plain.fit(*noise(seed)).tree_.size > 0 for seed in range(10)) == 10
+
+
+def test_a_signal_is_found() -> None:
+    X, _ = noise(0)
+    tree = pt.CARTClassifier(significance=0.05).fit(X, X["x3"] > 0.2).tree_
+    assert tree.size == 1
+    assert p_values(tree)[0] < 1e-20
+
+
+def test_every_split_shown_reaches_the_level() -> None:
+    X, y = pt.datasets.load_iris()
+    tree = pt.CARTClassifier(significance=0.05).fit(X, y).tree_
+    assert tree.size >= 2
+    assert p_values(tree).max() <= 0.05
+    assert (p_values(tree, "chi_square") <= p_values(tree)).all()
+
+
+def test_an_unknown_test_is_refused() -> None:
+    with pytest.raises(ParameterError, match="significance_test"):
+        pt.CARTClassifier(significance_test="wald").fit(*noise(0))
