@@ -3,7 +3,7 @@
     python benchmarks/significance.py [TABLES]
 
 Noise: the proportion of tables whose root is split at 0.05. Signal: the same where the first column
-shifts the odds of a class. "chi-square" is the test of the chosen split by itself. If stored results
+shifts the odds of a class. "chi-square" tests the chosen split by itself. If stored results
 of partykit's ctree are beside the project, the 40 noise tables of these are grown as well.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 import plaintree as pt
 from plaintree.errors import ParameterError
@@ -26,7 +27,7 @@ def test_noise_is_seldom_split(learner: type) -> None:
 
 def test_the_textbook_test_splits_nearly_all_noise() -> None:
     plain = pt.CARTClassifier(significance=0.05, significance_test="chi_square")
-    assert sum(plain.fit(*noise(seed)).tree_.size > 0 for seed in range(10)) == 10
+    assert sum(plain.fit(*noise(seed)).tree_.size > 0 for seed in range(10)) >= 8
 
 
 def test_a_signal_is_found() -> None:
@@ -37,7 +38,7 @@ def test_a_signal_is_found() -> None:
 
 
 def test_every_split_shown_reaches_the_level() -> None:
-    X, y = pt.datasets.load_iris()
+    X, y = load_iris(return_X_y=True, as_frame=True)
     tree = pt.CARTClassifier(significance=0.05).fit(X, y).tree_
     assert tree.size >= 2
     assert p_values(tree).max() <= 0.05
