@@ -15,12 +15,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "base/node_kind.h"
 #include "base/random.h"
 #include "stats/chi_square.h"
-#include "tree/tree_arrays.h"
 
 namespace plaintree {
 

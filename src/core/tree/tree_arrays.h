@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace plaintree {
+#include "base/node_kind.h"
 
-enum class NodeKind : std::int8_t { Leaf, Threshold, Multiway, Equals, Subset, Grouped };
+namespace plaintree {
 
 // The fields are those of tree/tree.py in the package.
 struct TreeArrays {
