@@ -7,8 +7,10 @@ from .data.files import read_table as read_table
 from .data.schema import Attribute as Attribute
 from .data.schema import Schema as Schema
 from .errors import ExportError as ExportError
+from .errors import ManyClassesWarning as ManyClassesWarning
 from .errors import ModelFileError as ModelFileError
 from .errors import PlaintreeError as PlaintreeError
+from .errors import UnseenCategoryWarning as UnseenCategoryWarning
 from .estimators.boost import BoostedTreesClassifier as BoostedTreesClassifier
 from .estimators.discretizer import MDLDiscretizer as MDLDiscretizer
 from .estimators.forest import BaggedTreesClassifier as BaggedTreesClassifier

@@ -9,6 +9,9 @@ import numpy as np
 
 from plaintree.errors import KindError, ParameterError, not_allowed
 
+DEFAULT_SEED = 0
+"""Seeds whatever a single tree draws at random, so that one table gives one tree."""
+
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
     """An error unless the value is one of a few words; a list or an array is none."""
@@ -40,7 +43,8 @@ def check_nodes(nodes: Any) -> list[int]:
 
 def check_number(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
     """A parameter as a float, or an error if it is none or out of its range."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    number = isinstance(value, int | float | np.integer | np.floating)
+    number = number and not isinstance(value, bool) and _fits_float(value)
     inside = number and (least < value if above else least <= value) and value <= most
     if not inside:
         bounds = f"above {least:.10g}" if above else f"from {least:.10g}"
@@ -51,6 +55,15 @@ def check_number(name: str, value: Any, least: float, most: float, *, above: boo
             hint=f"use a number {bounds} {upwards}.",
         )
     return float(value)
+
+
+def _fits_float(value: Any) -> bool:
+    """Whether a number is not too large for a float64."""
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def check_random_state(random_state: Any) -> Any:

@@ -64,6 +64,14 @@ class ExportError(PlaintreeError, ValueError):
     """A model cannot be written in that form, or what was written answers otherwise."""
 
 
+class UnseenCategoryWarning(UserWarning):
+    """New rows hold categories that training did not have, in columns that the model uses."""
+
+
+class ManyClassesWarning(UserWarning):
+    """The target is numeric and has so many distinct values that it may be a measurement."""
+
+
 def nearest(name: object, known: Iterable[object]) -> str | None:
     """A hint "did you mean ...?" for a misspelt name, or None if nothing is near."""
     matches = get_close_matches(str(name), [str(k) for k in known], n=1)

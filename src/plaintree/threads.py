@@ -8,6 +8,9 @@ import numpy as np
 
 from plaintree.errors import ParameterError
 
+MOST_THREADS = 1024
+"""More are never of use, and the core counts threads in an int."""
+
 
 def thread_count(n_jobs: int | None) -> int:
     """The number of threads for an estimator's ``n_jobs``.
@@ -28,4 +31,4 @@ def thread_count(n_jobs: int | None) -> int:
             got=f"n_jobs={n_jobs!r}",
             hint="use a number from 1 upwards, -1 for all cores, or None.",
         )
-    return max(1, cores + 1 + int(n_jobs)) if n_jobs < 0 else int(n_jobs)
+    return max(1, cores + 1 + int(n_jobs)) if n_jobs < 0 else min(int(n_jobs), MOST_THREADS)

@@ -101,7 +101,7 @@ class TestObjects:
             assert (c.kind, c.unit) == ("numeric", "integer")
 
     def test_mixtures_are_text(self) -> None:
-        assert column({"a": [1, "1", "b", None]}).labels == ("1", "b")
+        assert column({"a": [1, "2", "b", None]}).labels == ("1", "2", "b")
         assert column({"a": [date(2020, 1, 2), "x"]}).labels == ("2020-01-02", "x")
 
     def test_nothing_but_gaps_is_numeric(self) -> None:

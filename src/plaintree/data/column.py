@@ -6,7 +6,8 @@ here, so that what counts as a gap, a number, a date or a category is decided on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import TableError
+from plaintree.errors import PlaintreeError, TableError
 
 from .schema import Attribute, Kind, Label, Unit
 from .timestamps import TEMPORAL, number_of, numbers_of
@@ -53,7 +54,8 @@ class Column:
     categories in their order, or else the values found, sorted. ``integers`` are there where
     ``values`` are integers that may be too large for a float64: the numbers themselves, and
     anything where one is missing. As categories and classes they are told apart. ``declared``:
-    the labels are known beforehand, so a part of the column has all of them.
+    the labels are known beforehand, so a part of the column has all of them. ``mixed``: the types
+    of the values, where a column of Python objects had to be turned into text because of them.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Column:
     labels: tuple[Label, ...] = ()
     integers: NDArray[Any] | None = None
     declared: bool = True
+    mixed: tuple[str, ...] = ()
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -106,6 +109,21 @@ def unusable(name: str, what: str) -> TableError:
         got=what,
         hint="drop the column, or turn it into numbers, text or categories first.",
     )
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn what the caller's own objects raise while they are read into an error about them."""
+    try:
+        yield
+    except (PlaintreeError, MemoryError, Warning):
+        raise
+    except Exception as error:
+        raise TableError(
+            f"{what} cannot be read",
+            got=f"{type(error).__name__} from one of its values",
+            hint="turn the values into numbers, text or categories first.",
+        ) from error
 
 
 # -------------------------------------------------------------------- columns of arrays
@@ -168,6 +186,12 @@ def declared_column(
     """A column whose categories the caller declared; their order is kept."""
     plain = (c.item() if isinstance(c, np.generic) else c for c in categories)
     labels = tuple(c if isinstance(c, (str, int, float)) else str(c) for c in plain)
+    if len(set(labels)) < len(labels):
+        raise TableError(
+            f"column {name!r} has different categories that are the same as text",
+            got=next(repr(label) for label in labels if labels.count(label) > 1),
+            hint="give the categories distinct names.",
+        )
     types = set(map(type, labels))
     unit: Unit = "boolean" if types == {bool} else "integer" if types == {int} else "text"
     if not ordered:
@@ -216,11 +240,29 @@ def object_column(name: str, values: list[Any]) -> Column:
             None if gap else str.__str__(v) if isinstance(v, str) else str(v)
             for v, gap in zip(values, gaps.tolist(), strict=True)
         ]
+    mixed = tuple(sorted(t.__name__ for t in types)) if len(families) > 1 else ()
+    if mixed:
+        _refuse_same_text(name, values, texts)
     found_texts = sorted({text for text in texts if text is not None})
     positions: dict[str | None, int] = {text: i for i, text in enumerate(found_texts)}
     positions[None] = -1
     codes = np.fromiter(map(positions.__getitem__, texts), np.int32, len(texts))
-    return Column(name, "categorical", codes, "text", tuple(found_texts), declared=False)
+    labels = tuple(found_texts)
+    return Column(name, "categorical", codes, "text", labels, declared=False, mixed=mixed)
+
+
+def _refuse_same_text(name: str, values: list[Any], texts: list[str | None]) -> None:
+    """An error if values of different types, such as 1 and "1", have the same text."""
+    types: dict[str, type] = {}
+    for value, text in zip(values, texts, strict=True):
+        if text is not None and _family(types.setdefault(text, type(value))) != _family(
+            type(value)
+        ):
+            raise TableError(
+                f"column {name!r} holds different values that are the same as text",
+                got=f"{text} as {types[text].__name__} and as {type(value).__name__}",
+                hint="turn the column into one type, as with astype(str).",
+            )
 
 
 def _column_of_numbers(
@@ -251,6 +293,8 @@ def _gaps(values: list[Any], types: set[type]) -> NDArray[np.bool_]:
 
 
 def _is_nan(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_nan()  # comparing a signalling NaN is an error
     return bool(value != value)  # noqa: PLR0124 (only NaN and NaT differ from themselves)
 
 

@@ -51,7 +51,7 @@ def learn_schema(
     encoded: Encoded = []
     for column in table.columns:
         if column.kind == "categorical" or column.name in chosen:
-            codes, labels = _categories_of(column)
+            codes, labels = categories_of(column)
             unit = "text" if column.unit in TEMPORAL else column.unit
             attributes.append(Attribute(column.name, "categorical", unit, labels))
             encoded.append(np.ascontiguousarray(codes, dtype=np.int32))
@@ -84,6 +84,12 @@ def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
                 hint="give one for each column, or the names of columns.",
             )
         wanted = [name for name, chosen in zip(table.names, wanted, strict=True) if chosen]
+    if not all(isinstance(w, str | int | np.integer) for w in wanted):
+        raise ParameterError(
+            "categorical_features is not a list of columns",
+            got=f"an entry of type {_first_type_beside(wanted)}",
+            hint='give names of columns, as in ["color", "size"].',
+        )
     if table.generated_names:  # a nameless array's columns go by number, too
         numbers = dict(enumerate(table.names))
         wanted = [numbers.get(w, w) for w in wanted]
@@ -92,12 +98,16 @@ def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
             raise ColumnError(
                 "categorical_features names a column that the table does not have",
                 got=repr(name),
-                hint=nearest(name, table.names) or f"the columns are {_some(table.names)}.",
+                hint=nearest(name, table.names) or f"the columns are {some_names(table.names)}.",
             )
     return set(map(str, wanted))
 
 
-def _categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+def _first_type_beside(wanted: Sequence[Any]) -> str:
+    return next(type(w).__name__ for w in wanted if not isinstance(w, str | int | np.integer))
+
+
+def categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
     """Any column as codes and labels; numbers become their distinct values, sorted."""
     if column.kind == "categorical":
         return column.values, column.labels
@@ -140,7 +150,7 @@ def encode(
         strict = set()
     elif used is not None:
         strict = set(used())
-    columns = enumerate(_matched(table, schema, used))
+    columns = enumerate(matched_columns(table, schema, used))
     return [_encoded(column, attributes[i], i in strict) for i, column in columns]
 
 
@@ -152,7 +162,7 @@ def completed_schema(schema: Schema, table: Table) -> Schema:
     """
     if all(a.categories or not a.is_categorical for a in schema.attributes):
         return schema
-    columns = _matched(table, schema, None)
+    columns = matched_columns(table, schema, None)
     pairs = zip(schema.attributes, columns, strict=True)
     return replace(schema, attributes=tuple(_with_categories(a, c) for a, c in pairs))
 
@@ -160,7 +170,7 @@ def completed_schema(schema: Schema, table: Table) -> Schema:
 def _with_categories(attribute: Attribute, column: Column) -> Attribute:
     if attribute.kind == "numeric" or attribute.categories:
         return attribute
-    return replace(attribute, categories=_categories_of(column)[1])
+    return replace(attribute, categories=categories_of(column)[1])
 
 
 def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
@@ -178,7 +188,7 @@ def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
     return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
 
 
-def _matched(table: Table, schema: Schema, used: UsedColumns | None) -> tuple[Column, ...]:
+def matched_columns(table: Table, schema: Schema, used: UsedColumns | None) -> tuple[Column, ...]:
     """The columns in the schema's order: by name, or by position where one side has no names."""
     if table.names == schema.names:
         return table.columns
@@ -190,7 +200,7 @@ def _matched(table: Table, schema: Schema, used: UsedColumns | None) -> tuple[Co
             f"X has {len(table.columns)} features, but the model is expecting "
             f"{len(schema.attributes)} features as input",
             hint="give the columns that the model was fitted on, in their order"
-            + ("." if made_up else f": {_some(schema.names)}."),
+            + ("." if made_up else f": {some_names(schema.names)}."),
         )
     present = set(table.names)
     absent = [i for i, name in enumerate(schema.names) if name not in present]
@@ -202,14 +212,14 @@ def _matched(table: Table, schema: Schema, used: UsedColumns | None) -> tuple[Co
             "the table lacks columns that the model was fitted on"
             if used is None
             else "the table lacks columns that the model uses",
-            got=f"no {_some(lacking)}" + (f", but also {_some(extra)}" if extra else ""),
+            got=f"no {some_names(lacking)}" + (f", but also {some_names(extra)}" if extra else ""),
             hint=nearest(lacking[0], extra)
             or f"give every column the model {'was fitted on' if used is None else 'uses'}.",
         )
     if extra:
         raise ColumnError(
             "the table has columns that the model was not fitted on",
-            got=_some(extra),
+            got=some_names(extra),
             hint="drop them before predicting.",
         )
     return _by_name(table, schema)
@@ -229,7 +239,7 @@ def _absent(attribute: Attribute, n_rows: int) -> Column:
     return Column(attribute.name, "numeric", values, attribute.unit)
 
 
-def _some(names: Sequence[str]) -> str:
+def some_names(names: Sequence[str]) -> str:
     rest = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return ", ".join(map(repr, names[:5])) + rest
 
@@ -240,8 +250,8 @@ def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
         return column.values
     if all(not isinstance(label, str) for label in column.labels):  # truth values, numbers, gaps
         numbers = np.array([*map(float, column.labels), np.nan])  # the last entry answers for -1
-        return numbers[_categories_of(column)[0]]
-    codes, labels = _categories_of(column)
+        return numbers[categories_of(column)[0]]
+    codes, labels = categories_of(column)
     first = _first_row_with(codes, [not _reads_as_number(label) for label in labels])
     if first is None:
         first = int(np.argmax(codes >= 0))
@@ -282,12 +292,10 @@ def _first_row_with(codes: NDArray[Any], wrong: Sequence[bool]) -> int | None:
 
 
 def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
-    codes, labels = _categories_of(column)
+    codes, labels = categories_of(column)
     if labels != attribute.categories:
-        lookup = _positions(labels, attribute.categories)
-        if column.unit in TIMESTAMPS:
-            others = [_other_spelling(str(label), column.unit) for label in labels]
-            lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
+        _refuse_codes_of_order(column, attribute)
+        lookup = known_positions(labels, column.unit, attribute)
         if strict:
             first = _first_row_with(codes, (lookup[:-1] == UNSEEN).tolist())
             if first is not None:
@@ -303,6 +311,21 @@ def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> N
     return np.ascontiguousarray(codes, dtype=np.int32)
 
 
+def _refuse_codes_of_order(column: Column, attribute: Attribute) -> None:
+    """An error about numbers where the ordered categories are words: positions, probably."""
+    words = bool(attribute.categories) and all(
+        isinstance(c, str) and not _reads_as_number(c) for c in attribute.categories
+    )
+    if attribute.kind != "ordered" or column.kind != "numeric" or column.missing.all() or not words:
+        return
+    raise ColumnError(
+        f"column {attribute.name!r} holds numbers, but had ordered categories in training",
+        got=f"{column.values[~column.missing][0]!s}; the categories are "
+        + some_names(tuple(map(str, attribute.categories))),
+        hint="give the categories themselves, not their positions.",
+    )
+
+
 def _other_spelling(moment: str, unit: Unit) -> str:
     """A date as the datetime of its midnight, a datetime as the day that it lies in.
 
@@ -312,6 +335,15 @@ def _other_spelling(moment: str, unit: Unit) -> str:
     '2020-01-02'
     """
     return f"{moment}T00:00:00.000000" if unit == "date" else moment.partition("T")[0]
+
+
+def known_positions(labels: Sequence[Label], unit: Unit, attribute: Attribute) -> NDArray[np.int32]:
+    """The category of every label of a column, UNSEEN where the attribute does not have it."""
+    lookup = _positions(labels, attribute.categories)
+    if unit in TIMESTAMPS:
+        others = [_other_spelling(str(label), unit) for label in labels]
+        lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
+    return lookup
 
 
 def _positions(labels: Sequence[Label], categories: Sequence[Label]) -> NDArray[np.int32]:

@@ -17,6 +17,7 @@ from .column import (
     integer_column,
     numpy_column,
     object_column,
+    reading,
     text_column,
     unusable,
     without_mask,
@@ -26,6 +27,11 @@ from .schema import Unit
 
 def column_from(name: str, values: Any) -> Column:
     """A column of whatever make: the one dispatch for columns of frames, dictionaries and y."""
+    with reading(f"column {name!r}"):
+        return _column_from(name, values)
+
+
+def _column_from(name: str, values: Any) -> Column:
     import narwhals as nw
 
     values = nw.to_native(values, pass_through=True)

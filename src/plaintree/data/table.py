@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from plaintree.errors import KindError, TableError, row_name
 
-from .column import Column, complex_data, numpy_column, object_column, without_mask
+from .column import Column, complex_data, numpy_column, object_column, reading, without_mask
 from .frames import column_from
 
 
@@ -77,6 +77,11 @@ def table_from(X: Any) -> Table:
     """
     if isinstance(X, Table):
         return X
+    with reading("X"):
+        return _table_from(X)
+
+
+def _table_from(X: Any) -> Table:
     import narwhals as nw
 
     X = nw.to_native(X, pass_through=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -10,12 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import TableError, row_name
+from plaintree.errors import ManyClassesWarning, TableError, row_name
 
-from .column import NESTED, Column
+from .column import NESTED, Column, reading, without_mask
 from .frames import column_from
 from .schema import Label
 from .timestamps import TEMPORAL
+
+FEW_CLASSES, ROWS_PER_CLASS = 50, 20
+"""Numbers with more distinct values than this, in few rows each, may not be classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,9 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
             "fitting requires y to be passed, but the target y is None",
             hint="give one class label per row.",
         )
-    column = y if isinstance(y, Column) else _target_column(y, name)
+    with reading(f"the target {name!r}"):
+        column = y if isinstance(y, Column) else _target_column(y, name)
+    _refuse_mixed(column, name)
     _check_length(name, len(column.values), n_rows)
     missing = np.flatnonzero(column.missing)
     if missing.size:
@@ -73,6 +79,8 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
     classes, codes = np.unique(column.exact, return_inverse=True)
     label: type[int | float] = int if column.unit == "integer" else float
     labels = tuple(map(label, classes.tolist()))
+    if len(labels) > FEW_CLASSES and n_rows < ROWS_PER_CLASS * len(labels):
+        warnings.warn(many_classes(name, len(labels)), ManyClassesWarning, stacklevel=2)
     return Target(codes.astype(np.int32), labels, getattr(y, "name", None))
 
 
@@ -143,6 +151,29 @@ def _first_few(rows: NDArray[Any]) -> str:
     return ", ".join(map(row_name, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
 
 
+def _refuse_mixed(column: Column, name: str) -> None:
+    """An error about labels of several types: numpy would turn them into one, mostly text."""
+    types = column.mixed or tuple(sorted({_type_of(label) for label in column.labels}))
+    if len(types) > 1:
+        raise TableError(
+            f"the target {name!r} mixes labels of different types",
+            got=f"labels of the types {', '.join(types)}",
+            hint="give labels of one type, for example with y.astype(str).",
+        )
+
+
+def _type_of(label: Label) -> str:
+    return "str" if isinstance(label, str) else "bool" if isinstance(label, bool) else "number"
+
+
+def many_classes(name: str, n_classes: int) -> str:
+    """The warning about a target that seems to be a measurement."""
+    return (
+        f"the target {name!r} is numeric and has {n_classes:,} distinct values, and each becomes "
+        "a class; if it is a measurement, put it into a few ranges first, as with numpy.digitize"
+    )
+
+
 def _check_whole(column: Column, name: str) -> None:
     if column.unit in TEMPORAL:
         raise TableError(
@@ -186,8 +217,14 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given = without_mask(sample_weight)
+        if given.dtype.kind in "cmMSV":
+            raise TypeError(f"{given.dtype} are not weights")
+        with np.errstate(over="ignore"):
+            weights = np.asarray(given, dtype=np.float64)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever the caller's own objects raise
         raise TableError(
             "sample_weight holds something else than numbers",
             got=f"an object of type {type(sample_weight).__name__}",

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.errors import TableError
+
 from .schema import Unit
 
 TIMESTAMPS: tuple[Unit, ...] = ("date", "datetime")
@@ -21,6 +23,9 @@ TEMPORAL: tuple[Unit, ...] = (*TIMESTAMPS, "time", "duration")
 """Units whose numbers are microseconds."""
 DAY = 86_400_000_000
 """The microseconds of a day."""
+
+COARSE = ("Y", "M", "W", "D", "h", "m", "s", "ms")
+"""Units of numpy whose values may have too many microseconds for 64 bits."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -36,8 +41,7 @@ def number_of(value: Any) -> float:
     (True, 1000000.0)
     """
     if isinstance(value, (np.datetime64, np.timedelta64)):
-        kind = "M8[us]" if isinstance(value, np.datetime64) else "m8[us]"
-        return float(value.astype(kind).astype(np.int64))
+        return float(numbers_of(np.array([value]))[0])
     if isinstance(value, datetime):
         aware = value if value.tzinfo else value.replace(tzinfo=UTC)
         return float((aware - _EPOCH) // _MICROSECOND)
@@ -52,6 +56,15 @@ def number_of(value: Any) -> float:
 def numbers_of(values: NDArray[Any]) -> NDArray[np.float64]:
     """The numbers of an array of datetime64 or timedelta64; NaN for NaT."""
     microseconds = values.astype(f"{values.dtype.kind}8[us]")
+    if (
+        np.datetime_data(values.dtype)[0] in COARSE
+        and ((microseconds.astype(values.dtype) != values) & ~np.isnat(values)).any()
+    ):
+        raise TableError(
+            "a timestamp or duration is out of range",
+            got=f"more microseconds than 64 bits hold, as {values.dtype}",
+            hint="correct the values, or turn them into plain numbers.",
+        )
     numbers = microseconds.view(np.int64).astype(np.float64)
     numbers[np.isnat(microseconds)] = np.nan
     return numbers

@@ -23,6 +23,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import Table, remember_names, table_for, table_from
 from plaintree.data.target import Target, comparable, label_array, target_from, weights_from
 from plaintree.data.training_record import TrainingRecord, record_of
+from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import KindError, TableError, row_name
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
@@ -133,7 +134,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         unseen = conventions.unseen if conventions else "missing"
         if conventions and conventions.missing == "error":
             _refuse_gaps(table)
-        return encode(table, self.schema_, unseen=unseen, used=self.used_columns)
+        columns = encode(table, self.schema_, unseen=unseen, used=self.used_columns)
+        warn_of_unseen(table, self.schema_, self.used_columns, stacklevel=4)
+        return columns
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class (in the order of ``classes_``) for each row."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from plaintree.checks import DEFAULT_SEED
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.stats.impurity import entropy
@@ -56,7 +57,8 @@ class MemorizingTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
-        random = check_random_state(self.random_state)
+        seed = DEFAULT_SEED if self.random_state is None else self.random_state
+        random = check_random_state(seed)
         memory = _Memory(schema, rows.columns, rows.codes, rows.known_weights, random)
         return memory.tree(conventions)
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.checks import check_choice
+from plaintree.checks import DEFAULT_SEED, check_choice
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import KindError
@@ -84,7 +84,8 @@ class TreeClassifier(TableClassifier):
         if self.prune != "reduced_error":
             return rows, None
         options = self._options_of_pruning()
-        return rows.divided(options.get("validation_fraction", 0.3), options.get("random_state"))
+        seed = options.get("random_state", DEFAULT_SEED)
+        return rows.divided(options.get("validation_fraction", 0.3), seed)
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""

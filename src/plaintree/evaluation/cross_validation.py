@@ -6,6 +6,7 @@ fold can be reported as it is done and small tables do not end in a warning.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
 from plaintree.data.target import label_array, target_from
-from plaintree.errors import ParameterError, TableError
+from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
 
 from .quality import Quality, folds_name
 
@@ -102,7 +103,9 @@ def cross_validate(
     accuracies, balanced = [], []
     for training, test in folds.split(np.zeros(n_rows), codes):
         grown = clone(learner).fit(take_rows(X, training), take_rows(y, training))
-        predicted[test] = grown.predict(take_rows(X, test))
+        with warnings.catch_warnings():  # categories of a fold's rows alone are to be expected
+            warnings.simplefilter("ignore", UnseenCategoryWarning)
+            predicted[test] = grown.predict(take_rows(X, test))
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
         balanced.append(_mean_recall(actual[test], predicted[test]))
         on_fold(grown)

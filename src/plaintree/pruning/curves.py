@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.checks import check_choice, check_number
+from plaintree.checks import DEFAULT_SEED, check_choice, check_number
 from plaintree.progress import Progress
 from plaintree.tree.cut import Mask
 from plaintree.tree.tree import Tree, tree_of
@@ -37,7 +37,7 @@ def pruning_path(
     links: Links = "weakest",
     folds: Any = 10,
     learner: Any = None,
-    random_state: int | None = None,
+    random_state: int | None = DEFAULT_SEED,
     progress: Progress | None = None,
 ) -> PruningPath:
     """The nested trees of cost-complexity pruning, and with X and y how well each does.
@@ -55,7 +55,7 @@ def pruning_path(
     learner
         Grows the folds' trees; needed if a Tree is given instead of a model.
     random_state
-        Seeds the shuffling of rows into folds.
+        Seeds the shuffling of rows into folds. None shuffles anew at every call.
     progress
         Called with what is being done, how much is done, and how much there is.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.checks import check_choice, check_flag, check_random_state
+from plaintree.checks import DEFAULT_SEED, check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError, TableError, nearest
 from plaintree.tree.cut import marked
@@ -67,7 +67,7 @@ def prune(
     *,
     merge_leaves: bool = False,
     ties: Ties = "first",
-    random_state: int | np.random.RandomState | None = None,
+    random_state: int | np.random.RandomState | None = DEFAULT_SEED,
     **options: Any,
 ) -> Tree:
     """A pruned copy of a tree, or of a fitted model's tree.
@@ -101,6 +101,8 @@ def prune(
     ties
         A new leaf answers the majority of its training rows; of equals the "first" class, or one
         at "random", drawn with ``random_state``.
+    random_state
+        Seeds what is drawn at random: folds and tied answers. None draws new ones at every call.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def pruned(
     """
     own = dict(options or {})
     merging = check_flag("merge_leaves", own.pop("merge_leaves", False))
-    ties, random_state = own.pop("ties", "first"), own.pop("random_state", None)
+    ties, random_state = own.pop("ties", "first"), own.pop("random_state", DEFAULT_SEED)
     chosen = _method(method, own)
     own.pop("learner", None)  # has become ``regrow``
     _check_counts(method, tree)

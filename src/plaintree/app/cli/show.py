@@ -292,7 +292,8 @@ def show_confusion(page: Page, quality: Quality) -> None:
     page.heading(f"Confusion, {quality.measured_on} (rows: actual, columns: predicted)")
     names = [plain(c) for c in quality.classes]
     letters = [f"{letter})" for letter in ascii_lowercase[: len(names)]]
-    for headings in (names, letters):  # letters take less room, up to 26 of them
+    fitting = (names, letters) if len(names) <= page.columns else ()  # laying out takes long
+    for headings in fitting:  # letters take less room, up to 26 of them
         matrix = _matrix(quality, names, headings)
         if page.measure(matrix, options=page.options.update(width=10_000)).maximum <= page.columns:
             page.print(matrix)

@@ -107,6 +107,7 @@ class _Asked:
         tree = self.model if isinstance(self.model, Tree) else None
         columns = _encoded(tree, X) if tree else []
         if tree:
+            warn_of_unseen(table_from(X), self.schema, tree.used_columns)
             labels = label_array(self.schema.classes)[class_codes(tree, columns)]
         else:
             labels = np.asarray(self.model.predict(X))

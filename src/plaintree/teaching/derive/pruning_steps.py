@@ -91,10 +91,10 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
     method = None if model is tree else getattr(model, "prune", None)
     if method is None:
         return tree, rows, None
-    if method == "reduced_error" and model._options_of_pruning().get("random_state") is None:
+    if method == "reduced_error" and model._options_of_pruning().get("random_state", 0) is None:
         raise ParameterError(
             "the rows held out for pruning are not known, so it cannot be derived",
-            got="a model pruned by reduced error without a random_state",
+            got="a model pruned by reduced error with random_state=None",
             hint='fit it with prune_options={"random_state": 0}, say.',
         )
     rows, held_out = model._divided(rows)

@@ -1,0 +1,78 @@
+"""Categories of new rows that training did not have, and the warning about them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from plaintree.errors import UnseenCategoryWarning
+
+from .encode import UsedColumns, categories_of, known_positions, matched_columns
+from .schema import UNSEEN, Label, Schema
+from .table import Table
+
+SHOWN = 3
+"""Categories that are listed for a column; the others are counted."""
+
+
+@dataclass(frozen=True)
+class UnseenCategories:
+    """The categories of one column that training did not have, and in how many rows they are.
+
+    ``n_known`` is the number of rows whose category is known.
+    """
+
+    column: str
+    values: tuple[Label, ...]
+    n_rows: int
+    n_known: int
+
+    def __str__(self) -> str:
+        more = f" and {len(self.values) - SHOWN} more" if len(self.values) > SHOWN else ""
+        listed = ", ".join(map(repr, self.values[:SHOWN])) + more
+        if not self.n_known:
+            return f"column {self.column!r}: no value was seen in training ({listed})"
+        rows = f"{self.n_rows:,} row{'s' * (self.n_rows > 1)}"
+        return f"column {self.column!r}: {listed} in {rows}"
+
+
+def unseen_categories(
+    table: Table, schema: Schema, used: UsedColumns | None = None
+) -> list[UnseenCategories]:
+    """The columns with unseen categories; those without any known value come first.
+
+    >>> from plaintree.data.encode import learn_schema
+    >>> from plaintree.data.table import table_from
+    >>> schema, _ = learn_schema(table_from({"sky": ["dull", "sunny"]}))
+    >>> print(*unseen_categories(table_from({"sky": ["dull", "red", "red"]}), schema))
+    column 'sky': 'red' in 2 rows
+    """
+    found = []
+    for column, attribute in zip(
+        matched_columns(table, schema, used), schema.attributes, strict=True
+    ):
+        if attribute.kind == "numeric" or attribute.cuts or column.labels == attribute.categories:
+            continue
+        codes, labels = categories_of(column)
+        unseen = known_positions(labels, column.unit, attribute)[:-1] == UNSEEN
+        counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+        rows = counts * unseen
+        if rows.any():
+            values = tuple(labels[i] for i in np.flatnonzero(rows).tolist())
+            n_known = int(counts.sum() - rows.sum())
+            found.append(UnseenCategories(attribute.name, values, int(rows.sum()), n_known))
+    return sorted(found, key=lambda u: u.n_known > 0)
+
+
+def warn_of_unseen(table: Table, schema: Schema, used: UsedColumns, stacklevel: int = 2) -> None:
+    """One warning about unseen categories in the columns, by number, that a model uses."""
+    found = unseen_categories(table, schema, used)
+    if not found:
+        return
+    asked = {schema.attributes[i].name for i in used()}
+    told = [str(unseen) for unseen in found if unseen.column in asked]
+    if told:
+        text = f"categories that training did not have: {'; '.join(told)}"
+        warnings.warn(text, UnseenCategoryWarning, stacklevel=stacklevel + 1)
