@@ -14,6 +14,7 @@ from plaintree.data.encode import Encoded, encode
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
 from plaintree.data.typed_rows import schema_of, typed_rows
+from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
 from plaintree.errors import FileError, KindError, PlaintreeError, row_name
 from plaintree.progress import CountProgress
