@@ -21,6 +21,7 @@ from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
 from .doubts import Doubt, listed
+from .look_rows import row_doubts
 from .look_texts import misread_columns
 
 FEW_VALUES = 10
@@ -80,6 +81,7 @@ def facts_of(table: Table, frame: pl.DataFrame, source: str, target: str | None)
         column = table.columns[table.names.index(target)]
         classes = _class_counts(column)
         warnings += _target_warnings(column, classes)
+        warnings += row_doubts(table, frame, target, columns)
     return TableFacts(source, table.n_rows, columns, target, classes, tuple(warnings))
 
 
