@@ -87,6 +87,12 @@ class TestARFF:
         frame = read_table(file("a.arff", head + "@data\n{1 'y z', 2 7}\n{}\n{0 ?}\n{ 0 1.5 }\n"))
         assert frame.rows() == [(0, "y z", 7), (0, "x", 0), (None, "x", 0), (1.5, "x", 0)]
 
+    @pytest.mark.parametrize("value", ["nan", "inf", "1e300", "9007199254740993"])
+    def test_an_integer_is_never_rounded(self, file: Any, value: str) -> None:
+        frame = read_table(file("a.arff", f"@attribute a integer\n@data\n{value}\n"))
+        expected = int(value) if value.isdigit() else float(value)
+        assert str(frame["a"][0]).lower() == str(expected).lower()
+
     @pytest.mark.parametrize(
         ("content", "match"),
         [
@@ -102,7 +108,16 @@ class TestARFF:
             ("@attribute a string\n@data\n'x'\n'1','2'\n", "Got 2 in line 4, but 1 are declared"),
             ("@attribute a string\n@data\n'x','y'\n'1,2\n", "Got 2 in line 3, but 1 are declared"),
             ("@attribute a string\n@data\n'x'\n'1,2\n'3','4'", "Got 2 in line 4, but 1 are decl"),
-            ("@attribute a real\n@data\n{3 1}\n", "Got 4 in line 3, but 1 are declared"),
+            (
+                "@attribute a real\n@data\n{3 1}\n",
+                "line 3 is not a sparse row. Got position 3, but 1",
+            ),
+            ("@attribute a real\n@data\n{600000000 5}\n", "Got position 600000000, but 1 are decl"),
+            ("@attribute a real\n@data\n1\n{foo}\n", "line 4 is not a sparse row. Got something"),
+            ("@attribute a real\n@data\n{0 1, foo}\n", "line 3 is not a sparse row"),
+            ("@attribute a real\n@data\n{0 1,}\n", "line 3 is not a sparse row"),
+            ("@attribute a real\n@data\n{0 1\n", "Got a row without its closing brace"),
+            ("@attribute a real\n@data\n{0 1, 0 2}\n", "Got position 0 more than once"),
         ],
     )
     def test_broken_files(self, file: Any, content: str, match: str) -> None:

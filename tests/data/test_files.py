@@ -31,7 +31,9 @@ class TestCSV:
         [
             ("1 -2 +3", [1, -2, 3]),
             ("1 1e3 -0.5", [1.0, 1000.0, -0.5]),
-            ("1 99999999999999999999", [1.0, 1e20]),
+            ("1 99999999999999999999", ["1", "99999999999999999999"]),
+            ("0 10", [0, 10]),
+            ("00.5 1", [0.5, 1.0]),
             ("true FALSE True", [True, False, True]),
             ("true false maybe", ["true", "false", "maybe"]),
             ("2020-01-31 1999-12-01", [date(2020, 1, 31), date(1999, 12, 1)]),
@@ -48,6 +50,10 @@ class TestCSV:
     ) -> None:
         text = "\n".join(["a,b", *(f"{value},1" for value in values.split()), ",1\n"])
         assert read_table(file("a.csv", text))["a"].to_list() == [*expected, None]
+
+    def test_a_path_with_a_nul_is_an_error_of_ours(self) -> None:
+        with pytest.raises(FileError, match="Got embedded null byte"):
+            read_table("a\0b.csv")
 
     def test_only_empty_fields_are_missing(self, file: Any) -> None:
         frame = read_table(file("a.csv", 'a,b\nNA,1\n"",\n?,3\nnull,4\n'))

@@ -60,8 +60,10 @@ class _Rows:
                 "not declare",
                 got=f"{text[row]!r} instead of {expected}",
             )
-        whole = field.kind == "integer" and (typed.floor() == typed).all()
-        return typed.cast(pl.Int64) if whole else typed
+        if field.kind != "integer":
+            return typed
+        whole = text.cast(pl.Int64, strict=False)  # not by way of floats, which merge neighbours
+        return whole if whole.null_count() == text.null_count() else typed
 
 
 def _cut_at_commas(path: str, lines: list[tuple[int, str]], n_fields: int) -> _Rows:
@@ -88,7 +90,7 @@ def _wrong_length(path: str, number: int, got: int, expected: int) -> FileError:
 _QUOTED = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)", re.IGNORECASE)
 _VALUE = re.compile(rf"\s*({_QUOTED}|[^,]*?)\s*(?:,|$)")
-_SPARSE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,]*?)\s*(?:,|$)")
+_SPARSE = re.compile(rf"\s*([0-9]+)\s+({_QUOTED}|[^\s,'\"][^,]*?)\s*(?:,\s*(?=[0-9])|$)")
 # A value and its comma: in quotes, or beginning with something else than a quote, or nothing.
 _REGULAR_VALUE = rf"""\s*(?:(?:{_QUOTED})\s*|[^,'"\s][^,]*)?,"""
 _REGULAR_LINE = rf"^(?:{_REGULAR_VALUE})+$"
@@ -208,8 +210,11 @@ def _arff_rows(path: str, lines: list[tuple[int, str]], fields: Sequence[_Field]
     at_once = ended.filter(regular).str.extract_all(_REGULAR_VALUE)
     others, one_by_one = (~regular).arg_true(), []
     for row in others.to_list():
+        where = f"{path}, line {numbers[row]}"
         sparse = text[row].startswith("{")
-        one_by_one.append(_sparse_row(text[row], fields) if sparse else _split_quoted(text[row]))
+        one_by_one.append(
+            _sparse_row(text[row], fields, where) if sparse else _split_quoted(text[row])
+        )
 
     order = pl.concat([regular.arg_true(), others]).arg_sort()
     counts = [at_once.list.len(), pl.Series(values=map(len, one_by_one), dtype=pl.UInt32)]
@@ -236,15 +241,35 @@ def _values_of(cut: pl.Series) -> pl.Series:
     return values.set(~quoted & values.is_in(["?", ""]), None)
 
 
-def _sparse_row(line: str, fields: Sequence[_Field]) -> list[str | None]:
+def _sparse_row(line: str, fields: Sequence[_Field], where: str) -> list[str | None]:
     """A row that gives only some values: the others are 0, or the first declared value."""
     defaults = {"numeric": "0", "integer": "0"}
     row = [f.values[0] if f.values else defaults.get(f.kind) for f in fields]
-    for position, token in _SPARSE.findall(line.strip("{} ")):
-        if int(position) >= len(row):
-            return row + [None] * (int(position) + 1 - len(row))
-        row[int(position)] = _unquoted(token)
+    inside, given = line[1:-1].strip(), set()
+    if not line.endswith("}"):
+        raise _not_sparse(where, line, "a row without its closing brace")
+    at = 0
+    while at < len(inside):
+        pair = _SPARSE.match(inside, at)
+        if not pair:
+            raise _not_sparse(where, line, "something else than a position and a value")
+        position = int(pair[1]) if len(pair[1]) < 10 else len(row)
+        if position >= len(row):
+            raise _not_sparse(where, line, f"position {pair[1]}, but {len(row)} are declared")
+        if position in given:
+            raise _not_sparse(where, line, f"position {position} more than once")
+        given.add(position)
+        row[position] = _unquoted(pair[2])
+        at = pair.end()
     return row
+
+
+def _not_sparse(where: str, line: str, what: str) -> FileError:
+    return FileError(
+        f"{where} is not a sparse row",
+        got=f"{what}: {line[:60]!r}",
+        hint="write {POSITION VALUE, POSITION VALUE}; positions count from 0.",
+    )
 
 
 # -------------------------------------------------------------------- C4.5

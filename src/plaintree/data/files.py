@@ -21,6 +21,7 @@ import polars as pl
 
 from plaintree.errors import ColumnError, FileError, nearest
 
+from .column import EXACT
 from .declared_files import read_arff, read_c45
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
@@ -139,8 +140,9 @@ def _bytes(path: str) -> bytes:
             f"there is no file {path}",
             hint=nearest(file.name, beside) or "check the folder and the spelling.",
         ) from error
-    except OSError as error:
-        raise FileError(f"{path} cannot be read", got=error.strerror or str(error)) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"{path!r} cannot be read", got=reason) from error
 
 
 def _text(raw: bytes, path: str) -> str:
@@ -285,6 +287,8 @@ def _inferred(text: pl.Series, decimal_comma: bool) -> pl.Series:
     present = text.drop_nulls()
     if present.is_empty():
         return text.cast(pl.Null) if text.len() else text
+    if _would_merge(present):
+        return text
     whole = text.cast(pl.Int64, strict=False)
     if whole.null_count() == text.null_count():
         return whole
@@ -296,6 +300,13 @@ def _inferred(text: pl.Series, decimal_comma: bool) -> pl.Series:
         if lowered.drop_nulls().is_in(["true", "false"]).all():
             return lowered == "true"
     return _inferred_moment(text, str(present[0]))
+
+
+def _would_merge(present: pl.Series) -> bool:
+    """Whether these are integers, and some too large to be float64 values of their own."""
+    if not present.str.contains("^[+-]?[0-9]+$").all():
+        return False
+    return bool((present.cast(pl.Float64).abs() >= EXACT).any())
 
 
 def _inferred_moment(text: pl.Series, first: str) -> pl.Series:
