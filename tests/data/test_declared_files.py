@@ -112,6 +112,10 @@ class TestARFF:
                 "@attribute a real\n@data\n{3 1}\n",
                 "line 3 is not a sparse row. Got position 3, but 1",
             ),
+            (
+                "@attribute a date 'hh:mm a'\n@data\n'11:30 PM'\n",
+                "date format of column 'a' is not",
+            ),
             ("@attribute a real\n@data\n{600000000 5}\n", "Got position 600000000, but 1 are decl"),
             ("@attribute a real\n@data\n1\n{foo}\n", "line 4 is not a sparse row. Got something"),
             ("@attribute a real\n@data\n{0 1, foo}\n", "line 3 is not a sparse row"),

@@ -48,7 +48,7 @@ class _Rows:
                 typed = text.cast(pl.Enum(field.values), strict=False)
                 expected = f"one of {', '.join(field.values[:8])}"
             case "date":
-                typed = text.str.to_datetime(field.form, time_unit="us", strict=False)
+                typed = self._dates(field, text)
                 expected = "a date in the declared format"
             case _:
                 return text
@@ -64,6 +64,16 @@ class _Rows:
             return typed
         whole = text.cast(pl.Int64, strict=False)  # not by way of floats, which merge neighbours
         return whole if whole.null_count() == text.null_count() else typed
+
+    def _dates(self, field: _Field, text: pl.Series) -> pl.Series:
+        try:
+            return text.str.to_datetime(field.form, time_unit="us", strict=False)
+        except pl.exceptions.PolarsError as error:
+            raise FileError(
+                f"{self.path}: the date format of column {field.name!r} is not supported",
+                got=str(error).partition("\n")[0],
+                hint="declare a format with year, month and day, such as yyyy-MM-dd HH:mm.",
+            ) from error
 
 
 def _cut_at_commas(path: str, lines: list[tuple[int, str]], n_fields: int) -> _Rows:

@@ -313,8 +313,9 @@ def _inferred_moment(text: pl.Series, first: str) -> pl.Series:
     """Dates, times or text; polars says what the first value looks like."""
     if not first[0].isdigit() or len(first) > 40:
         return text
-    probe = pl.read_csv(pl.DataFrame({"v": [first]}).write_csv().encode(), try_parse_dates=True)
-    try:
+    sample = pl.DataFrame({"v": [first]}).write_csv().encode()
+    try:  # polars recognises by pattern, and raises at 23:59:60 and at digits that are not Latin
+        probe = pl.read_csv(sample, try_parse_dates=True)
         match probe.dtypes[0]:
             case pl.Date:
                 typed = text.str.to_date(strict=False)
