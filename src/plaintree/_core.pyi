@@ -24,7 +24,6 @@ class _Predict(Protocol):
         n_categories: Sequence[int],
         n_rows: int,
         unseen_stops: bool,
-        label_wins: bool,
         n_threads: int,
     ) -> NDArray[Any]: ...
 
@@ -54,9 +53,7 @@ def table_hash(
 ) -> int: ...
 
 class Forest:
-    def append(
-        self, tree: Any, criterion: int, label_wins: bool, any_node_answers: bool
-    ) -> None: ...
+    def append(self, tree: Any, criterion: int, any_node_answers: bool) -> None: ...
     def append_plain(
         self,
         n_classes: int,
@@ -68,7 +65,6 @@ class Forest:
         n_tied: NDArray[np.int32],
         leaf_rows: NDArray[np.uint32],
         leaf_counts: NDArray[np.int32],
-        label_wins: bool,
         any_node_answers: bool,
     ) -> None: ...
     def __len__(self) -> int: ...

@@ -387,7 +387,7 @@ class TestRefused:
             (changed(TREE, *NODES, 1, "class_weights", to=["inf", 0.0]), "not finite"),
             (changed(TREE, *NODES, 1, "weight", to=10**400), "float64"),
             (changed(TREE, *NODES, 1, "weight", to="4"), "not a number"),
-            (changed(TREE, *NODES, 1, "weight", to="inf"), "not a finite number"),
+            (changed(TREE, *NODES, 1, "weight", to="inf"), "not the sum of its class"),
             (changed(TREE, *NODES, 3, "threshold", to=None), "NaN for a threshold"),
             (changed(ID3, "parameters", "odd", to=1), "there is 'odd'"),
             (changed(ID3, "parameters", "prune_options", to={"x": 1}), "not complete"),

@@ -18,7 +18,6 @@ from plaintree.datasets import load_tennis
 from plaintree.errors import KindError, ParameterError, TableError, TreeError
 from plaintree.tree.condition import Equals, Multiway, Subset, Threshold
 from plaintree.tree.condition_text import condition_from
-from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes, class_shares
 from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, XY_SCHEMA, build, random_rows
 
@@ -49,27 +48,24 @@ class TestRelabel:
         changed = tree.relabel(1, "No")
         assert class_codes(tree, day(OVERCAST)) == [1]
         assert class_codes(changed, day(OVERCAST)) == [0]
-        assert class_shares(changed, day(OVERCAST)).tolist() == [[1.0, 0.0]]
         assert class_codes(changed, day(RAIN, wind=1)) == class_codes(tree, day(RAIN, wind=1))
 
-    def test_the_weight_stays(self) -> None:
-        changed = tennis().relabel(1, "No")
-        assert changed.node(1).counts == {"No": 4.0, "Yes": 0.0}
-        assert (changed.weight == tennis().weight).all()
+    def test_counts_and_probabilities_stay_those_of_the_rows(self) -> None:
+        tree, changed = tennis(), tennis().relabel(1, "No")
+        assert changed.node(1).counts == {"No": 0.0, "Yes": 4.0}
+        assert (changed.class_weights == tree.class_weights).all()
+        assert (changed.impurity == tree.impurity).all()
+        assert class_shares(changed, day(OVERCAST)).tolist() == [[0.0, 1.0]]
 
     def test_an_answer_that_it_gives_already_keeps_the_counts(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 1.5, [1, 3], [2, 0]))
         assert tree.relabel(1, "B").node(1).counts == {"A": 1.0, "B": 3.0}
 
-    def test_ties_where_the_label_wins_keep_the_counts(self) -> None:
+    def test_ties_keep_the_counts(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 1.5, [2, 2], [2, 0]))
         changed = tree.relabel(1, "B")
         assert changed.node(1).counts == {"A": 2.0, "B": 2.0}
         assert class_codes(changed, left_of_1_5()) == [1]
-
-    def test_ties_where_the_first_class_wins_do_not(self) -> None:
-        tree = replace(build(XY_SCHEMA, ("x <=", 1.5, [2, 2], [2, 0])), conventions=Conventions())
-        assert tree.relabel(1, "B").node(1).counts == {"A": 0.0, "B": 4.0}
 
     def test_a_leaf_without_rows(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 1.5, [0, 0], [2, 0])).relabel(1, "B")

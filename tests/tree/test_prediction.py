@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.prediction import (
     class_probabilities,
-    decided_classes,
     labels_of,
     leaf_labels,
     majority_classes,
@@ -37,12 +35,17 @@ def test_the_first_class_of_the_greatest_weight_is_the_majority(n_classes: int) 
     assert majority_classes(weights).tolist() == weights.argmax(axis=1).tolist()
 
 
-@pytest.mark.parametrize(("tied_answer", "expected"), [("first", 0), ("label", 1)])
-def test_conventions_decide_ties(tied_answer: Any, expected: int) -> None:
-    tree = tied(tied_answer)
-    assert predicted_classes(tree).tolist() == [expected]
-    halves = np.array([[Fraction(1, 2), Fraction(1, 2)]], dtype=np.object_)
-    assert decided_classes(tree, halves, tree.label).tolist() == [expected]
+@pytest.mark.parametrize("tied_answer", ["first", "label"])
+def test_the_label_is_predicted_in_a_tie(tied_answer: Any) -> None:
+    assert predicted_classes(tied(tied_answer)).tolist() == [1]
+
+
+def test_the_label_is_predicted_against_the_majority() -> None:
+    tree = replace(build(XY_SCHEMA, [7, 3]), label=np.array([1]))
+    numbers, codes = np.array([1.0, np.nan]), np.array([0, -1], dtype=np.int32)
+    assert predicted_classes(tree).tolist() == [1]
+    assert class_codes(tree, [numbers, numbers, numbers, codes]).tolist() == [1, 1]
+    assert class_probabilities(tree).tolist() == [[0.7, 0.3]]
 
 
 def test_a_node_without_rows_predicts_its_label() -> None:

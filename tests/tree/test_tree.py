@@ -32,9 +32,20 @@ COLORS = ("red", "green", "blue", "grey")
 
 def changed(tree: Tree, name: str, node: int, value: Any) -> Tree:
     """The tree with one entry of one array changed."""
+    return replace(tree, **entry(tree, name, node, value))
+
+
+def entry(tree: Tree, name: str, node: int, value: Any) -> dict[str, Any]:
+    """One array of a tree with one entry changed."""
     array = getattr(tree, name).copy()
     array[node] = value
-    return replace(tree, **{name: array})
+    return {name: array}
+
+
+def counted(tree: Tree, node: int, weights: list[float]) -> Tree:
+    """The tree with other class weights at a node."""
+    arrays = entry(tree, "class_weights", node, weights) | entry(tree, "weight", node, sum(weights))
+    return replace(tree, **arrays)
 
 
 # ---------------------------------------------------------------- size and shape
@@ -128,7 +139,7 @@ def test_equal_trees_have_equal_hashes_and_others_do_not() -> None:
     tree = tennis()
     assert tree.content_hash() == tennis().content_hash()
     assert tree.content_hash() != changed(tree, "threshold", 3, 76).content_hash()
-    assert tree.content_hash() != changed(tree, "class_weights", 1, [0, 5]).content_hash()
+    assert tree.content_hash() != counted(tree, 1, [0, 5]).content_hash()
 
 
 # ---------------------------------------------------------------- the gate
@@ -205,11 +216,12 @@ def test_a_broken_entry_is_refused_by_node_and_fault(corruption: str) -> None:
 @pytest.mark.parametrize("n_children", [1, 4])
 def test_a_two_way_node_has_two_children_or_one_more(n_children: int) -> None:
     tree = build(XY_SCHEMA, ("color", {c: [1, 1] for c in COLORS}))
-    broken = changed(changed(tree, "kind", 0, 1), "threshold", 0, 0.5)
-    broken = changed(changed(broken, "attribute", 0, 0), "n_children", 0, n_children)
-    arrays = {name: getattr(broken, name)[: n_children + 1] for name in ARRAY_DTYPES}
+    arrays = {name: getattr(tree, name) for name in ARRAY_DTYPES}
+    arrays |= entry(tree, "kind", 0, 1) | entry(tree, "threshold", 0, 0.5)
+    arrays |= entry(tree, "attribute", 0, 0) | entry(tree, "n_children", 0, n_children)
+    arrays = {name: array[: n_children + 1] for name, array in arrays.items()}
     with pytest.raises(TreeError, match=f"one child per branch.* Got n_children {n_children}"):
-        replace(broken, **arrays | {"levels": broken.levels}).validate()
+        replace(tree, **arrays)
 
 
 def test_a_set_of_all_categories_divides_nothing() -> None:
@@ -220,9 +232,8 @@ def test_a_set_of_all_categories_divides_nothing() -> None:
 
 def test_nodes_must_be_numbered_level_by_level() -> None:
     tree = build(XY_SCHEMA, ("x <=", 1, ("y <=", 1, [1, 0], [1, 0]), ("y <=", 1, [1, 0], [1, 0])))
-    swapped = changed(changed(tree, "first_child", 1, 5), "first_child", 2, 3)
     with pytest.raises(TreeError, match="node 2 has children that are not numbered level by level"):
-        swapped.validate()
+        replace(tree, first_child=np.array([1, 5, 3, -1, -1, -1, -1]))
 
 
 @pytest.mark.parametrize("name", [n for n in ARRAY_DTYPES if n not in ("levels", "kind")])
@@ -312,7 +323,13 @@ CHANGED = {
 @pytest.mark.parametrize("difference", CHANGED)
 def test_a_difference_in_numbers_names_both(difference: str) -> None:
     name, node, value = CHANGED[difference]
-    assert tennis().difference(changed(tennis(), name, node, value)) == difference
+    tree = tennis()
+    other = (
+        counted(tree, node, value)
+        if name == "class_weights"
+        else changed(tree, *CHANGED[difference])
+    )
+    assert tree.difference(other) == difference
 
 
 def test_the_root_is_called_so() -> None:
@@ -343,18 +360,20 @@ def test_equals_and_a_set_of_one_are_different_conditions() -> None:
 def test_schemas_are_compared_first() -> None:
     tree, schema = tennis(), TENNIS_SCHEMA
     renamed = replace(schema.attributes[1], name="damp")
-    numeric = replace(schema.attributes[0], kind="numeric")
     fewer = replace(schema.attributes[2], categories=("Strong", "Light, but felt"))
     outlook, humidity, wind = schema.attributes
     for attributes, difference in [
         ((outlook, renamed, wind), "(outlook, humidity, wind) against (outlook, damp, wind)"),
-        ((numeric, humidity, wind), "attribute outlook is categorical against numeric"),
         ((outlook, humidity, fewer), '(Strong, Weak) against (Strong, "Light, but felt")'),
     ]:
         other = replace(tree, schema=replace(schema, attributes=attributes))
         assert difference in str(tree.difference(other))
     other = replace(tree, schema=replace(schema, classes=("no", "yes")))
     assert tree.difference(other) == "the classes are (No, Yes) against (no, yes)"
+    leaf = build(XY_SCHEMA, [1, 0])
+    kinds = tuple(replace(a, kind="numeric") for a in XY_SCHEMA.attributes)
+    other = replace(leaf, schema=replace(XY_SCHEMA, attributes=kinds))
+    assert leaf.difference(other) == "attribute size is ordered against numeric"
 
 
 def test_a_tolerance_lets_small_differences_pass() -> None:

@@ -68,10 +68,9 @@ struct Prediction {
 
   Prediction(const nb::object& tree_object, const nb::list& column_list,
              const std::vector<int>& n_categories, std::size_t rows, bool unseen_stops,
-             bool label_wins, int n_threads)
+             int n_threads)
       : tree(tree_object), columns(views_of(column_list, n_categories, rows)), n_rows(rows) {
     options.unseen_stops = unseen_stops;
-    options.label_wins = label_wins;
     options.n_threads = n_threads;
     options.interrupted = [] { return interrupted(); };
   }
@@ -85,9 +84,8 @@ void define_prediction(nb::module_& m, const char* name, Predict predict) {
       name,
       [predict](const nb::object& tree, const nb::list& columns,
                 const std::vector<int>& n_categories, std::size_t n_rows, bool unseen_stops,
-                bool label_wins, int n_threads) {
-        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, label_wins,
-                           n_threads);
+                int n_threads) {
+        const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, n_threads);
         constexpr bool by_class = std::is_same_v<T, double>;
         const std::size_t width = by_class ? p.tree.view.n_classes : 1;
         std::vector<T> out(n_rows * width);
@@ -95,8 +93,7 @@ void define_prediction(nb::module_& m, const char* name, Predict predict) {
             [&] { predict(p.tree.view, p.columns, n_rows, p.options, out.data()); });
         return give(std::move(out), by_class ? width : 0);
       },
-      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "label_wins"_a,
-      "n_threads"_a);
+      "tree"_a, "columns"_a, "n_categories"_a, "n_rows"_a, "unseen_stops"_a, "n_threads"_a);
 }
 
 nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,

@@ -30,7 +30,6 @@ Forest grow_forest_of(const nb::list& columns, const std::vector<int>& n_categor
   ForestOptions o;
   o.n_trees = nb::cast<std::uint32_t>(options["n_trees"]);
   o.sampling = sampling_of(options);
-  o.label_wins = nb::cast<bool>(options["label_wins"]);
   o.any_node_answers = nb::cast<bool>(options["any_node_answers"]);
   o.most_bytes = nb::cast<std::size_t>(options["most_bytes"]);
   o.n_threads = n_threads;
@@ -62,7 +61,7 @@ std::vector<T> copy_of(const nb::object& tree, const char* name) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
-PackedTree pack(const nb::object& tree, int criterion, bool label_wins, bool any_node_answers) {
+PackedTree pack(const nb::object& tree, int criterion, bool any_node_answers) {
   TreeArrays arrays;
   arrays.kind = copy_of<std::int8_t>(tree, "kind");
   arrays.attribute = copy_of<std::int32_t>(tree, "attribute");
@@ -85,7 +84,7 @@ PackedTree pack(const nb::object& tree, int criterion, bool label_wins, bool any
                                                                                       false);
   arrays.class_weights.assign(matrix.data(), matrix.data() + matrix.size());
   return PackedTree::pack(arrays, static_cast<int>(matrix.shape(1)),
-                          static_cast<Criterion>(criterion), label_wins, any_node_answers);
+                          static_cast<Criterion>(criterion), any_node_answers);
 }
 
 const PackedTree& tree_at(const Forest& forest, std::size_t i) {
@@ -160,9 +159,8 @@ void define_forests(nb::module_& m) {
   nb::class_<Forest>(m, "Forest", "Packed trees that vote together.")
       .def(nb::init<>())
       .def("append",
-           [](Forest& forest, const nb::object& tree, int criterion, bool label_wins,
-              bool any_node_answers) {
-             forest.trees.push_back(pack(tree, criterion, label_wins, any_node_answers));
+           [](Forest& forest, const nb::object& tree, int criterion, bool any_node_answers) {
+             forest.trees.push_back(pack(tree, criterion, any_node_answers));
            })
       .def(
           "append_plain",
@@ -170,7 +168,7 @@ void define_forests(nb::module_& m) {
              const Array<std::uint8_t>& is_inner, const Array<std::int32_t>& attribute,
              const Array<double>& threshold, const Array<std::int8_t>& missing_child,
              const Array<std::int32_t>& n_tied, const Array<std::uint32_t>& leaf_rows,
-             const Array<std::int32_t>& leaf_counts, bool label_wins, bool any_node_answers) {
+             const Array<std::int32_t>& leaf_counts, bool any_node_answers) {
             const auto span = [](const auto& a) { return std::span(a.data(), a.shape(0)); };
             const PlainTrees columns{n_classes,       span(n_nodes),   span(is_inner),
                                      span(attribute), span(threshold), span(missing_child),
@@ -178,14 +176,14 @@ void define_forests(nb::module_& m) {
             std::vector<PackedTree> trees;
             {
               nb::gil_scoped_release release;
-              pack_plain_trees(columns, label_wins, any_node_answers, trees);
+              pack_plain_trees(columns, any_node_answers, trees);
             }
             for (PackedTree& tree : trees) forest.trees.push_back(std::move(tree));
           },
           "n_classes"_a, "n_nodes"_a.noconvert(), "is_inner"_a.noconvert(),
           "attribute"_a.noconvert(), "threshold"_a.noconvert(), "missing_child"_a.noconvert(),
           "n_tied"_a.noconvert(), "leaf_rows"_a.noconvert(), "leaf_counts"_a.noconvert(),
-          "label_wins"_a, "any_node_answers"_a)
+          "any_node_answers"_a)
       .def("__len__", [](const Forest& forest) { return forest.trees.size(); })
       .def("tree",
            [](const Forest& forest, std::size_t i) {

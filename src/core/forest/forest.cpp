@@ -176,7 +176,7 @@ class ForestGrower {
     if constexpr (std::is_same_v<S, RowCounts>)
       if (packs_directly()) return pack_thresholds(nodes, measure_, room);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
-                            options_.label_wins, options_.any_node_answers);
+                            options_.any_node_answers);
   }
   bool packs_directly() const {
     const bool numeric = std::all_of(table_.columns.begin(), table_.columns.end(),

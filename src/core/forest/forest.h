@@ -31,7 +31,6 @@ struct Sampling {
 struct ForestOptions {
   std::uint32_t n_trees = 1;  // at least one
   Sampling sampling;
-  bool label_wins = false;        // see PackedTree
   bool any_node_answers = false;  // see PackedTree
   std::size_t most_bytes = 0;     // refuse forests that would need more; 0: never
   int n_threads = 1;

@@ -6,7 +6,6 @@
 
 #include "base/team.h"
 #include "predict/walker.h"
-#include "tree/prediction.h"
 
 namespace plaintree {
 namespace {
@@ -18,19 +17,15 @@ class Predictor {
             const PredictOptions& options)
       : tree_(tree), steps_(tree.n_nodes) {
     bool thresholds_only = true;
-    answers_.reserve(tree.n_nodes);
     for (std::size_t i = 0; i < tree.n_nodes; ++i) {
       steps_[i] = {tree.threshold[i], tree.attribute[i], tree.first_child[i]};
       const auto kind = static_cast<NodeKind>(tree.kind[i]);
       thresholds_only = thresholds_only && (kind == NodeKind::Leaf || kind == NodeKind::Threshold);
-      const double* w = tree.class_weights + i * tree.n_classes;
-      answers_.push_back(
-          predicted_class(w, tree.n_classes, tree.weight[i], tree.label[i], options.label_wins));
     }
     walker_.emplace(tree_, steps_.data(), thresholds_only, columns, options.unseen_stops);
   }
 
-  std::int32_t answer(std::int32_t node) const { return answers_[node]; }
+  std::int32_t answer(std::int32_t node) const { return tree_.label[node]; }
   const Walker<TreeView>& walker() const { return *walker_; }
   void add_shares(std::int32_t node, double share, double* shares) const {
     tree_.add_shares(node, share, shares);
@@ -39,7 +34,6 @@ class Predictor {
  private:
   const TreeView& tree_;
   std::vector<Step> steps_;
-  std::vector<std::int32_t> answers_;
   std::optional<Walker<TreeView>> walker_;
 };
 

@@ -12,7 +12,6 @@ namespace plaintree {
 
 struct PredictOptions {
   bool unseen_stops = false;  // a category unknown to training is answered by the node it reached
-  bool label_wins = false;    // of equally heavy classes the node's label answers, not the first
   int n_threads = 1;
   std::function<bool()> interrupted;
 };

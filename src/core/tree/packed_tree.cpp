@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stats/criterion.h"
+#include "stats/statistics.h"
 #include "tree/prediction.h"
 
 namespace plaintree {
@@ -172,11 +173,10 @@ NarrowInts::NarrowInts(std::span<const std::int32_t> values) {
 }
 
 PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion criterion,
-                            bool label_wins, bool any_node_answers) {
+                            bool any_node_answers) {
   PackedTree packed;
   packed.n_classes = n_classes;
   packed.criterion = criterion;
-  packed.label_wins = label_wins;
   packed.steps.reserve(tree.kind.size());
   packed.n_rows.assign(tree.n_rows.begin(), tree.n_rows.end());
   pack_inner_nodes(tree, packed);
@@ -193,13 +193,8 @@ PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion cri
   if (label_answers || labels_by_weight(packed, tree.weight, tree.class_weights) != tree.label)
     packed.label = tree.label;
   if (!same(impurities(packed, tree.class_weights), tree.impurity)) packed.impurity = tree.impurity;
-  const auto k = static_cast<std::size_t>(n_classes);
-  for (std::size_t i = 0; i < packed.n_nodes(); ++i) {
-    if (packed.steps[i].attribute >= 0) continue;
-    const double* weights = tree.class_weights.data() + i * k;
-    packed.steps[i].threshold =
-        predicted_class(weights, n_classes, tree.weight[i], tree.label[i], label_wins);
-  }
+  for (std::size_t i = 0; i < packed.n_nodes(); ++i)
+    if (packed.steps[i].attribute < 0) packed.steps[i].threshold = tree.label[i];
   return packed;
 }
 
@@ -265,11 +260,10 @@ double PackedTree::weight_of(std::int32_t node) const {
 
 std::int32_t PackedTree::answer_of(std::int32_t node) const {
   if (steps[node].attribute < 0) return static_cast<std::int32_t>(steps[node].threshold);
+  if (!label.empty()) return label[static_cast<std::size_t>(node)];
   std::vector<double> weights;
   for (int c = 0; c < n_classes; ++c) weights.push_back(class_weight(node, c));
-  if (label.empty()) return majority_class(weights.data(), n_classes);
-  return predicted_class(weights.data(), n_classes, weight_of(node),
-                         label[static_cast<std::size_t>(node)], label_wins);
+  return majority_class(weights.data(), n_classes);
 }
 
 void PackedTree::add_shares(std::int32_t node, double share, double* shares) const {

@@ -4,7 +4,7 @@
 //   inner  a node that tests something; inner nodes are numbered in the order of the nodes
 //
 // What follows from the rest is not stored: the counts of inner nodes (the sums of their
-// children's), weights (the sums of the counts), labels (the heaviest class), impurities. Where a
+// children's), weights (the sums of the counts), labels (the majority class), impurities. Where a
 // tree is different, say because rows were divided over branches, the array itself is kept, so
 // that any tree comes out of unpack() as it went into pack().
 #pragma once
@@ -19,7 +19,7 @@
 namespace plaintree {
 
 struct Step {
-  double threshold;          // a leaf: the class it answers
+  double threshold;          // a leaf: its label, the class it predicts
   std::int32_t attribute;    // -1 in a leaf
   std::int32_t first_child;  // a leaf: its number among the leaves
 };
@@ -46,7 +46,6 @@ class NarrowInts {
 struct PackedTree {
   int n_classes = 0;
   Criterion criterion = Criterion::Gini;  // of the impurities
-  bool label_wins = false;                // of equally heavy classes the label answers
   std::vector<Step> steps;
   std::vector<std::uint32_t> n_rows;
   // Of inner nodes.
@@ -71,7 +70,7 @@ struct PackedTree {
 
   // `any_node_answers`: not only leaves, so that the counts of all nodes are at hand.
   static PackedTree pack(const TreeArrays& tree, int n_classes, Criterion criterion,
-                         bool label_wins, bool any_node_answers);
+                         bool any_node_answers);
   TreeArrays unpack() const;
 
   // ------------------------------------------------------------ what walking down needs

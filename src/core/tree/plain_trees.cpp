@@ -20,10 +20,9 @@ struct Part {
 
 class PlainPacker {
  public:
-  PlainPacker(const PlainTrees& columns, bool label_wins, bool any_node_answers)
+  PlainPacker(const PlainTrees& columns, bool any_node_answers)
       : c_(columns),
         k_(static_cast<std::size_t>(columns.n_classes)),
-        label_wins_(label_wins),
         any_node_answers_(any_node_answers),
         n_leaves_(columns.leaf_rows.size()) {}
 
@@ -31,7 +30,6 @@ class PlainPacker {
     PackedTree tree;
     tree.n_classes = c_.n_classes;
     tree.criterion = Criterion::Gini;
-    tree.label_wins = label_wins_;
     const std::size_t n_inner = make_steps(n, tree);
     sum_counts(n, tree);
     make_scores(n_inner, tree);
@@ -141,7 +139,7 @@ class PlainPacker {
 
   const PlainTrees& c_;
   const std::size_t k_;
-  const bool label_wins_, any_node_answers_;
+  const bool any_node_answers_;
   const std::size_t n_leaves_;
   Part at_;
   std::vector<std::int32_t> counts_;
@@ -149,7 +147,7 @@ class PlainPacker {
 
 }  // namespace
 
-void pack_plain_trees(const PlainTrees& columns, bool label_wins, bool any_node_answers,
+void pack_plain_trees(const PlainTrees& columns, bool any_node_answers,
                       std::vector<PackedTree>& trees) {
   std::size_t n_nodes = 0;
   for (const std::uint32_t n : columns.n_nodes) {
@@ -162,7 +160,7 @@ void pack_plain_trees(const PlainTrees& columns, bool label_wins, bool any_node_
               columns.missing_child.size() == n_inner && columns.n_tied.size() == n_inner &&
               columns.leaf_counts.size() == n_leaves * static_cast<std::size_t>(columns.n_classes),
           "columns of different lengths");
-  PlainPacker packer(columns, label_wins, any_node_answers);
+  PlainPacker packer(columns, any_node_answers);
   for (const std::uint32_t n : columns.n_nodes) trees.push_back(packer.next(n));
 }
 

@@ -24,7 +24,7 @@ struct PlainTrees {
 
 // Packs the trees, whose scores are gains in the Gini index. Throws std::invalid_argument unless
 // the columns are as long as they must be and describe trees; attributes are taken as they are.
-void pack_plain_trees(const PlainTrees& columns, bool label_wins, bool any_node_answers,
+void pack_plain_trees(const PlainTrees& columns, bool any_node_answers,
                       std::vector<PackedTree>& trees);
 
 }  // namespace plaintree

@@ -12,7 +12,7 @@ from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.errors import MemoryLimitError
 from plaintree.tree.conventions import CHOICES, Conventions
-from plaintree.tree.tree import Tree, frozen_arrays
+from plaintree.tree.tree import Tree, tree_from_core
 
 from .finders import ALL_FINDERS
 
@@ -48,7 +48,7 @@ def grow_tree(
             "node has a weight for",
             hint="grow a smaller tree (max_depth, min_samples_branch), or join rare classes.",
         ) from None
-    return Tree(schema=schema, conventions=conventions, **frozen_arrays(arrays))
+    return tree_from_core(arrays, schema, conventions)
 
 
 def engine_params(c: Conventions) -> dict[str, Any]:

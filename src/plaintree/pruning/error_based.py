@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.stats.expected_errors import check_confidence
 from plaintree.tree.conventions import CHOICES
-from plaintree.tree.tree import Tree, frozen_arrays
+from plaintree.tree.prediction import majority_classes
+from plaintree.tree.tree import Tree, tree_from_core
 
 from .tidy_groups import drop_impossible_groups
 
@@ -52,10 +53,8 @@ def pruned_with_estimates(
         confidence=float(confidence),
         criterion=CHOICES["criterion"].index(criterion),
     )
-    pruned = Tree(
-        schema=tree.schema,
-        conventions=tree.conventions,
-        edits=tree.edits,
-        **frozen_arrays(arrays),
-    )
-    return pruned, errors
+    if tree.conventions is not None and tree.conventions.tied_answer == "first":
+        # C4.5 keeps the label that a node had before, but predicts the first of tied classes.
+        first = majority_classes(arrays["class_weights"]).astype(np.int32)
+        arrays["label"] = np.where(arrays["weight"] > 0, first, arrays["label"])
+    return tree_from_core(arrays, tree.schema, tree.conventions, tree.edits), errors

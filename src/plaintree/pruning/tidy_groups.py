@@ -46,7 +46,7 @@ def drop_impossible_groups(tree: Tree) -> Tree:
             possible.setdefault(first + branch, here)
     if not dropped.any() and np.array_equal(levels, tree.levels):
         return tree
-    return _without(replace(tree, levels=levels), dropped, shorter)
+    return _without(tree, levels, dropped, shorter)
 
 
 def _categories_of_branches(condition: object, tree: Tree) -> list[frozenset[int]]:
@@ -62,8 +62,8 @@ def _categories_of_branches(condition: object, tree: Tree) -> list[frozenset[int
     return []
 
 
-def _without(tree: Tree, dropped: np.ndarray, shorter: np.ndarray) -> Tree:
-    """The tree without some last branches; the numbering stays level by level."""
+def _without(tree: Tree, levels: np.ndarray, dropped: np.ndarray, shorter: np.ndarray) -> Tree:
+    """The tree with other levels and without some last branches, still numbered level by level."""
     kept = ~dropped
     number = np.cumsum(kept) - 1
     arrays = {name: getattr(tree, name)[kept] for name in ARRAY_DTYPES if name != "levels"}
@@ -73,4 +73,4 @@ def _without(tree: Tree, dropped: np.ndarray, shorter: np.ndarray) -> Tree:
     behind = (shorter > 0) & (tree.missing_child >= branches)
     arrays["n_children"] = branches[kept]
     arrays["missing_child"] = (tree.missing_child - behind)[kept]
-    return replace(tree, **arrays)
+    return replace(tree, levels=levels, **arrays)

@@ -96,7 +96,7 @@ def build_tree(
     }
     arrays |= _conditions(ordered)
     arrays |= _figures(ordered, parents, weights, criterion)
-    typed = {name: arrays[name].astype(dtype) for name, dtype in NODE_DTYPES.items()}
+    typed = {name: arrays[name] for name in NODE_DTYPES}
     return Tree(
         schema=schema,
         levels=arrays["levels"].astype(np.int32),
@@ -104,7 +104,7 @@ def build_tree(
         conventions=conventions,
         edits=edits,
         **typed,
-    ).validate()
+    )
 
 
 def described_nodes(tree: Tree) -> list[NodeDescription]:

@@ -97,8 +97,8 @@ class Conventions:
     - ``unseen``: what happens at prediction to a category that training did not have. Among
       ordered categories it is missing where it would "stop".
 
-    - ``tied_answer``: of equally heavy classes in a leaf the "first" is answered, or the leaf's
-      "label" (which pruning may have drawn at random).
+    - ``tied_answer``: whether pruning labels a node of tied classes with the "first" of them, or
+      keeps the "label" that it had or has drawn at random. A leaf predicts its label.
 
     - ``max_bins``: numeric attributes are cut into at most this many bins first, of about as many
       rows each, whatever the rows' weights; None is exact.

@@ -23,7 +23,7 @@ from .condition import Condition
 from .condition_text import condition_from
 from .cut import cut
 from .difference import _path_in_words
-from .prediction import labels_of, predicted_classes
+from .prediction import labels_of
 from .tree import Tree
 from .walk import rows_from, walk_rows
 
@@ -34,8 +34,7 @@ Floats = NDArray[np.float64]
 
 
 def recorded(before: Tree, after: Tree, edit: str, **what: Any) -> Tree:
-    """The changed tree, validated, with one record more than the tree before."""
-    after.validate()
+    """The changed tree, with one record more than the tree before."""
     hashes = {"before": before.content_hash(), "after": after.content_hash()}
     return replace(after, edits=(*before.edits, {"edit": edit, **what, **hashes}))
 
@@ -54,10 +53,10 @@ def cut_by_hand(tree: Tree, nodes: int | Iterable[int]) -> Tree:
 
 
 def relabel(tree: Tree, node: int, label: Label) -> Tree:
-    """The tree with another answer in a leaf.
+    """The tree with another label in a leaf, which is what the leaf predicts.
 
-    A leaf answers the heaviest class of its rows. Where that is not the label, all its weight is
-    counted for the label, so that the leaf is sure of it; the record keeps the weights of before.
+    The class weights stay those of the training rows, and so do probabilities and the confidence
+    of rules.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
@@ -66,30 +65,22 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
     >>> print(changed)
     Play: 14 rows (No 5, Yes 9)
     ├─ Outlook = Overcast: Yes (4)
-    ├─ Outlook = Rain: No (5)
+    ├─ Outlook = Rain: No (5: No 2, Yes 3)
     └─ Outlook = Sunny: No (5: No 3, Yes 2)
     >>> changed.edits[0]["from"], changed.edits[0]["to"]
     ('Yes', 'No')
     """
     leaf = _leaf(tree, node, "be given another answer")
     code = _class_code(tree, label)
-    weights = tree.class_weights[leaf]
-    labels, class_weights = tree.label.copy(), tree.class_weights.copy()
+    labels = tree.label.copy()
     labels[leaf] = code
-    if predicted_classes(replace(tree, label=labels))[leaf] != code:
-        class_weights[leaf] = 0.0
-        class_weights[leaf, code] = tree.weight[leaf]
-    changed = replace(tree, label=labels, class_weights=class_weights)
-    impurity = tree.impurity.copy()
-    impurity[leaf] = impurities(class_weights[[leaf]], _criterion(tree))[0]
     return recorded(
         tree,
-        replace(changed, impurity=impurity),
+        replace(tree, label=labels),
         "relabel",
         node=leaf,
         at=_path_in_words(tree, leaf),
         **{"from": tree.node(leaf).label, "to": tree.schema.classes[code]},
-        class_weights=weights.tolist(),
     )
 
 

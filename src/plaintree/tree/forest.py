@@ -21,7 +21,7 @@ from plaintree.errors import ParameterError
 
 from .conventions import CHOICES, Conventions
 from .predict import Columns
-from .tree import Tree, frozen_arrays
+from .tree import Tree, tree_from_core
 
 Floats = NDArray[np.float64]
 Voting = Literal["majority", "probability"]
@@ -89,7 +89,9 @@ class PackedForest(Sequence[Tree]):
                 )
             criterion = tree.conventions.criterion if tree.conventions else "gini"
             packed.append(
-                tree, CHOICES["criterion"].index(criterion), *answering(tree.conventions).values()
+                tree,
+                CHOICES["criterion"].index(criterion),
+                answering(tree.conventions)["any_node_answers"],
             )
         if first is None:
             raise ParameterError("a forest needs at least one tree", got="none", hint="add some.")
@@ -121,8 +123,7 @@ class PackedForest(Sequence[Tree]):
         number = index + len(self) if index < 0 else index
         if not 0 <= number < len(self):
             raise IndexError(f"there is no tree {index}: the forest has {len(self)}")
-        arrays = frozen_arrays(self._packed.tree(number))
-        return Tree(schema=self.schema, conventions=self.conventions, **arrays)
+        return tree_from_core(self._packed.tree(number), self.schema, self.conventions)
 
     def __repr__(self) -> str:
         return f"<PackedForest of {len(self)} trees with {self.n_nodes:,} nodes>"
@@ -193,13 +194,8 @@ class PackedForest(Sequence[Tree]):
 
 
 def answering(conventions: Conventions | None) -> dict[str, Any]:
-    """Whether labels break ties, and whether inner nodes answer rows, too."""
-    if conventions is None:
-        return {"label_wins": True, "any_node_answers": False}
-    return {
-        "label_wins": conventions.tied_answer == "label",
-        "any_node_answers": conventions.unseen == "stop",
-    }
+    """Whether rows may end in inner nodes."""
+    return {"any_node_answers": conventions is not None and conventions.unseen == "stop"}
 
 
 def _unpickled(schema: Schema, trees: tuple[Tree, ...]) -> PackedForest:

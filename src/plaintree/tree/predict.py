@@ -14,7 +14,6 @@ from scipy.sparse import csr_matrix
 
 from plaintree import _core
 
-from .prediction import label_wins_ties
 from .tree import Tree
 
 Columns = Sequence[NDArray[Any]]
@@ -31,10 +30,9 @@ def class_shares(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray
 
 
 def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
-    """The class of the greatest share for each row; on ties the first one.
+    """The label of the node where each row ends.
 
-    Where the conventions say so (``tied_answer``), or there are none, the label of the node that
-    answers wins ties.
+    For a row divided over several nodes, the class of the greatest share; on ties the first one.
     """
     return _call(_core.predict_classes, tree, columns, n_threads)
 
@@ -49,7 +47,6 @@ def _call(
         n_categories=tree.schema.category_counts,
         n_rows=len(columns[0]),
         unseen_stops=unseen == "stop",
-        label_wins=label_wins_ties(tree),
         n_threads=n_threads,
     )
 

@@ -1,7 +1,10 @@
 """The classes that the nodes of a tree predict, and their class probabilities.
 
-A node predicts the majority class of its training rows. A tie goes to the first class or to the
-label of the node, as the conventions of the tree say. A node without rows predicts its label.
+A row that ends in one node is predicted the label of that node, whatever its class weights are. For
+a row divided over several nodes the class probabilities of the nodes are added up, and the class of
+the greatest sum is predicted (of tied classes the first). Probabilities are always those of the
+training rows, so the label need not be the most probable class: trees imported with losses or
+priors, relabelled leaves.
 """
 
 from __future__ import annotations
@@ -45,25 +48,9 @@ def labels_of(
     return labels
 
 
-def label_wins_ties(tree: Tree) -> bool:
-    """Whether the label of a node wins a tie, and not the first of the tied classes."""
-    return tree.conventions is None or tree.conventions.tied_answer == "label"
-
-
-def decided_classes(tree: Tree, class_weights: NDArray[Any], labels: NDArray[Any]) -> Codes:
-    """The majority class in each row of a matrix; a tie is decided as the tree decides it."""
-    majority = majority_classes(class_weights)
-    if not label_wins_ties(tree):
-        return majority
-    every = np.arange(len(labels))
-    tied = class_weights[every, labels] == class_weights[every, majority]
-    return np.where(tied, labels, majority)
-
-
 def predicted_classes(tree: Tree) -> Codes:
-    """The class that each node predicts."""
-    decided = decided_classes(tree, tree.class_weights, tree.label)
-    return np.where(tree.weight <= 0, tree.label, decided)
+    """The class that each node predicts: its label."""
+    return tree.label.astype(np.int64)
 
 
 def class_probabilities(tree: Tree) -> Floats:

@@ -64,7 +64,8 @@ class Tree:
       Subset nodes test for, or the branch of every category in Grouped nodes.
     - ``n_rows``, ``weight``: training rows that reached the node, and the sum of their weights.
     - ``impurity``, ``score``: of the node, and of the condition chosen there (NaN in a leaf).
-    - ``label``: the class answered at the node (a position in ``schema.classes``).
+    - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
+      not be the majority class.
     - ``n_tied``: how many other attributes reached the very same score.
     - ``class_weights``: nodes x classes, never normalised.
     - ``edits``: what was changed by hand, one record per change; no part of what is compared.
@@ -91,12 +92,17 @@ class Tree:
     edits: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
+        # Validation is the one way into a tree: copies, replaced fields, pickles and model files
+        # come here. Only tree_from_core leaves it out.
+        from .validate import check_tree, checked_array
+
         for name, dtype in ARRAY_DTYPES.items():
-            object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
+            object.__setattr__(self, name, checked_array(name, getattr(self, name), dtype))
+        check_tree(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickled trees are made like any other, so that they are read-only, too. What columns
-        # hold that no node tests is not written.
+        # Unpickled trees are made by the constructor, so they are validated. Categories of columns
+        # that no node tests are not written.
         schema, *others = self._fields()
         return type(self), (schema.with_values_of(self.used_columns()), *others)
 
@@ -138,7 +144,7 @@ class Tree:
         inner = inner[np.argsort(self.first_child[inner])]
         parents = np.full(self.n_nodes, -1, dtype=np.int32)
         parents[1:] = np.repeat(inner, self.n_children[inner])
-        return _frozen(parents, np.int32)
+        return _frozen(parents)
 
     @cached_property
     def node_depths(self) -> NDArray[np.int32]:
@@ -147,7 +153,7 @@ class Tree:
         for node, parent in enumerate(self.parent.tolist()):
             if parent >= 0:
                 depths[node] = depths[parent] + 1
-        return _frozen(depths, np.int32)
+        return _frozen(depths)
 
     # ---------------------------------------------------------------- nodes
 
@@ -250,7 +256,7 @@ class Tree:
     # ---------------------------------------------------------------- checks and comparison
 
     def validate(self) -> Tree:
-        """Check that the arrays describe a tree over the schema; the tree itself, or TreeError."""
+        """Check the tree again, as its constructor did; the tree itself, or TreeError."""
         from .validate import check_tree
 
         check_tree(self)
@@ -374,19 +380,25 @@ class Node:
         return f"<Node {self.index}: {test}, weight {self.weight:g}>"
 
 
-def _frozen(values: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    """An array nobody can write to: itself if it is one already, otherwise a copy."""
-    kept = isinstance(values, np.ndarray) and not values.flags.writeable
-    array = np.array(values, dtype=dtype, order="C", copy=None if kept else True)
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
 
 
-def frozen_arrays(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    """The engine's arrays, read-only: nobody else has them, so that a tree need not copy them."""
-    for array in arrays.values():
-        array.flags.writeable = False
-    return arrays
+def tree_from_core(
+    arrays: dict[str, NDArray[Any]],
+    schema: Schema,
+    conventions: Conventions | None,
+    edits: tuple[dict[str, Any], ...] = (),
+) -> Tree:
+    """The tree of the core's arrays, which are valid and not held by anyone else.
+
+    They are neither copied nor validated. Pickles name the constructor, never this function.
+    """
+    tree = object.__new__(Tree)
+    frozen = {name: _frozen(arrays[name]) for name in ARRAY_DTYPES}
+    tree.__dict__.update(frozen, schema=schema, conventions=conventions, edits=edits)
+    return tree
 
 
 def tree_of(model_or_tree: object) -> Tree:

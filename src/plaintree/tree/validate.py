@@ -1,6 +1,6 @@
-"""The one gate for trees: whether arrays describe a tree, and in words where two trees differ.
+"""Validation of trees: arrays of the right types, all nodes checked at once.
 
-The first part checks a tree's arrays, all nodes at once. The second compares two trees.
+The constructor of Tree calls it, so every tree has passed it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from plaintree.data.schema import Kind, Schema
 from plaintree.errors import TreeError
 
 from .condition import NodeKind
+from .conventions import Conventions
 from .tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
@@ -21,11 +22,59 @@ Mask = NDArray[np.bool_]
 WEIGHT_TOLERANCE = 1e-9
 """How far, relatively, a node's weight may be from the sum of its class weights."""
 
+MOST_EXACT = 2**53
+"""Up to here every whole number is a double."""
+
+# -------------------------------------------------------------------- one array
+
+
+def checked_array(name: str, values: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    """An array of exactly this type that nobody can write to; TreeError if a value would change.
+
+    An array that is sealed already is returned as it is.
+    """
+    if isinstance(values, np.ndarray) and values.dtype == dtype and _is_sealed(values):
+        return values
+    try:
+        given = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):  # of different lengths, or no numbers
+        given = np.empty(0, dtype=np.object_)
+    if given.dtype.kind not in "biuf":
+        raise TreeError(f"the array {name} does not hold numbers", got=f"type {given.dtype}")
+    with np.errstate(invalid="ignore", over="ignore"):
+        array = given.astype(dtype, order="C")
+    if given.dtype != dtype and given.size and not _same_values(given, array):
+        raise TreeError(
+            f"the array {name} has values that {np.dtype(dtype)} cannot hold",
+            got=f"type {given.dtype}, from {given.min()} to {given.max()}",
+        )
+    # Arrays over bytes stay read-only: numpy does not let anyone change their flag.
+    return np.frombuffer(array.tobytes(), dtype=dtype).reshape(array.shape)
+
+
+def _is_sealed(array: NDArray[Any]) -> bool:
+    """Whether the memory of an array can never be written to."""
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    return isinstance(base.base, bytes) and array.flags.c_contiguous and array.flags.aligned
+
+
+def _same_values(given: NDArray[Any], array: NDArray[Any]) -> bool:
+    """Whether a conversion has changed no value."""
+    if array.dtype.kind == "i":
+        limits = np.iinfo(array.dtype)
+        if not (given.min() >= limits.min and given.max() <= limits.max):  # NaN included
+            return False
+    return np.array_equal(array.astype(given.dtype), given, equal_nan=given.dtype.kind == "f")
+
+
 # -------------------------------------------------------------------- checking one tree
 
 
 def check_tree(tree: Tree) -> None:
     """Raise TreeError, naming the node and the fault, unless the arrays describe a tree."""
+    _check_kinds(tree)
     _check_schema(tree.schema)
     _check_shapes(tree)
     _check_leaves(tree)
@@ -33,6 +82,21 @@ def check_tree(tree: Tree) -> None:
     _check_conditions(tree)
     _check_levels(tree)
     _check_numbers(tree)
+
+
+def _check_kinds(tree: Tree) -> None:
+    wanted = {
+        "schema": isinstance(tree.schema, Schema),
+        "conventions": tree.conventions is None or isinstance(tree.conventions, Conventions),
+        "edits": isinstance(tree.edits, tuple) and all(isinstance(e, dict) for e in tree.edits),
+    }
+    for name, is_right in wanted.items():
+        if not is_right:
+            raise TreeError(
+                f"the {name} of a tree is not of the right type",
+                got=f"an object of type {type(getattr(tree, name)).__name__}",
+                hint="give a Schema, Conventions or None, and a tuple of dictionaries.",
+            )
 
 
 def _check_schema(schema: Schema) -> None:
@@ -79,6 +143,8 @@ def _check_leaves(tree: Tree) -> None:
     known = (kind >= min(NodeKind)) & (kind <= max(NodeKind))
     _refuse(~known, "is of an unknown kind", ("kind", kind))
     leaf = kind == NodeKind.LEAF
+    out_of_range = ~leaf & ((attribute < 0) | (attribute >= len(tree.schema.attributes)))
+    _refuse(out_of_range, "tests an attribute the schema has not", ("attribute", attribute))
     n_children, first = tree.n_children, tree.first_child
     _refuse(leaf & (attribute != -1), "is a leaf but tests an attribute", ("attribute", attribute))
     _refuse(leaf & (n_children != 0), "is a leaf but has children", ("n_children", n_children))
@@ -111,9 +177,6 @@ def _check_conditions(tree: Tree) -> None:
     kind, attribute, threshold = tree.kind, tree.attribute, tree.threshold
     attributes = tree.schema.attributes
     inner = kind != NodeKind.LEAF
-    out_of_range = inner & ((attribute < 0) | (attribute >= len(attributes)))
-    _refuse(out_of_range, "tests an attribute the schema has not", ("attribute", attribute))
-
     # Position -1, read by leaves, is an attribute of no kind and no categories.
     categorical = np.array([a.is_categorical for a in attributes] + [False])[attribute]
     domain = np.array([len(a.categories) for a in attributes] + [0], dtype=np.int32)[attribute]
@@ -153,7 +216,7 @@ def _group_counts(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
                 f"node {node} does not put every category into one of its groups",
                 got=f"groups {groups.tolist()} of {domain} categories",
             )
-        counts[i] = groups.max() + 1
+        counts[i] = len(named)
     return counts
 
 
@@ -213,3 +276,5 @@ def _check_numbers(tree: Tree) -> None:
         ("sum", total),
     )
     _refuse(tree.n_rows < 0, "has a negative number of rows", ("n_rows", tree.n_rows))
+    _refuse(tree.n_rows > MOST_EXACT, "has more than 2^53 rows", ("n_rows", tree.n_rows))
+    _refuse(tree.n_tied < 0, "has a negative number of ties", ("n_tied", tree.n_tied))

@@ -29,7 +29,7 @@ void check_walks(bool with_missing) {
   }
   const std::vector<ColumnView> columns{numbers(a), numbers(b)};
   const TreeArrays tree = grow({columns, y, 3, {}}, {}, 1);
-  const std::vector<PackedTree> packed{PackedTree::pack(tree, 3, Criterion::Gini, false, false)};
+  const std::vector<PackedTree> packed{PackedTree::pack(tree, 3, Criterion::Gini, false)};
   std::vector<double> shares(3 * n), from_forest(3 * n);
   predict_shares(view_of(tree, 3), columns, n, {}, shares.data());
   forest_shares(packed, columns, n, Voting::Probability, {}, from_forest.data());
@@ -54,7 +54,7 @@ void check_walks_of_categories(int n_categories) {
   const std::vector<ColumnView> columns{numbers(a), codes(category, n_categories)};
   const TreeArrays tree = grow({columns, y, 2, {}}, {}, 1);
   CHECK(std::count(tree.kind.begin(), tree.kind.end(), std::int8_t(NodeKind::Subset)) > 0);
-  const std::vector<PackedTree> packed{PackedTree::pack(tree, 2, Criterion::Gini, false, false)};
+  const std::vector<PackedTree> packed{PackedTree::pack(tree, 2, Criterion::Gini, false)};
   const auto check_same = [&] {
     std::vector<double> shares(2 * n), from_forest(2 * n);
     predict_shares(view_of(tree, 2), columns, n, {}, shares.data());

@@ -24,7 +24,7 @@ bool equal(const std::vector<double>& a, const std::vector<double>& b) {
 
 void check_round_trip(const TreeArrays& tree, int n_classes, Criterion criterion) {
   for (const bool any_node : {false, true}) {
-    const TreeArrays again = PackedTree::pack(tree, n_classes, criterion, false, any_node).unpack();
+    const TreeArrays again = PackedTree::pack(tree, n_classes, criterion, any_node).unpack();
     CHECK(again.kind == tree.kind && again.attribute == tree.attribute);
     CHECK(equal(again.threshold, tree.threshold) && again.first_child == tree.first_child);
     CHECK(again.n_children == tree.n_children && again.missing_child == tree.missing_child);
@@ -63,11 +63,17 @@ TEST(packed_trees_come_out_as_they_went_in) {
       }
 }
 
-TEST(a_node_predicts_its_majority_class) {
-  const std::vector<double> weights{2, 5, 5};
-  CHECK(predicted_class(weights.data(), 3, 12, 0, true) == 1);
-  CHECK(predicted_class(weights.data(), 3, 12, 2, true) == 2);   // tied: the label decides
-  CHECK(predicted_class(weights.data(), 3, 12, 2, false) == 1);  // or the first class
-  const std::vector<double> none{0, 0, 0};
-  CHECK(predicted_class(none.data(), 3, 0, 2, false) == 2);
+TEST(a_packed_leaf_predicts_its_label) {
+  TreeArrays tree;
+  tree.kind = {0};
+  tree.attribute = tree.first_child = tree.missing_child = {-1};
+  tree.n_children = tree.n_tied = {0};
+  tree.threshold = tree.score = {std::nan("")};
+  tree.level_begin = tree.level_end = {0};
+  tree.n_rows = {12};
+  tree.weight = {12};
+  tree.impurity = {0.5};
+  tree.label = {0};  // not the majority class
+  tree.class_weights = {2, 5, 5};
+  CHECK(PackedTree::pack(tree, 3, Criterion::Gini, false).answer_of(0) == 0);
 }

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import Attribute, Label, Schema
 from plaintree.data.target import label_array
-from plaintree.errors import KindError, TreeError, not_allowed
+from plaintree.errors import ExportError, KindError, TreeError, not_allowed
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import NodeKind, Threshold
-from plaintree.tree.prediction import class_probabilities, label_wins_ties
+from plaintree.tree.prediction import class_probabilities
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:
@@ -329,11 +329,18 @@ def _goes_left(tree: Tree) -> NDArray[np.bool_]:
 
 
 def _values(tree: Tree) -> Floats:
-    """The class probabilities of each node, with the label ahead where it wins ties."""
+    """The class probabilities of each node, with the label ahead in ties."""
     values = class_probabilities(tree)
-    if label_wins_ties(tree):
-        every = np.arange(tree.n_nodes)
-        own = values[every, tree.label]
-        tied = np.flatnonzero(own == values.max(axis=1))  # scikit-learn would take the first
-        values[tied, tree.label[tied]] = np.nextafter(own[tied], 2.0)
+    own = values[np.arange(tree.n_nodes), tree.label]
+    most = values.max(axis=1)
+    contrary = np.flatnonzero((own < most) & (tree.n_children == 0))
+    if len(contrary):
+        leaf = tree.node(int(contrary[0]))
+        raise ExportError(
+            "a leaf predicts another class than its most frequent one, and scikit-learn cannot",
+            got=f"leaf {leaf.index} with label {leaf.label!r}",
+            hint="export the tree to another format, or call tree.refit(X, y) first.",
+        )
+    tied = np.flatnonzero(own == most)  # scikit-learn would take the first
+    values[tied, tree.label[tied]] = np.nextafter(own[tied], 2.0)
     return values

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from plaintree.data.encode import encode
 from plaintree.data.schema import MISSING, UNSEEN, Schema
 from plaintree.data.table import table_from
@@ -16,7 +14,6 @@ from plaintree.errors import row_name
 from plaintree.stats.exact import Weight
 from plaintree.tree.condition import Condition
 from plaintree.tree.predict import class_codes
-from plaintree.tree.prediction import decided_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
@@ -115,10 +112,10 @@ def _shares(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction,
 
 
 def _answer(tree: Tree, ends: Sequence[tuple[int, Fraction]], shares: Sequence[Fraction]) -> int:
-    """The class predicted; in a tie that labels decide, the label of the largest part counts."""
-    label = tree.label[max(ends, key=lambda end: end[1])[0]]
-    exact = np.array([shares], dtype=np.object_)
-    return int(decided_classes(tree, exact, np.array([label]))[0])
+    """The label of the one leaf reached; of several, the first class of the greatest share."""
+    if len(ends) == 1:
+        return int(tree.label[ends[0][0]])
+    return max(range(len(shares)), key=lambda code: (shares[code], -code))
 
 
 # -------------------------------------------------------------------- in words
