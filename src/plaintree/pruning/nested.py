@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plaintree.data.rows import Rows
 from plaintree.tree.cut import Mask, cut_nodes
 from plaintree.tree.predict import answering_nodes, class_codes
-from plaintree.tree.prediction import decided_classes, leaf_labels, predicted_classes
+from plaintree.tree.prediction import leaf_labels, predicted_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import may_be_divided
 
@@ -95,10 +95,7 @@ class NestedTrees:
         changes = np.zeros(len(self.masks) + 1)
         wrong = predicted_classes(tree)[nodes] != codes
         np.add.at(changes, self.from_tree[nodes[wrong]], weights[wrong])
-        labels = leaf_labels(tree)
-        as_leaf = np.where(
-            tree.weight <= 0, labels, decided_classes(tree, tree.class_weights, labels)
-        )
+        as_leaf = leaf_labels(tree)
         while len(nodes):  # all rows climb one edge at a time
             wrong = (as_leaf[nodes] != codes) & (self.present_from[nodes] < self.from_tree[nodes])
             np.add.at(changes, self.present_from[nodes[wrong]], weights[wrong])
