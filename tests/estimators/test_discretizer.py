@@ -21,7 +21,7 @@ from plaintree.data.intervals import interval_labels
 from plaintree.data.schema import Attribute
 from plaintree.errors import ColumnError, ParameterError, TableError
 from plaintree.estimators.discretizer import MDLDiscretizer
-from plaintree.stats.mdl_cuts import cut_points
+from plaintree.stats.mdl_cuts import Stop, cut_points
 from tests.support.contract import assert_contract
 
 TEMPERATURE = np.array([40, 48, 60, 72, 80, 90])
@@ -35,7 +35,7 @@ def entropy(classes: list[int]) -> float:
     return -sum(p * log2(p) for p in shares)
 
 
-def naive_cuts(values: list[float], classes: list[int]) -> list[float]:
+def naive_cuts(values: list[float], classes: list[int], stop: Stop = "mdl") -> list[float]:
     """Word by word from the article, trying every midpoint; recursive, and slow."""
     distinct = sorted(set(values))
     n = len(values)
@@ -51,11 +51,12 @@ def naive_cuts(values: list[float], classes: list[int]) -> list[float]:
     _, cut, left, right, after = min(choices, key=lambda choice: choice[:2])
     k, k1, k2 = len(set(classes)), len(set(left)), len(set(right))
     delta = log2(3**k - 2) - (k * entropy(classes) - k1 * entropy(left) - k2 * entropy(right))
-    if entropy(classes) - after <= log2(n - 1) / n + delta / n + 1e-9:
+    cost = log2(n - 1) / n + delta / n if stop == "mdl" else 0.0
+    if entropy(classes) - after <= cost + 1e-9:
         return []
     below = [(v, c) for v, c in zip(values, classes, strict=True) if v <= cut]
     above = [(v, c) for v, c in zip(values, classes, strict=True) if v > cut]
-    parts = [naive_cuts(*map(list, zip(*part, strict=True))) for part in (below, above)]
+    parts = [naive_cuts(*map(list, zip(*part, strict=True)), stop) for part in (below, above)]
     return [*parts[0], cut, *parts[1]]
 
 
@@ -75,8 +76,30 @@ def labelled_values(draw: st.DrawFn) -> tuple[list[int], list[int]]:
 @given(labelled_values())
 def test_cuts_are_those_of_the_article(drawn: tuple[list[int], list[int]]) -> None:
     values, classes = drawn
-    found = cut_points(np.array(values), np.array(classes), None, 3)
+    found = cut_points(np.array(values), np.array(classes))
     assert found.tolist() == naive_cuts([float(v) for v in values], classes)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 11)), min_size=1, max_size=60),
+    st.integers(1, 5),
+    st.sampled_from(["mdl", "pure"]),
+)
+def test_cuts_of_many_classes_and_ties_are_those_of_the_article(
+    rows: list[tuple[int, int]], copies: int, stop: Stop
+) -> None:
+    values, classes = map(list, zip(*rows * copies, strict=True))
+    found = cut_points(np.array(values), np.array(classes), stop=stop)
+    assert found.tolist() == naive_cuts([float(v) for v in values], classes, stop)
+
+
+@pytest.mark.parametrize("stop", ["mdl", "pure"])
+def test_equally_good_cuts_are_made_from_the_lowest_on(stop: Stop) -> None:
+    values = np.arange(4.0).repeat(25)
+    classes = np.array([0, 1, 1, 0]).repeat(25)  # the first cut could be the lowest or the highest
+    assert cut_points(values, classes, stop=stop).tolist() == [0.5, 2.5]
+    flat = np.array([0, 1]).repeat(50)[np.arange(200) % 100]
+    assert cut_points(np.arange(2.0).repeat(100), flat, stop=stop).tolist() == []
 
 
 @given(labelled_values(), st.randoms())

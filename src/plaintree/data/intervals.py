@@ -19,9 +19,15 @@ from .words import format_value
 def interval_labels(attribute: Attribute, cuts: ArrayLike) -> tuple[str, ...]:
     """The intervals between cuts in words, such as ``(-inf, 2.45]`` and ``(2.45, inf)``."""
     numbers = np.asarray(cuts, dtype=np.float64).tolist()
-    ends = [format_value(attribute, number) for number in numbers]
-    if len(set(ends)) < len(ends):  # six digits do not tell them apart
-        ends = [repr(number) for number in numbers]
+    ends: list[str] = []
+    seen: set[str] = set()
+    for number in numbers:
+        end = format_value(attribute, number)
+        if end in seen:  # six digits do not distinguish them
+            ends = [repr(number) for number in numbers]
+            break
+        seen.add(end)
+        ends.append(end)
     lows, highs = ["-inf", *ends], [f"{end}]" for end in ends] + ["inf)"]
     return tuple(f"({low}, {high}" for low, high in zip(lows, highs, strict=True))
 
@@ -40,7 +46,7 @@ def in_intervals(
             encoded.append(values)
             continue
         # Without a cut, everything lies below infinity.
-        cuts = cut_points(values, codes, weights, len(schema.classes)).tolist() or [np.inf]
+        cuts = cut_points(values, codes, weights).tolist() or [np.inf]
         labels = interval_labels(attribute, cuts)
         attributes.append(
             replace(attribute, kind="categorical", categories=labels, cuts=tuple(cuts))

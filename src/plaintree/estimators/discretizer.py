@@ -80,7 +80,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             table, categorical_features=self.categorical_features, classes=labels
         )
         self.cut_points_ = {
-            attribute.name: cut_points(column, codes, weights, len(labels), stop=self.stop)
+            attribute.name: cut_points(column, codes, weights, stop=self.stop)
             for attribute, column in zip(self.schema_.attributes, columns, strict=True)
             if attribute.kind == "numeric"
         }
