@@ -104,7 +104,7 @@ def total(weights: Iterable[Weight]) -> Weight:
     )
 
 
-def times_units(weight: float, unit: int) -> Weight | float:
+def times_units(weight: Weight | float, unit: int) -> Weight | float:
     """A limit of weights for amounts that are counted in parts of a unit."""
     return weight if unit == 1 or weight in (0, inf) else Fraction(weight) * unit
 

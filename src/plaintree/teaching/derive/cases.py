@@ -59,6 +59,16 @@ class Cases:
         return [(row, weight) for row, weight in enumerate(self.weights) if weight > 0]
 
     @cached_property
+    def least_part(self) -> Weight:
+        """Where rows are divided, a branch weighs no less than the lightest row; otherwise 0."""
+        rules = self.rules
+        divides = rules.missing == "fractional" and rules.branch_rule == "every"
+        present = {row for row, _ in self.everyone}
+        if not divides or not any(rows & present for rows in self._missing):
+            return 0
+        return min(weight for _, weight in self.everyone)
+
+    @cached_property
     def class_codes(self) -> NDArray[np.intp]:
         """The class of every row."""
         return np.array(self.codes, dtype=np.intp)

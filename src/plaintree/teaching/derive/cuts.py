@@ -145,12 +145,23 @@ class Strips:
         whole = so_far[self.n_known[column] - 1]
         return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
 
-    def sides(self, least_gap: float) -> Sides:
-        """The sides of every threshold between neighbours that are further apart than a gap."""
+    def sides(self, least_gap: float, *, missing_branch: bool = False) -> Sides:
+        """The sides of every threshold between neighbours that are further apart than a gap.
+
+        Where missing values have a branch of their own, a column of one known value has one
+        threshold: that value, with all known rows on the low side.
+        """
+        last = self._ranked[np.arange(len(self)), self.n_known - 1]
         low, high = self._ranked[:, :-1], self._ranked[:, 1:]
         column, end = np.nonzero((low < high) & (low < high - least_gap))
-        lower, upper, below = low[column, end], high[column, end], self._below[:, column, end]
-        return Sides(column, lower, upper, below, self.totals)
+        one_value = (self._ranked[:, 0] == last) & (self.n_known < self.values.shape[1])
+        alone = np.flatnonzero(one_value & missing_branch)
+        every = np.concatenate([column, alone])
+        order = np.argsort(every, kind="stable")
+        lower = np.concatenate([low[column, end], last[alone]])[order]
+        upper = np.concatenate([high[column, end], last[alone]])[order]
+        below = np.concatenate([self._below[:, column, end], self.totals[:, alone]], axis=1)
+        return Sides(every[order], lower, upper, below[:, order], self.totals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +181,10 @@ class Sides:
 
     def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
         """Whether either side of a threshold weighs something, and at least so much, which may
-        differ by column, in parts of the unit."""
+        differ by column, in parts of the unit. Of known against missing, the known side counts."""
         one = self.below.sum(axis=0)
         lightest = np.minimum(one, self.totals.sum(axis=0)[self.column] - one)
+        lightest = np.where(self.lower == self.upper, one, lightest)
         whole = [limit if isinf(limit) else ceil(limit) for limit in least]  # as the amounts are
         kind = object if self.below.dtype == object else np.float64
         limits = np.array(whole, dtype=kind)[self.column]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plaintree.stats.exact import Counts, Scale, Weight, added, quick_gain, quick_score, times_units
-from plaintree.tree.condition import Condition, Equals, Multiway, Subset, Threshold
+from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 
 from .cases import Cases, Known, Rows, branch_of, by_value
@@ -179,25 +179,49 @@ class _Sheet:
         """Every test of a column of categories, in the order in which ties are decided."""
         classes = len(self.cases.schema.classes)
         values = by_value(self.known, self.cases.codes, classes)
+        if self.own_branch and len(values) == 1:
+            return self._against_missing(*next(iter(values.items())))
         match self.rules.categorical:
             case "multiway":
                 return self._multiway(values)
             case "grouped":
-                many = len(self.cases.schema.attributes[self.column].categories) > 2
-                return self._grouped(values) if many else self._multiway(values)
+                return self._grouped(values) if self._n_categories > 2 else self._multiway(values)
             case "one_vs_rest":
                 return self._one_against_rest(values)
             case "subset":
                 return self._subsets(values)
 
+    def _against_missing(self, code: float, counts: Counts) -> Iterator[Tried]:
+        """The one category that is known against the missing values; other branches are empty."""
+        column, only, n = self.column, int(code), self._n_categories
+        nothing = tuple(0 for _ in counts)
+        branches: Sequence[Counts] = (counts, nothing)
+        condition: Condition
+        match self.rules.categorical:
+            case "one_vs_rest":
+                condition = Equals(column, only)
+            case "subset":
+                condition = Subset(column, (only,))
+            case "grouped" if n > 2:
+                condition = Grouped(column, tuple(int(c != only) for c in range(n)))
+            case _:
+                condition = Multiway(column, n)
+                branches = [counts if c == only else nothing for c in range(n)]
+        tried = self.tried(condition, branches)
+        yield replace(tried, allowed=sum(counts) >= self.least)
+
+    @property
+    def _n_categories(self) -> int:
+        return len(self.cases.schema.attributes[self.column].categories)
+
     def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         nothing = tuple(0 for _ in self.cases.schema.classes)
-        n = len(self.cases.schema.attributes[self.column].categories)
+        n = self._n_categories
         branches = [values.get(code, nothing) for code in range(n)]
         yield self.tried(Multiway(self.column, n), branches)
 
     def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
-        n = len(self.cases.schema.attributes[self.column].categories)
+        n = self._n_categories
         gaps = (self.gaps,) if self.own_branch else ()
         found = grouped_test(self.column, n, values, Search(self.scale, self.least, gaps))
         if found is None:

@@ -92,7 +92,7 @@ class _Page:
             weighed = tuple(counts) if branch is None else added([counts, branch])
             left_out = sum(empty) if rules.missing == "fractional" else 0
             scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
-        sides = filled.sides(rules.least_gap)
+        sides = filled.sides(rules.least_gap, missing_branch=rules.missing == "branch")
         worth = sides.worth(scales, own, by_gain=rules.cut_choice == "gain")
         allowed = sides.heavy(least)
         return cls(node.cases, columns, gaps, fillers, scales, own, sides, worth, allowed)
@@ -144,11 +144,11 @@ def least_to_split(rules: Conventions) -> float:
     return 0 if few else rules.min_samples_split
 
 
-def least_branch(cases: Cases, column: int, known: Weight) -> float:
+def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
     """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
     rules = cases.rules
     few = rules.branch_rule == "every" and rules.min_samples_branch <= 1
-    least = 0 if few else rules.min_samples_branch
+    least = max(0 if few else rules.min_samples_branch, cases.least_part)
     if cases.is_categorical(column):
         return least
     if rules.branch_rule == "two" and known < 2 * least:
