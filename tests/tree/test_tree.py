@@ -370,10 +370,11 @@ def test_schemas_are_compared_first() -> None:
         assert difference in str(tree.difference(other))
     other = replace(tree, schema=replace(schema, classes=("no", "yes")))
     assert tree.difference(other) == "the classes are (No, Yes) against (no, yes)"
-    leaf = build(XY_SCHEMA, [1, 0])
-    kinds = tuple(replace(a, kind="numeric") for a in XY_SCHEMA.attributes)
-    other = replace(leaf, schema=replace(XY_SCHEMA, attributes=kinds))
-    assert leaf.difference(other) == "attribute size is ordered against numeric"
+    tree = build(XY_SCHEMA, ("size <=", 1, [1, 0], [0, 1]))
+    x, y, size, color = XY_SCHEMA.attributes
+    numeric = (x, y, replace(size, kind="numeric"), color)
+    other = replace(tree, schema=replace(XY_SCHEMA, attributes=numeric))
+    assert tree.difference(other) == "attribute size is ordered against numeric"
 
 
 def test_a_tolerance_lets_small_differences_pass() -> None:

@@ -12,7 +12,8 @@ from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.errors import MemoryLimitError
 from plaintree.tree.conventions import CHOICES, Conventions
-from plaintree.tree.tree import Tree, tree_from_core
+from plaintree.tree.from_core import tree_from_core
+from plaintree.tree.tree import Tree
 
 from .finders import ALL_FINDERS
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.stats.expected_errors import check_confidence
 from plaintree.tree.conventions import CHOICES
+from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.prediction import majority_classes
-from plaintree.tree.tree import Tree, tree_from_core
+from plaintree.tree.tree import Tree
 
 from .tidy_groups import drop_impossible_groups
 

@@ -20,8 +20,9 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError
 
 from .conventions import CHOICES, Conventions
+from .from_core import tree_from_core
 from .predict import Columns
-from .tree import Tree, tree_from_core
+from .tree import Tree
 
 Floats = NDArray[np.float64]
 Voting = Literal["majority", "probability"]

@@ -385,22 +385,6 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def tree_from_core(
-    arrays: dict[str, NDArray[Any]],
-    schema: Schema,
-    conventions: Conventions | None,
-    edits: tuple[dict[str, Any], ...] = (),
-) -> Tree:
-    """The tree of the core's arrays, which are valid and not held by anyone else.
-
-    They are neither copied nor validated. Pickles name the constructor, never this function.
-    """
-    tree = object.__new__(Tree)
-    frozen = {name: _frozen(arrays[name]) for name in ARRAY_DTYPES}
-    tree.__dict__.update(frozen, schema=schema, conventions=conventions, edits=edits)
-    return tree
-
-
 def tree_of(model_or_tree: object) -> Tree:
     """The tree itself, or the ``tree_`` of a fitted model."""
     tree = getattr(model_or_tree, "tree_", model_or_tree)
