@@ -283,14 +283,14 @@ class _Walk:
             if any(axis.meet(inside, side) for side in self.lost[node]):
                 return True  # missing values, say, without a branch: no rule is about them
             for number, side in enumerate(branches):
-                met = axis.meet(inside, side)
+                met = None if side is None else axis.meet(inside, side)
                 if met is not None:
                     pending.append((self.first_child[node] + number, box | {attribute: met}))
         return False
 
 
-def _branches(tree: Tree, node: int, space: Space) -> list[Side]:
-    """The sides of a node's branches; none in a leaf."""
+def _branches(tree: Tree, node: int, space: Space) -> list[Side | None]:
+    """The sides of a node's branches; None for one that no value takes, none in a leaf."""
     condition = tree.condition(node)
     if condition is None:
         return []
@@ -301,6 +301,7 @@ def _branches(tree: Tree, node: int, space: Space) -> list[Side]:
     return [axis.side(clause) for clause in clauses]
 
 
-def _lost(space: Space, attribute: int, branches: list[Side]) -> list[Side]:
+def _lost(space: Space, attribute: int, branches: list[Side | None]) -> list[Side]:
     """The values that no branch takes."""
-    return space.axes[attribute].rest(space.axes[attribute].whole, branches) if branches else []
+    taken = [side for side in branches if side is not None]
+    return space.axes[attribute].rest(space.axes[attribute].whole, taken) if branches else []

@@ -11,6 +11,8 @@ def wilson(share: float, n: float, deviation: float) -> tuple[float, float]:
     >>> [round(end, 4) for end in wilson(1.0, 3, 1.96)]
     [0.4385, 1.0]
     """
+    if n < 1e-12:  # next to no rows say nothing, and n * n would be 0
+        return 0.0, 1.0
     squared = deviation**2
     middle = share + squared / (2 * n)
     half = deviation * sqrt(max(share * (1 - share) / n + squared / (4 * n * n), 0.0))

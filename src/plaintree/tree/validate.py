@@ -186,6 +186,10 @@ def _check_conditions(tree: Tree) -> None:
     _refuse(inner & ~cut & ~categorical, "tests categories of a numeric attribute", *seen)
     not_a_number = np.isnan(threshold)
     _refuse(cut & not_a_number, "has NaN for a threshold", ("threshold", threshold))
+    ordered = np.array([a.kind == "ordered" for a in attributes] + [False])[attribute]
+    outside = cut & ordered & ~((threshold >= 0) & (threshold < domain - 1))
+    fault = "has a threshold outside its ordered categories, which divides nothing"
+    _refuse(outside, fault, ("threshold", threshold), ("categories", domain))
     needless = ~cut & ~not_a_number
     _refuse(needless, "has a threshold but does not test one", ("threshold", threshold))
 

@@ -1,0 +1,103 @@
+"""Damaged trees: each is refused by validation, or is a tree that everything can read.
+
+The full count runs by ``python -m tests.support.fuzz_trees 10000``.
+"""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import plaintree as pt
+from plaintree.errors import TreeError
+from plaintree.tree.tree import Tree
+from tests.support.fuzz_trees import try_tree
+from tests.support.trees import XY_SCHEMA, build, tennis
+
+SPLIT = ("x <=", 1.5, [1, 3], [2, 0])
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_damaged_trees_are_refused_or_work(part: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in range(40 * part, 40 * (part + 1)):
+            try_tree(Random(f"0 {number}"))
+
+
+@given(st.integers(0, 2**64))
+@settings(max_examples=100)
+def test_damaged_trees_of_any_seed(seed: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try_tree(Random(seed))
+
+
+def test_a_pickle_of_damaged_arrays_is_refused() -> None:
+    tree = tennis()
+    make, arguments = tree.__reduce__()
+    broken = tuple(np.array([0] * len(a)) if a is arguments[4] else a for a in arguments)
+
+    class Damaged:
+        def __reduce__(self) -> Any:
+            return make, broken
+
+    with pytest.raises(TreeError, match=r"first child|before its children"):
+        pickle.loads(pickle.dumps(Damaged()))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("label", [0.5, 0, 0], "label has values that int32 cannot hold"),
+        ("kind", [257, 0, 0], "kind has values that int8 cannot hold"),
+        ("n_rows", [2.0**63, 0, 0], "n_rows has values that int64 cannot hold"),
+        ("attribute", [0, float("nan"), -1], "attribute has values that int32 cannot hold"),
+        ("weight", ["6", "4", "2"], "weight does not hold numbers"),
+        ("weight", [[1], [1, 2]], "weight does not hold numbers"),
+        ("weight", None, "weight does not hold numbers"),
+        ("n_tied", [0, -1, 0], "negative number of ties"),
+        ("schema", "x", "schema of a tree is not of the right type"),
+        ("conventions", 3, "conventions of a tree is not of the right type"),
+        ("edits", ("x",), "edits of a tree is not of the right type"),
+    ],
+)
+def test_no_value_is_changed_without_a_word(name: str, values: Any, message: str) -> None:
+    with pytest.raises(TreeError, match=message):
+        replace(build(XY_SCHEMA, SPLIT), **{name: values})
+
+
+def test_arrays_of_a_made_tree_cannot_be_written_to() -> None:
+    label = np.array([0, 1, 0], dtype=np.int32)
+    view = label.view()
+    view.flags.writeable = False
+    tree: Tree = replace(build(XY_SCHEMA, SPLIT), label=view)
+    label[1] = 99
+    assert tree.label.tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        tree.label.flags.writeable = True
+
+
+def test_a_threshold_outside_ordered_categories_is_refused() -> None:
+    for threshold in (-1, 2, 7, np.inf):
+        with pytest.raises(TreeError, match="outside its ordered categories"):
+            build(XY_SCHEMA, ("size <=", threshold, [1, 0], [0, 1]))
+
+
+def test_next_to_no_weight_is_explained() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 1.5, [5e-324, 0], [2, 0]))
+    assert pt.explain(tree, [1, 1, "small", "red"]).answer == "A"
+
+
+@pytest.mark.parametrize("threshold", [np.inf, -np.inf, 1e300])
+def test_a_branch_that_no_value_takes_is_not_in_the_formula(threshold: float) -> None:
+    tree = build(XY_SCHEMA, ("x <=", threshold, [1, 0], [0, 1]))
+    assert str(pt.export_formula(tree, "B"))
