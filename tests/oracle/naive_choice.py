@@ -172,11 +172,11 @@ def least_weights(rules: Conventions) -> tuple[float, float]:
 
 
 def least_of_branches(table: Table, rules: Conventions) -> float:
-    """The weight a branch needs; where rows are divided, no less than the lightest row has."""
+    """The weight a branch needs; no less than the lightest row has, for parts of rows."""
     least = least_weights(rules)[1]
-    divided = any(split_by_gap(table, table.rows, c)[1] for c in range(len(table.columns)))
-    if rules.missing == "fractional" and rules.branch_rule == "every" and divided:
-        return max(least, min(table.weights) * (1 - 1e-9))
+    if rules.missing == "fractional" and rules.branch_rule == "every":
+        lightest = min(weight for weight in table.weights if weight > 0)
+        return max(least, lightest * (1 - 1e-9))
     return least
 
 

@@ -107,7 +107,7 @@ def test_what_is_refused() -> None:
         overfitting_curve(CARTClassifier(), X, y, X_val, y_val, by="leaves")  # type: ignore[arg-type]
     with pytest.raises(TableError, match=r"X has 0 sample"):
         overfitting_curve(CARTClassifier(), X, y, X_val[:0], y_val[:0])
-    with pytest.raises(TableError, match=r"not trained on. Got 'perhaps' in row 0"):
+    with pytest.raises(TableError, match=r"not trained on. Got 'perhaps' in row 1"):
         overfitting_curve(CARTClassifier(), X, y, X_val, ["perhaps"] * 50)
     with pytest.raises(ParameterError, match=r"max_trees is out of range"):
         overfitting_curve(CARTClassifier(), X, y, X_val, y_val, max_trees=1)

@@ -52,7 +52,7 @@ class TestRefused:
     def test_labels_unseen_in_training(self) -> None:
         X, y = datasets.load_tennis()
         model = ID3Classifier().fit(X, y)
-        with pytest.raises(TableError, match=r"not trained on. Got 'Maybe' in row 13.*'No', 'Yes'"):
+        with pytest.raises(TableError, match=r"not trained on. Got 'Maybe' in row 14.*'No', 'Yes'"):
             prune(model, "reduced_error", X, [*y[:13], "Maybe"])
 
     @pytest.mark.parametrize("confidence", [0, -0.1, 1.1, "high", None])

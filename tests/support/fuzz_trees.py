@@ -109,7 +109,7 @@ def damaged(random: Random) -> dict[str, Any]:
         array = np.array(fields.get(name, getattr(tree, name)), dtype=np.float64)
         how = random.randrange(12)
         if how == 0:
-            fields[name] = array[:-1]
+            fields[name] = np.atleast_1d(array)[:-1]
         elif how == 1:
             fields[name] = array.astype(random.choice([str, object, np.float32, complex]))
         elif how == 2:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,7 @@ from plaintree.checks import check_number
 from plaintree.data.encode import encode
 from plaintree.data.schema import Label
 from plaintree.data.table import table_from
-from plaintree.errors import ExportError
+from plaintree.errors import ExportError, UnseenCategoryWarning
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
 
@@ -159,7 +160,9 @@ def _ask(model: Any, table: dict[str, list[Any]]) -> tuple[list[Label], NDArray[
     if not isinstance(model, Tree):
         named = hasattr(model, "feature_names_in_")  # a model without names would warn of them
         X = table if named else list(map(list, zip(*table.values(), strict=True)))
-        return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
+        with warnings.catch_warnings():  # some rows have unseen categories on purpose
+            warnings.simplefilter("ignore", UnseenCategoryWarning)
+            return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
     columns = encode(table_from(table), model.schema, used=model.used_columns)
     labels = [model.schema.classes[code] for code in class_codes(model, columns).tolist()]
     return labels, class_shares(model, columns)
