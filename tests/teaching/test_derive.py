@@ -119,7 +119,7 @@ class TestContents:
         model = pt.ID3Classifier().fit(X, y, sample_weight=weights)
         text = derive(model, X, y, weights).to_text()
         assert "- x = q: 2 rows of weight 3/4, all b, a leaf: b." in text
-        assert "So this is a leaf, which answers b: no attribute is left to test." in text
+        assert "So this is a leaf, which predicts b: no attribute is left to test." in text
 
     def test_steps_are_frozen_data_too(self) -> None:
         first = tennis().steps.in_order[0]
@@ -279,15 +279,24 @@ class TestDisagreement:
         found = derive(other, X, y)
         assert not found.agrees
         text = found.to_text(width=200)
-        assert "!! The tree does not agree: it tests Headache, which scores only 0.5216." in text
-        assert "!! At 1 node the tree has a test that scores less" in text
+        told = (
+            "The tree splits on Headache here, with a gain of 0.5216; "
+            "the criterion prefers Temperature, with 0.5917."
+        )
+        assert f"!! {told} The derivation follows the tree." in text
+        assert f"- At the root: {told}" in text
         assert "- Headache = no: 3 rows, all no, a leaf: no." in text
 
     def test_a_cut_tree_is_derived_with_a_remark(self) -> None:
         X, y = pt.datasets.load_tennis()
         tree = pt.ID3Classifier().fit(X, y).tree_.cut(2)
         text = derive(tree, X, y).to_text(width=200)
-        assert "the tree stops here although a test qualifies: it has been cut" in text
+        told = (
+            "The tree has a leaf here, which predicts Yes, although growing would go on with Wind."
+        )
+        assert f"!! {told}" in text
+        assert f"- At Outlook = Rain: {told}" in text
+        assert "The tree was edited by hand after it was grown: cut." in text
 
 
 class TestSources:
@@ -329,7 +338,7 @@ class TestSources:
         with pytest.raises(TreeError, match="not chosen by a score"):
             derive(tennis_tree(), [[0]], [0])
         X, y = pt.datasets.load_tennis()
-        with pytest.raises(TreeError, match="a test without a score"):
+        with pytest.raises(TreeError, match="tests without a score"):
             derive(pt.MemorizingTreeClassifier().fit(X, y), X, y)
 
     def test_bins(self) -> None:

@@ -95,9 +95,7 @@ class TestAgreement:
             **more,
         )
         for step in steps_of_case(case, rules).in_order:
-            assert step.verdict in ("same", "tie")
-            assert not step.counts_differ
-            assert step.leaf is None or step.leaf.reason != "stopped"
+            assert set(step.differences) <= {"tie"}
 
     @needs_shared
     @pytest.mark.parametrize("name", ["labor", "vote"])

@@ -155,25 +155,35 @@ class Cases:
 
     def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
         """The rows of every branch; where gaps have a branch of their own, they are the last."""
+        branches, lost = self.routed(rows, condition)
+        if lost and self.rules.missing == "branch":
+            return [*branches, lost]
+        share_out(branches, lost)
+        return branches
+
+    def routed(
+        self, rows: Rows, condition: Condition, *, fill: bool = True
+    ) -> tuple[list[Rows], Rows]:
+        """The rows that a condition sends to each branch, and those it sends nowhere.
+
+        With ``fill``, missing values are filled in first where the conventions say so.
+        """
         if isinstance(condition, Threshold):
             values, cut = self.columns[condition.attribute], condition.threshold
             low = [case for case in rows if values[case[0]] <= cut]
             high = [case for case in rows if values[case[0]] > cut]
             if len(low) + len(high) == len(rows):  # nothing is missing
-                return [low, high]
-        known, gaps, _ = self.filled(rows, condition.attribute)
+                return [low, high], []
+        known, gaps = self.split_by_gap(rows, condition.attribute)
+        if fill:
+            known, gaps, _ = self.filled_in(known, gaps, condition.attribute)
         branches: list[Rows] = [[] for _ in range(condition.n_branches)]
         lost = list(gaps)
         taken = {value: branch_of(condition, value) for value in {case[2] for case in known}}
         for row, weight, value in known:
             branch = taken[value]
             (lost if branch < 0 else branches[branch]).append((row, weight))
-        if lost and self.rules.missing == "branch":
-            return [*branches, lost]
-        if not lost:
-            return branches
-        share_out(branches, lost)
-        return branches
+        return branches, lost
 
     def thresholds(
         self, column: int, low: NDArray[np.float64], high: NDArray[np.float64]
@@ -186,12 +196,22 @@ class Cases:
         return between
 
 
-def share_out(branches: list[Rows], lost: Rows) -> None:
-    """Divide rows over the branches, in proportion to the weight that is there."""
-    weights = [total([weight for _, weight in branch]) for branch in branches]
+def weights_of(branches: Sequence[Rows]) -> list[Weight]:
+    """The weight of the rows in each branch."""
+    return [total([weight for _, weight in branch]) for branch in branches]
+
+
+def share_out(
+    branches: Sequence[Rows], lost: Rows, weights: Sequence[Weight] | None = None
+) -> None:
+    """Divide rows over the branches, in proportion to some weights, or to those that are there.
+
+    If all weights are 0, the rows go nowhere.
+    """
+    weights = weights_of(branches) if weights is None else weights
     whole = total(weights)
     for rows, part in zip(branches, weights, strict=True):
-        if part:
+        if part and lost:
             share = Fraction(part) / whole
             rows.extend([(row, _readable(weight * share)) for row, weight in lost])
 

@@ -97,10 +97,15 @@ def _cuts(node: Gathered, book: CutBook | None) -> _Tests:
     return _Tests(book.listed, book.best, book.n_tried, book.n_allowed, gaps, book.fillers)
 
 
-def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried:
-    """A given test, measured at a node like any other."""
-    known, gaps, _ = cases.filled(rows, condition.attribute)
-    sheet = _Sheet(cases, condition.attribute, known, cases.counts(gaps), 0)
+def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
+    """A given test, measured at a node like any other; None if no row has a value."""
+    column = condition.attribute
+    really_known, all_gaps = cases.split_by_gap(rows, column)
+    if not really_known:
+        return None
+    least = least_branch(cases, column, sum(weight for _, weight, _ in really_known))
+    known, gaps, _ = cases.filled_in(really_known, all_gaps, column)
+    sheet = _Sheet(cases, column, known, cases.counts(gaps), least)
     branches: list[Known] = [[] for _ in range(condition.n_branches)]
     for case in known:
         branch = branch_of(condition, case[2])

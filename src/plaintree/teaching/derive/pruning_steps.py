@@ -56,7 +56,7 @@ class Pruned:
     ledger: Ledger
     steps: Steps
     final: Tree
-    agrees: bool
+    same_splits: bool
 
     def blocks(self, shown: Schema) -> Iterator[Block]:
         """The section about pruning."""
@@ -78,12 +78,29 @@ class Pruned:
             yield Grid(("node", *ledger.header, "decision"), tuple(rows), numeric, more=more)
         if ledger.note:
             yield Paragraph((ledger.note,))
-        changed = "The pruned tree:" if self.final.n_nodes < tree.n_nodes else "Nothing is cut:"
-        yield Paragraph((Answer(changed),))
+        same = same_tests(self.final) == same_tests(tree)
+        yield Paragraph((Answer("Nothing is cut:" if same else "The pruned tree:"),))
         yield Drawing(self.final)
-        if not self.agrees:
+        if not self.same_splits:
             words = "The model's tree was pruned otherwise than these figures say."
             yield Paragraph((words,), warning=True)
+        if self.relabelled:
+            leaves = "leaf" if self.relabelled == 1 else "leaves"
+            do = "does" if self.relabelled == 1 else "do"
+            words = f"{self.relabelled} {leaves} of the model's tree {do} not predict the majority"
+            yield Paragraph((f"{words} class of its rows.",), warning=True)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether these figures lead to the model's tree."""
+        return self.same_splits and not self.relabelled
+
+    @property
+    def relabelled(self) -> int:
+        """How many leaves of the model's tree predict another than their majority class."""
+        weights, leaves = self.final.class_weights, self.final.n_children == 0
+        predicted = np.take_along_axis(weights, self.final.label[:, None].astype(np.intp), axis=1)
+        return int((leaves & (predicted[:, 0] < weights.max(axis=1) * (1 - 1e-9))).sum())
 
 
 def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows | None]:
@@ -109,7 +126,7 @@ def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> 
     options = model._options_of_pruning()
     ledger = LEDGERS[method](Pruner(steps, options, held_out, final))
     if ledger.tests is not None:
-        agrees = ledger.tests == same_tests(final)
+        same_splits = ledger.tests == same_tests(final)
     else:
         mask = np.zeros(steps.tree.n_nodes, dtype=np.bool_)
         mask[list(ledger.cut)] = True
@@ -117,8 +134,8 @@ def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> 
         if options.get("merge_leaves"):
             mine = merge_leaves(mine)
             ledger.note += " Leaves that answer the same class were then merged."
-        agrees = same_tests(mine) == same_tests(final)
-    return Pruned(method, ledger, steps, final, agrees)
+        same_splits = same_tests(mine) == same_tests(final)
+    return Pruned(method, ledger, steps, final, same_splits)
 
 
 # -------------------------------------------------------------------- from below

@@ -10,7 +10,7 @@ from plaintree.data.schema import Schema
 from plaintree.stats.exact import Value
 from plaintree.tree.condition import Multiway
 
-from .choice import Choice
+from .choice import Choice, same_score
 from .document import (
     Answer,
     Block,
@@ -26,7 +26,8 @@ from .document import (
 )
 from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_name, test_name
 from .introduction import value_text
-from .steps import Leaf, Step, Steps
+from .remarks import Remarks
+from .steps import Step, Steps
 from .tried import Cuts, Offer, Tried
 from .tried_table import TestsTable, has_many_classes
 from .words import Paths, classes_text, count_text, numbers_text, rows_text
@@ -47,9 +48,14 @@ class Sections:
     formulas: bool
 
     @cached_property
+    def remarks(self) -> Remarks:
+        """What is said about leaves, and about what differs in the tree."""
+        return Remarks(self.steps, self.shown)
+
+    @property
     def paths(self) -> Paths:
         """The ways to the nodes in words."""
-        return Paths(self.steps.tree, self.shown)
+        return self.remarks.paths
 
     @property
     def criterion(self) -> str:
@@ -62,7 +68,7 @@ class Sections:
         yield Heading(2, self._title(step))
         yield Paragraph(self._who(step))
         if step.counts_differ:
-            yield self._other_counts(step)
+            yield self.remarks.counts(step)
         wanted = Call(impurity_name(self.criterion), "S")
         yield Formulas((impurity_equation(wanted, step.counts, self.criterion),))
         if step.choice is not None:
@@ -87,13 +93,6 @@ class Sections:
         counted = said if everyone else Answer(f"{said}{who}")
         return ("S: ", counted, ". Classes: ", classes, ".")
 
-    def _other_counts(self, step: Step) -> Paragraph:
-        held = self.steps.tree.class_weights[step.node].tolist()
-        words = ", ".join(
-            f"{label} {value:g}" for label, value in zip(self.shown.classes, held, strict=True)
-        )
-        return Paragraph((f"The tree itself holds other counts here: {words}.",), warning=True)
-
     # ---------------------------------------------------------------- candidates
 
     def _candidates(self, step: Step, choice: Choice) -> Iterator[Block]:
@@ -106,7 +105,7 @@ class Sections:
         else:
             yield from self._values(choice)
         if choice.offers and (len(choice.offers) > 1 or not self.formulas):
-            yield self._comparison(choice)
+            yield self._comparison(step, choice)
         if choice.average is not None:
             average = Answer(Number(choice.average))
             yield Paragraph(("The average gain is ", average, "."))
@@ -190,7 +189,7 @@ class Sections:
         if rows:
             yield Grid(header, tuple(rows), numeric, more=more)
 
-    def _comparison(self, choice: Choice) -> Grid:
+    def _comparison(self, step: Step, choice: Choice) -> Grid:
         measure = impurity_name(self.criterion)
         header = ["attribute", f"{measure} left", "Gain", *SCORES.get(self.criterion, ())]
         named = any(
@@ -198,15 +197,28 @@ class Sections:
         )
         if named:
             header.insert(1, "best test")
-        rows = [self._compared(offer, choice, named=named) for offer in choice.offers]
+        notes = [self._note(step, choice, offer) for offer in choice.offers]
+        pairs = zip(choice.offers, notes, strict=True)
+        rows = [self._compared(offer, note, named=named) for offer, note in pairs]
         numeric = [False, *([False] if named else [])]
         numeric += [True] * (len(header) - len(numeric))
         return Grid((*header, ""), tuple(rows), (*numeric, False))
 
-    def _compared(self, offer: Offer, choice: Choice, *, named: bool) -> tuple[Part, ...]:
+    def _note(self, step: Step, choice: Choice, offer: Offer) -> str:
+        """What is said of a column: why it cannot be chosen, that it is the best, or the tree's."""
+        notes = [offer.refused] if offer.refused else []
+        followed = step.condition is not None and step.verdict == "same" and step.beyond is None
+        if offer is choice.winner:
+            notes.append("chosen" if followed else "best")
+        elif offer in choice.tied:
+            notes.append("tied")
+        other = offer is not choice.winner and offer.best is not None
+        if other and offer.best is step.taken:
+            notes.append("in the tree")
+        return ", ".join(notes)
+
+    def _compared(self, offer: Offer, note: str, *, named: bool) -> tuple[Part, ...]:
         cells: list[Part] = [self.shown.names[offer.attribute]]
-        note = offer.refused or ("chosen" if offer is choice.winner else "")
-        note = "tied" if offer in choice.tied else note
         n_scores = len(SCORES.get(self.criterion, ()))
         if offer.best is None:
             cells += [""] * (2 + n_scores + named)
@@ -226,11 +238,10 @@ class Sections:
         choice = step.choice
         if choice is not None and choice.winner is not None:
             yield Paragraph(tuple(self._winner(choice, choice.winner)))
-        if step.leaf is not None:
-            label, why = self.shown.classes[step.label], self._why(step, step.leaf)
-            yield Paragraph(in_answers((f"So this is a leaf, which answers {label}: {why}.",)))
-        elif step.verdict != "same":
-            yield self._disagreement(step)
+        if step.leaf is not None and step.leaf.reason != "stopped":
+            label, why = self.shown.classes[step.label], self.remarks.why(step, step.leaf)
+            yield Paragraph(in_answers((f"So this is a leaf, which predicts {label}: {why}.",)))
+        yield from self.remarks.below_choice(step)
 
     def _winner(self, choice: Choice, winner: Offer) -> Iterator[Part]:
         assert winner.best is not None, "a winner has a test"
@@ -242,7 +253,9 @@ class Sections:
         among = " of those that qualify" if qualified else ""
         if choice.tied:
             others = " and ".join(self.shown.names[o.attribute] for o in choice.tied)
-            yield Answer(f"{name} ties with {others} at a {score} of ")
+            equal = all(same_score(o.score, winner.score) for o in choice.tied)
+            within = "" if equal else f" within the tolerance of {self.steps.rules.tie_tolerance:g}"
+            yield Answer(f"{name} ties with {others}{within} at a {score} of ")
             yield Answer(Number(winner.score))
             yield Answer(f"; the first column is taken: {told}.")
             return
@@ -258,20 +271,7 @@ class Sections:
         yield Answer(Number(choice.margin))
         yield Answer(".")
 
-    def _disagreement(self, step: Step) -> Paragraph:
-        assert step.taken is not None, "an inner node makes a test"
-        test = test_name(step.taken.condition, self.shown)
-        score = Number(step.taken.measures.score)
-        if step.verdict == "tie":
-            words = f"The tree tests {test} instead. It scores the same, "
-            return Paragraph((words, score, ": a tie that rounding or its order decided."))
-        if step.verdict == "none":
-            words = f"By these figures no test qualifies, but the tree tests {test}, which scores "
-        else:
-            words = f"The tree does not agree: it tests {test}, which scores only "
-        return Paragraph((words, score, ". The derivation follows the tree."), warning=True)
-
-    # ---------------------------------------------------------------- branches and leaves
+    # ---------------------------------------------------------------- branches
 
     def _branches(self, step: Step) -> Iterator[str]:
         tree, condition = self.steps.tree, step.condition
@@ -285,48 +285,4 @@ class Sections:
                 counted = f"{rows_text(len(child.rows))}, {classes_text(child.counts, self.shown)}"
                 yield f"{words}: {counted}; see step {number}."
             else:
-                yield f"{words}: {self.leaf_words(child)}."
-
-    def leaf_words(self, step: Step) -> str:
-        """The answer of a leaf, and why it is one."""
-        assert step.leaf is not None, "an inner node is no leaf"
-        label = self.shown.classes[step.label]
-        weight = sum(step.counts)
-        counted = rows_text(len(step.rows))
-        if weight != len(step.rows):
-            counted += f" of weight {count_text(weight)}"
-        if step.leaf.reason == "empty":
-            return f"no rows, a leaf: {label}, as in the node above"
-        if step.leaf.reason == "pure":
-            every = "all" if len(step.rows) > 1 else "of class"
-            return f"{counted}, {every} {label}, a leaf: {label}"
-        classes = classes_text(step.counts, self.shown)
-        return f"{counted}, {classes}, a leaf: {label}; {self._why(step, step.leaf)}"
-
-    def _why(self, step: Step, leaf: Leaf) -> str:
-        rules = self.steps.rules
-        match leaf.reason:
-            case "depth":
-                return f"the greatest depth, {rules.max_depth}, is reached"
-            case "few":
-                return f"fewer than {rules.min_samples_split:g} rows are not split"
-            case "unused":
-                return "no attribute is left to test"
-            case "refused":
-                return "no test qualifies"
-            case "insignificant":
-                p_value = step.choice.p_value if step.choice else None
-                test = "adjusted" if rules.significance_test == "adjusted" else "chi-square"
-                return f"the split is not significant, {test} p = {p_value:.3g}" if p_value else ""
-            case "folded":
-                assert leaf.errors is not None, "folding compares errors"
-                below, here = (format_errors(error) for error in leaf.errors)
-                errors = "error" if below == "1" else "errors"
-                return f"its branches would make {below} {errors}, no fewer than its own {here}"
-            case _:
-                return "the tree stops here although a test qualifies: it has been cut"
-
-
-def format_errors(errors: Value) -> str:
-    """A number of errors in words."""
-    return count_text(errors) if not isinstance(errors, float) else f"{errors:.4g}"
+                yield f"{words}: {self.remarks.end_words(child)}."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import isnan
 from typing import Any, Literal
 
 import numpy as np
 
-from plaintree.data.encode import completed_schema
+from plaintree.data.encode import completed_schema, encode
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
@@ -41,7 +40,7 @@ from .introduction import introduction
 from .pruning_steps import Pruned, before_pruning, pruning_of
 from .sections import Sections
 from .steps import Step, Steps, work_out
-from .words import classes_text, rows_text
+from .words import classes_text
 from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
@@ -59,25 +58,30 @@ class Derivation:
     """A worked solution, to be written in one of four notations.
 
     ``steps`` holds what was worked out at every node; ``document`` what will be written; ``sheet``
-    what a worksheet shows instead.
+    what a worksheet shows instead. ``is_pruned_right``: whether pruning, if there was any, led to
+    the tree of the model.
     """
 
     document: Document
     steps: Steps
     sheet: Document
+    is_pruned_right: bool = True
     is_worksheet: bool = False
 
     @property
     def agrees(self) -> bool:
-        """Whether the tree makes, at every node, the test found here or one that scores the same.
+        """Whether the tree is the one that these figures lead to, but for ties.
+
+        At every node it has the split found here or one that scores the same, or it stops where
+        growing stops; leaves predict the majority class; and pruning cuts what it should.
 
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()
         >>> derive(pt.ID3Classifier().fit(X, y), X, y).agrees
         True
         """
-        every = self.steps.by_node.values()
-        return all(s.verdict in ("same", "tie") and not s.counts_differ for s in every)
+        every = (kind for step in self.steps.by_node.values() for kind in step.differences)
+        return self.is_pruned_right and all(kind == "tie" for kind in every)
 
     def worksheet(self) -> Derivation:
         """The task and the root with blanks, and room for the steps below the root.
@@ -159,6 +163,7 @@ def derive(
     table = table_from(X)
     # A loaded tree does not know the values of columns that it does not test, but tries them here.
     tree = replace(tree, schema=completed_schema(tree.schema, table))
+    encode(table, tree.schema, unseen="error")  # training rows have no category that is new
     given = rows_from(tree, table, y, sample_weight)
     grown, training, held_out = before_pruning(model, tree, given)
     _check_training(grown, training)
@@ -172,7 +177,7 @@ def derive(
     solution, sheet = (
         Document(title, Composed(blocks)) for blocks in (composer.blocks, composer.sheet)
     )
-    found = Derivation(solution, steps, sheet)
+    found = Derivation(solution, steps, sheet, pruned is None or pruned.agrees)
     return found.worksheet() if worksheet else found
 
 
@@ -195,11 +200,12 @@ def _tree_to_derive(model: Any) -> Tree:
         )
     tree = tree_of(model)
     rules = tree.conventions
-    inner = np.flatnonzero(tree.n_children)
-    if rules is None or (inner.size and isnan(float(tree.score[inner].min()))):
+    scores = tree.score[tree.n_children > 0]
+    unscored = scores.size and np.isnan(scores).all() and not tree.edits
+    if rules is None or unscored:
         raise TreeError(
             "this tree's tests were not chosen by a score, so there is nothing to derive",
-            got="a tree without conventions" if rules is None else "a test without a score",
+            got="a tree without conventions" if rules is None else "tests without a score",
             hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier or "
             "DecisionTreeClassifier.",
         )
@@ -219,7 +225,8 @@ def _check_training(tree: Tree, rows: Rows) -> None:
         raise TableError(
             "these are not the rows that the tree was grown from",
             got=f"classes of {', '.join(f'{w:g}' for w in weights)} rows instead of {held}",
-            hint="give X, y (and sample_weight) as they were given to fit.",
+            hint="give X, y (and sample_weight) as they were given to fit, or derive "
+            "tree.refit(X, y).",
         )
 
 
@@ -245,7 +252,7 @@ class _Composer:
             yield from self._all_sections(sections)
         yield Heading(2, ("The tree",))
         yield Drawing(self.steps.tree)
-        yield from self._disagreements()
+        yield from sections.remarks.summary()
         if self.pruned is not None:
             yield from self.pruned.blocks(shown)
         yield from _rules(self.final, self.rule_list)
@@ -282,7 +289,7 @@ class _Composer:
         open_nodes = {step.node for step in self.steps.in_order if step.condition is not None}
         draws = 1 < len(open_nodes) <= TREES_DRAWN and self.level == "full"
         if not sections.numbers:
-            words = sections.leaf_words(self.steps.by_node[0])
+            words = sections.remarks.end_words(self.steps.by_node[0])
             yield Heading(2, ("The root",))
             yield Paragraph((Answer(f"{words}."),))
         for node in sections.numbers:
@@ -313,20 +320,6 @@ class _Composer:
         number = str(sections.numbers[step.node])
         told = in_answers((path, str(len(step.rows)), counted, test))
         return (number, *told, score)
-
-    def _disagreements(self) -> Iterator[Block]:
-        other = [s for s in self.steps.in_order if s.verdict in ("other", "none")]
-        ties = [s for s in self.steps.in_order if s.verdict == "tie"]
-        if not other and not ties:
-            yield Paragraph(("Every test of the tree is the one found here.",))
-        if ties:
-            nodes = rows_text(len(ties)).replace("row", "node")
-            words = f"At {nodes} the tree has another of several tests that score the same."
-            yield Paragraph((words,))
-        if other:
-            nodes = rows_text(len(other)).replace("row", "node")
-            words = f"At {nodes} the tree has a test that scores less than the one found here."
-            yield Paragraph((words,), warning=True)
 
 
 def _rules(tree: Tree, rule_list: Any) -> Iterator[Block]:

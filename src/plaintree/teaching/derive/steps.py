@@ -7,16 +7,18 @@ follow the tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import log2
+from typing import Literal, NamedTuple
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Value, impurity
-from plaintree.tree.condition import Condition, Multiway
+from plaintree.tree.condition import Condition, Multiway, Threshold
 from plaintree.tree.conventions import EPSILON, Conventions
 from plaintree.tree.tree import Tree
 
-from .cases import Cases, Rows
+from .cases import Cases, Rows, share_out, weights_of
 from .choice import Choice, choose, is_significant, same_score
 from .offers import measured
 from .thresholds import least_to_split
@@ -27,16 +29,21 @@ Reason = Literal[
 ]
 """Why a node is a leaf: one class, no rows, too deep, too few rows, no attribute left, none that
 qualifies, an insignificant split, branches that make no fewer errors, or for no reason seen here
-(the tree has been pruned)."""
+(the tree has been cut or pruned)."""
 
 Verdict = Literal["same", "tie", "other", "none"]
-"""How the tree's test compares: it is the one found; it scores the same; it scores less; nothing
-was found that may be chosen."""
+"""How the tree's split compares: it is the one found; it scores the same; another is preferred;
+nothing was found that may be chosen."""
+
+Difference = Literal["split", "tie", "beyond", "stopped", "label", "counts"]
+"""How a node differs from what growing by these figures makes of its rows: another split; another
+of equal splits; a split where growing stops; a leaf where it goes on; a label that is not the
+majority class; other class weights than those counted here."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """Why a node has no test; ``errors`` below and here, where branches were folded."""
+    """Why a node has no split; ``errors`` below and here, where branches were folded."""
 
     reason: Reason
     errors: tuple[Value, Value] | None = None
@@ -46,8 +53,13 @@ class Leaf:
 class Step:
     """A node: its rows and class weights, what the columns offer, and what the tree does.
 
-    - ``taken``: the test that the tree makes, measured; None in a leaf.
-    - ``verdict``: how it compares with the test found here.
+    - ``majority``: the label by these figures, that of the node above where no row comes.
+    - ``label_differs``: whether the tree's label is another one, and not for rounding.
+    - ``taken``: the split that the tree makes, measured; None in a leaf, and where no row has a
+      value to measure.
+    - ``objection``: why growing may not choose that split, if it is so; empty if it may.
+    - ``verdict``: how it compares with the split found here.
+    - ``leaf``: why the node is a leaf; ``beyond``: why growing stops where the tree goes on.
     - ``counts_differ``: whether the tree holds other class weights for the node.
     """
 
@@ -57,12 +69,29 @@ class Step:
     counts: Counts
     impurity: Value
     label: int
+    majority: int
+    label_differs: bool
     choice: Choice | None
     condition: Condition | None
     taken: Tried | None
+    objection: str
     verdict: Verdict
     leaf: Leaf | None
+    beyond: Leaf | None
     counts_differ: bool
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """How the node differs from what growing makes of its rows."""
+        found: dict[Difference, bool] = {
+            "split": self.verdict == "other",
+            "tie": self.verdict == "tie",
+            "beyond": self.beyond is not None,
+            "stopped": self.leaf is not None and self.leaf.reason == "stopped",
+            "label": self.leaf is not None and self.label_differs,
+            "counts": self.counts_differ,
+        }
+        return tuple(kind for kind, there in found.items() if there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +124,53 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
     Of the tests of a column at a node, the best so many are kept; None keeps all.
     """
     by_node: dict[int, Step] = {}
-    pending: list[tuple[int, Rows, frozenset[int]]] = [(0, cases.everyone, frozenset())]
+    pending: list[_Arrived] = [_Arrived(0, cases.everyone, frozenset(), ())]
     while pending:
-        node, rows, used = pending.pop()
-        counts = cases.counts(rows)
-        asked = _asked(tree, cases, node, counts)
-        choice = choose(cases, rows, used, most_tried) if asked else None
-        step = _step(tree, cases, (node, counts), (rows, used), choice)
-        by_node[node] = step
+        here = pending.pop()
+        counts = cases.counts(here.rows)
+        asked = _asked(tree, cases, here.node, counts)
+        choice = choose(cases, here.rows, here.used, most_tried) if asked else None
+        step = _step(tree, cases, here, counts, choice)
+        by_node[here.node] = step
         if step.condition is None:
             continue
-        below = used_below(used, step.condition)
-        first = int(tree.first_child[node])
-        parts = cases.divided(rows, step.condition)
-        n_children = int(tree.n_children[node])
-        parts += [[] for _ in range(n_children - len(parts))]
-        pending.extend((first + b, part, below) for b, part in enumerate(parts[:n_children]))
+        below = used_below(here.used, step.condition)
+        nearest = counts if any(counts) else here.above
+        parts = _children_rows(tree, cases, here, step.condition)
+        first = int(tree.first_child[here.node])
+        pending.extend(_Arrived(first + b, p, below, nearest) for b, p in enumerate(parts))
+    if cases.rules.collapse:
+        _note_folded(tree, by_node)
     return Steps(tree, cases, by_node)
+
+
+class _Arrived(NamedTuple):
+    """A node with its rows, the columns used up above it, and the class weights of the nearest
+    node above it that has rows."""
+
+    node: int
+    rows: Rows
+    used: frozenset[int]
+    above: Counts
+
+
+def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> list[Rows]:
+    """The rows of every child. Rows with missing values go where the conventions of growing say;
+    where these have no place for them in this tree, they go as new rows do."""
+    n_children, missing = int(tree.n_children[here.node]), int(tree.missing_child[here.node])
+    own_child = n_children > condition.n_branches
+    parts, lost = cases.routed(here.rows, condition, fill=not own_child)
+    parts += [[] for _ in range(n_children - len(parts))]
+    if missing >= 0:
+        parts[missing].extend(lost)
+        return parts
+    weights = weights_of(parts)
+    if lost and not any(weights):
+        first = int(tree.first_child[here.node])
+        held = tree.weight[first : first + n_children].tolist()
+        weights = [Fraction(weight).limit_denominator(10**6) for weight in held]
+    share_out(parts, lost, weights)
+    return parts
 
 
 def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
@@ -125,21 +184,17 @@ def _asked(tree: Tree, cases: Cases, node: int, counts: Counts) -> bool:
     return not stops or (any(counts) and bool(tree.n_children[node]))
 
 
-def _step(
-    tree: Tree,
-    cases: Cases,
-    here: tuple[int, Counts],
-    there: tuple[Rows, frozenset[int]],
-    choice: Choice | None,
-) -> Step:
-    (node, counts), (rows, used) = here, there
+def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choice | None) -> Step:
+    node, rows = here.node, here.rows
     depth = int(tree.node_depths[node])
     condition = tree.condition(node)
-    why = stop_reason(counts, depth, cases.rules)
     taken = None if condition is None else _taken(cases, rows, condition, choice)
-    leaf = None
-    if condition is None:
-        leaf = Leaf(why) if why else _leaf(cases, rows, used, depth, choice)
+    stop = _stop(cases, here, counts, depth, choice, grows_on=condition is None)
+    objection = "" if taken is None else _objection(taken, choice, here.used)
+    verdict: Verdict = "same"
+    if condition is not None:
+        verdict = _verdict(cases, rows, None if objection else taken, choice)
+    nearest = counts if any(counts) else here.above or counts
     return Step(
         node=node,
         depth=depth,
@@ -147,13 +202,37 @@ def _step(
         counts=counts,
         impurity=impurity(counts, cases.rules.criterion),
         label=int(tree.label[node]),
+        majority=_majority(nearest),
+        label_differs=_label_differs(tree, node, nearest),
         choice=choice,
         condition=condition,
         taken=taken,
-        verdict="same" if taken is None else _verdict(cases, rows, taken, choice),
-        leaf=leaf,
+        objection=objection,
+        verdict=verdict,
+        leaf=None if condition is not None else stop or Leaf("stopped"),
+        beyond=None if condition is None else stop,
         counts_differ=_differ(tree, node, counts),
     )
+
+
+def _majority(counts: Counts) -> int:
+    """The class of the greatest weight, the first of equals."""
+    return max(range(len(counts)), key=lambda code: (counts[code], -code))
+
+
+def _label_differs(tree: Tree, node: int, counts: Counts) -> bool:
+    """Whether a label is another than that of the majority class of some counts.
+
+    Of classes that tie, growing takes the first by its own sums, which are rounded.
+    """
+    label, best = int(tree.label[node]), _majority(counts)
+    if label == best:
+        return False
+    if not same_score(counts[label], counts[best], 1e-9 * float(1 + counts[best])):
+        return True
+    first = _majority(tuple(tree.class_weights[node].tolist()))
+    any_of_them = tree.conventions is not None and tree.conventions.tied_answer == "label"
+    return label != first and not any_of_them
 
 
 def stop_reason(counts: Counts, depth: int, rules: Conventions) -> Reason | None:
@@ -174,32 +253,57 @@ def _differ(tree: Tree, node: int, counts: Counts) -> bool:
     return any(abs(held - counted) > 1e-6 * (1 + counted) for held, counted in pairs)
 
 
-# -------------------------------------------------------------------- the tree's test
+# -------------------------------------------------------------------- the tree's split
 
 
-def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None) -> Tried:
-    """The tree's test with its figures: those already there, if it is one that was tried."""
+def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None) -> Tried | None:
+    """The tree's split with its figures: those already there, if it is one that was tried."""
     offer = choice.offer(condition.attribute) if choice else None
     if offer is not None and offer.best is not None and offer.best.condition == condition:
         return offer.best
-    return measured(cases, rows, condition)
+    found = measured(cases, rows, condition)
+    fined = cases.rules.threshold_penalty and isinstance(condition, Threshold)
+    if found is None or offer is None or not fined or not offer.n_allowed:
+        return found
+    return replace(found, penalty=log2(offer.n_allowed) / float(sum(weight for _, weight in rows)))
 
 
-def _verdict(cases: Cases, rows: Rows, taken: Tried, choice: Choice | None) -> Verdict:
+def _objection(taken: Tried, choice: Choice | None, used: frozenset[int]) -> str:
+    """Why growing may not choose a split, whatever it scores; empty if it may."""
+    condition = taken.condition
+    if condition.attribute in used:
+        return "the attribute is used up above"
+    offer = choice.offer(condition.attribute) if choice else None
+    if offer is None:
+        return ""
+    if offer.refused and (offer.best is None or offer.best.condition == condition):
+        return offer.refused
+    if not taken.allowed:
+        return "too few rows in a branch"
+    if offer.best is not None and type(offer.best.condition) is not type(condition):
+        return "it is not a split that these conventions try"
+    return ""
+
+
+def _verdict(cases: Cases, rows: Rows, taken: Tried | None, choice: Choice | None) -> Verdict:
+    """How a split compares with the one found; None is one that may not be chosen."""
     if choice is None or choice.winner is None or choice.winner.best is None:
         return "none"
-    best = choice.winner.best
-    if taken.condition.attribute == best.condition.attribute and _alike(cases, rows, taken, best):
+    if taken is None:
+        return "other"
+    if _alike(cases, rows, taken, choice.winner.best):
         return "same"
-    tied = [o for o in choice.tied if o.attribute == taken.condition.attribute]
-    score = tied[0].score if tied else taken.measures.score
-    return "tie" if same_score(score, choice.winner.score, 1e-9) else "other"
+    tied = any(o.best is not None and _alike(cases, rows, taken, o.best) for o in choice.tied)
+    same = tied or same_score(taken.measures.score, choice.winner.score, 1e-9)
+    return "tie" if same else "other"
 
 
 def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
-    """Whether two tests of a column part the rows alike, whatever they are called."""
+    """Whether two tests are of one column and part the rows alike, whatever they are called."""
     if one.condition == other.condition:
         return True
+    if one.condition.attribute != other.condition.attribute:
+        return False
     first, second = (cases.divided(rows, test.condition) for test in (one, other))
     return [part for part in first if part] == [part for part in second if part]
 
@@ -207,22 +311,46 @@ def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
 # -------------------------------------------------------------------- leaves
 
 
-def _leaf(
+def _stop(
     cases: Cases,
-    rows: Rows,
-    used: frozenset[int],
+    here: _Arrived,
+    counts: Counts,
     depth: int,
     choice: Choice | None,
-) -> Leaf:
+    *,
+    grows_on: bool,
+) -> Leaf | None:
+    """Why growing stops at a node; None if it goes on.
+
+    Whether branches are folded is found by growing on, if that is asked for.
+    """
+    why = stop_reason(counts, depth, cases.rules)
+    if why is not None:
+        return Leaf(why)
     if choice is None or choice.winner is None:
         return Leaf("refused" if choice and choice.offers else "unused")
     if not is_significant(choice, cases.rules):
         return Leaf("insignificant")
-    if cases.rules.collapse:
-        below, here = folded_errors(cases, rows, used, depth)
-        if below >= here - EPSILON:
-            return Leaf("folded", (below, here))
-    return Leaf("stopped")
+    if cases.rules.collapse and grows_on:
+        below, own = folded_errors(cases, here.rows, here.used, depth)
+        if below >= own - EPSILON:
+            return Leaf("folded", (below, own))
+    return None
+
+
+def _note_folded(tree: Tree, by_node: dict[int, Step]) -> None:
+    """Note the nodes whose branches, as they are in the tree, make no fewer errors."""
+    errors: dict[int, Value] = {}
+    for node in range(tree.n_nodes - 1, -1, -1):  # children stand behind their parents
+        step = by_node[node]
+        own: Value = sum(step.counts) - max(step.counts)
+        if step.condition is not None and step.rows:
+            first = int(tree.first_child[node])
+            below: Value = sum(errors[first + b] for b in range(int(tree.n_children[node])))
+            if step.beyond is None and below >= own - EPSILON:
+                by_node[node] = replace(step, beyond=Leaf("folded", (below, own)))
+            own = min(own, below)
+        errors[node] = own
 
 
 def folded_errors(

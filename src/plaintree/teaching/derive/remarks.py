@@ -1,0 +1,233 @@
+"""Sentences about leaves, and about nodes that growing by these figures would have made otherwise.
+
+A tree may have been cut, relabelled, grafted, pruned or counted on other rows. Each sentence is
+true of the tree as it is; how it came about is said only where the tree has a record of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
+
+from plaintree.data.schema import Schema
+from plaintree.stats.exact import Value
+
+from .choice import same_score
+from .document import Block, Listing, Number, Paragraph, Part
+from .formulas import SCORE, test_name
+from .steps import Difference, Leaf, Reason, Step, Steps
+from .tried import Tried
+from .words import Paths, classes_text, count_text, rows_text
+
+REMARKS_LISTED = 30
+AGREES = "Every test of the tree is the one found here, and it stops where growing stops."
+WHY: dict[Reason, str] = {
+    "pure": "all rows are of one class",
+    "empty": "there are no rows",
+    "unused": "no attribute is left to test",
+    "refused": "no test qualifies",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Remarks:
+    """Writes what is said about the leaves of a tree and about what differs in it.
+
+    ``shown`` is the schema with names fit to print.
+    """
+
+    steps: Steps
+    shown: Schema
+
+    @cached_property
+    def paths(self) -> Paths:
+        """The ways to the nodes in words."""
+        return Paths(self.steps.tree, self.shown)
+
+    @property
+    def _score(self) -> str:
+        return "gain ratio" if self.steps.rules.criterion in SCORE else "gain"
+
+    # ---------------------------------------------------------------- leaves
+
+    def end_words(self, step: Step) -> str:
+        """What is said of a branch without a section: its leaf, or that no row comes."""
+        if step.leaf is None:
+            return f"no rows; the tree splits on {self._test(step)} there all the same"
+        label = self.shown.classes[step.label]
+        if step.leaf.reason == "empty":
+            above = "" if step.label_differs else ", as in the node above"
+            said = f"no rows, a leaf: {label}{above}"
+        else:
+            said = f"{self._counted(step)}, a leaf: {label}"
+        if step.leaf.reason not in ("pure", "empty"):
+            said += f"; {self.why(step, step.leaf)}"
+        return f"{said}; {self._label(step)}" if step.label_differs else said
+
+    def _counted(self, step: Step) -> str:
+        """The rows of a node and their classes."""
+        weight = sum(step.counts)
+        counted = rows_text(len(step.rows))
+        if weight != len(step.rows):
+            counted += f" of weight {count_text(weight)}"
+        if sum(map(bool, step.counts)) > 1:
+            return f"{counted}, {classes_text(step.counts, self.shown)}"
+        every = "all" if len(step.rows) > 1 else "of class"
+        return f"{counted}, {every} {self.shown.classes[step.majority]}"
+
+    def why(self, step: Step, leaf: Leaf) -> str:
+        """Why growing stops at a node."""
+        rules = self.steps.rules
+        match leaf.reason:
+            case "depth":
+                return f"the greatest depth, {rules.max_depth}, is reached"
+            case "few":
+                return f"fewer than {rules.min_samples_split:g} rows are not split"
+            case "insignificant":
+                p_value = step.choice.p_value if step.choice else None
+                test = "adjusted" if rules.significance_test == "adjusted" else "chi-square"
+                return f"the split is not significant, {test} p = {p_value:.3g}"
+            case "folded":
+                assert leaf.errors is not None, "folding compares errors"
+                below, here = map(format_errors, leaf.errors)
+                errors = "error" if below == "1" else "errors"
+                return f"its branches would make {below} {errors}, no fewer than its own {here}"
+            case "stopped":
+                return f"growing would go on with {self._preferred(step)}"
+            case _:
+                return WHY[leaf.reason]
+
+    def _label(self, step: Step) -> str:
+        """How the label of a leaf differs from what growing gives it."""
+        label, majority = (self.shown.classes[code] for code in (step.label, step.majority))
+        if not any(step.counts):
+            return f"the label {label} differs from {majority}, the majority class above"
+        most, whole = step.counts[step.majority], sum(step.counts)
+        if step.counts[step.label] == most:
+            return f"the label {label} is not the first of the tied classes, {majority}"
+        of_all = f"{count_text(most)} of {count_text(whole)}"
+        return f"the label {label} differs from the majority class {majority} ({of_all})"
+
+    # ---------------------------------------------------------------- differences
+
+    def below_choice(self, step: Step) -> Iterator[Paragraph]:
+        """What is said below the choice of a node about where the tree does otherwise."""
+        different = [kind for kind in step.differences if kind != "counts"]
+        for kind in different:
+            parts = self._parts(step, kind)
+            if kind in ("split", "beyond") and kind == different[-1]:
+                parts = (*parts, " The derivation follows the tree.")
+            yield Paragraph(parts, warning=kind != "tie")
+        if not different and self._written_otherwise(step):
+            words = f"The tree writes this split as {self._test(step)}: each row goes the same way."
+            yield Paragraph((words,))
+
+    def counts(self, step: Step) -> Paragraph:
+        """The class weights that the tree holds for a node, where they are others."""
+        return Paragraph(self._parts(step, "counts"), warning=True)
+
+    def summary(self) -> Iterator[Block]:
+        """Whether the tree is what growing by these figures makes of the rows, and where not."""
+        edits = Counter(str(edit.get("edit", "change")) for edit in self.steps.tree.edits)
+        if edits:
+            told = ", ".join(f"{name} ({n} times)" if n > 1 else name for name, n in edits.items())
+            yield Paragraph((f"The tree was edited by hand after it was grown: {told}.",))
+        every = [(step, kind) for step in self.steps.in_order for kind in step.differences]
+        if not every:
+            words = (
+                "Every test of the tree is the one found here, and it stops where growing stops."
+            )
+            yield Paragraph((words,))
+            return
+        only_ties = all(kind == "tie" for _, kind in every)
+        words = "The tree differs from what growing by these figures makes of the rows:"
+        yield Paragraph((words,), warning=not only_ties)
+        items = [self._item(step, kind) for step, kind in every[:REMARKS_LISTED]]
+        if len(every) > len(items):
+            items.append((f"... and {len(every) - len(items)} more",))
+        yield Listing(tuple(items))
+
+    def _item(self, step: Step, kind: Difference) -> tuple[Part, ...]:
+        where = self.paths.text(step.node) or "the root"
+        return (f"At {where}: ", *self._parts(step, kind))
+
+    def _parts(self, step: Step, kind: Difference) -> tuple[Part, ...]:
+        """One sentence about a difference."""
+        label = self.shown.classes[step.label]
+        match kind:
+            case "split":
+                return self._other_split(step)
+            case "tie":
+                return self._tie(step)
+            case "beyond":
+                assert step.beyond is not None, "of this kind"
+                why = self.why(step, step.beyond)
+                return (f"Growing would stop here: {why}. The tree splits on {self._test(step)}.",)
+            case "stopped":
+                why = f"although growing would go on with {self._preferred(step)}"
+                return (f"The tree has a leaf here, which predicts {label}, {why}.",)
+            case "label":
+                words = self._label(step)
+                return (f"{words[0].upper()}{words[1:]}.",)
+            case "counts":
+                held = self.steps.tree.class_weights[step.node].tolist()
+                pairs = zip(self.shown.classes, held, strict=True)
+                words = ", ".join(f"{label} {value:g}" for label, value in pairs)
+                return (f"The tree itself holds other counts here: {words}.",)
+
+    def _tie(self, step: Step) -> tuple[Part, ...]:
+        assert step.taken is not None, "a tie was measured"
+        score, best = (tried.measures.score for tried in (step.taken, self._winner(step)))
+        splits = f"The tree splits on {self._test(step)} instead. It scores "
+        if same_score(score, best, 1e-9):
+            return (f"{splits}the same, ", Number(score), ": a tie.")
+        within = f": a tie within the tolerance of {self.steps.rules.tie_tolerance:g}."
+        return (splits, Number(score), within)
+
+    def _other_split(self, step: Step) -> tuple[Part, ...]:
+        """Another split than the one preferred, what it scores, and why it may not be chosen."""
+        preferred: Value = self._winner(step).measures.score
+        scored: tuple[Part, ...] = ("although no row has a value",)
+        objection = step.objection
+        if step.taken is not None:
+            score = step.taken.measures.score
+            scored = (f"with a {self._score} of ", Number(score))
+            if isnan(score):
+                scored = (f"which has no {self._score}",)
+            elif not objection and score > preferred:
+                objection = "of each attribute, only the test of greatest gain is compared"
+        return (
+            f"The tree splits on {self._test(step)} here, ",
+            *scored,
+            f" ({objection})" if objection else "",
+            f"; the criterion prefers {self._preferred(step)}, with ",
+            Number(preferred),
+            ".",
+        )
+
+    def _test(self, step: Step) -> str:
+        assert step.condition is not None, "a leaf has no split"
+        return test_name(step.condition, self.shown)
+
+    def _preferred(self, step: Step) -> str:
+        """The split found here."""
+        return test_name(self._winner(step).condition, self.shown)
+
+    def _winner(self, step: Step) -> Tried:
+        winner = step.choice.winner if step.choice else None
+        best = winner.best if winner else None
+        assert best is not None, "a split was found"
+        return best
+
+    def _written_otherwise(self, step: Step) -> bool:
+        """Whether the tree has the split found here under another name."""
+        found = step.condition is not None and step.choice is not None and step.choice.winner
+        return bool(found) and self._test(step) != self._preferred(step)
+
+
+def format_errors(errors: Value) -> str:
+    """A number of errors in words."""
+    return count_text(errors) if not isinstance(errors, float) else f"{errors:.4g}"
