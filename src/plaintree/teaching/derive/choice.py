@@ -50,7 +50,7 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     rules = cases.rules
     columns = [c for c in range(len(cases.columns)) if c not in used]
     offers = offers_of(cases, rows, columns, most_tried)
-    average = _average_gain(cases, offers) if _asks_average(rules) else None
+    average = _average_gain(cases, offers) if asks_average(rules) else None
     offers = [_judged(offer, average, rules) for offer in offers]
     fit = [offer for offer in offers if not offer.refused]
     tolerance = max(rules.tie_tolerance, SAME)
@@ -80,7 +80,8 @@ def is_significant(choice: Choice, rules: Conventions) -> bool:
     return choice.p_value <= rules.significance
 
 
-def _asks_average(rules: Conventions) -> bool:
+def asks_average(rules: Conventions) -> bool:
+    """Whether only columns of at least average gain qualify."""
     return rules.average_gain and rules.criterion == "gain_ratio"
 
 
@@ -111,7 +112,7 @@ def _judged(offer: Offer, average: Value | None, rules: Conventions) -> Offer:
         refused = "the score is below the least score"
     elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN):
         refused = "nothing is gained"
-    elif _asks_average(rules):
+    elif asks_average(rules):
         if average is None or found.gain < average - EPSILON - SAME:
             refused = "the gain is below the average"
         elif found.split_info <= EPSILON:

@@ -18,6 +18,7 @@ from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
 from .document import (
+    SHEET_LINES,
     Answer,
     Block,
     Call,
@@ -29,6 +30,7 @@ from .document import (
     Paragraph,
     Product,
     Ratio,
+    Space,
     Sum,
     plus,
 )
@@ -121,8 +123,8 @@ def _answer(tree: Tree, ends: Sequence[tuple[int, Fraction]], shares: Sequence[F
 # -------------------------------------------------------------------- in words
 
 
-def classified(tree: Tree, shown: Schema, rows: Any) -> Iterator[Block]:
-    """New rows (any table) classified in words."""
+def classified(tree: Tree, shown: Schema, rows: Any, *, worksheet: bool = False) -> Iterator[Block]:
+    """New rows (any table) classified in words; on a worksheet, room for that."""
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     table = table_from(rows)
     columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
@@ -132,10 +134,10 @@ def classified(tree: Tree, shown: Schema, rows: Any) -> Iterator[Block]:
         way = passage(tree, columns, row)
         yield Heading(3, (row_name(row).capitalize(),))
         yield Paragraph((_described(shown, columns, row),))
-        yield from _told(tree, shown, way)
+        yield from (Space(SHEET_LINES),) if worksheet else _told(tree, shown, way)
         label = str(shown.classes[way.answer])
         yield Paragraph(("The answer: ", Answer(label), "."))
-        if answers[row] != way.answer:
+        if answers[row] != way.answer and not worksheet:
             other = shown.classes[answers[row]]
             words = f"The model itself answers {other}: a tie that rounding decided."
             yield Paragraph((words,), warning=True)

@@ -58,13 +58,17 @@ class Pruned:
     final: Tree
     same_splits: bool
 
+    def task(self) -> Iterator[Block]:
+        """What is weighed, without a result."""
+        yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
+        yield Paragraph((self.ledger.about,))
+        if self.ledger.details:
+            yield Listing(tuple((line,) for line in self.ledger.details))
+
     def blocks(self, shown: Schema) -> Iterator[Block]:
         """The section about pruning."""
         ledger, tree = self.ledger, self.steps.tree
-        yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
-        yield Paragraph((ledger.about,))
-        if ledger.details:
-            yield Listing(tuple((line,) for line in ledger.details))
+        yield from self.task()
         rows, paths = [], Paths(tree, shown)
         for node, figures, decision in ledger.lines[:MOST_LINES]:
             where = paths.text(node) or "(the root)"

@@ -112,7 +112,7 @@ class Sections:
 
     def _offer(self, step: Step, offer: Offer) -> Iterator[Block]:
         if any(offer.gaps):
-            yield Paragraph((self._gap_words(offer),))
+            yield Paragraph((Answer(self._gap_words(offer)),))
         several = offer.n_tried > 1 or (offer.n_tried == 1 and isinstance(offer.tried, Cuts))
         if several:
             yield self._tests.of(offer)
@@ -131,7 +131,7 @@ class Sections:
         yield Formulas(formulas.equations(), formulas.on_worksheets())
 
     def _formulas(self, step: Step, offer: Offer, best: Tried) -> TestFormulas:
-        weight, searched = sum(step.counts), offer.n_tried > 1
+        weight, searched = sum(step.counts), offer.searched
         return TestFormulas(
             best, self.shown, self.criterion, offer.n_allowed, weight, searched=searched
         )
@@ -183,7 +183,7 @@ class Sections:
             if offer.best is None:
                 continue
             names = TestFormulas(offer.best, self.shown, self.criterion).branch_names
-            grid = self._value_grid(offer.best, in_answers(names) if offer.n_tried > 1 else names)
+            grid = self._value_grid(offer.best, in_answers(names) if offer.searched else names)
             rows.extend(grid.rows)
             header, numeric, more = grid.header, grid.numeric, more + grid.more
         if rows:

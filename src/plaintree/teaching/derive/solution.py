@@ -41,6 +41,7 @@ from .pruning_steps import Pruned, before_pruning, pruning_of
 from .sections import Sections
 from .steps import Step, Steps, work_out
 from .words import classes_text
+from .worksheet import asked_step
 from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
@@ -171,8 +172,12 @@ def derive(
     cases = Cases.of(grown.schema, training, grown.conventions)
     steps = work_out(grown, cases, max_rows)
     pruned = pruning_of(model, steps, tree, held_out)
-    told = () if rows is None else tuple(classified(tree, shown_schema(tree.schema), rows))
-    composer = _Composer(steps, tree, pruned, level, getattr(model, "rules_", None), told)
+    shown = shown_schema(tree.schema)
+    told, asked = (
+        () if rows is None else tuple(classified(tree, shown, rows, worksheet=blank))
+        for blank in (False, True)
+    )
+    composer = _Composer(steps, tree, pruned, level, getattr(model, "rules_", None), told, asked)
     title = f"A decision tree for {plain(tree.schema.target)}"
     solution, sheet = (
         Document(title, Composed(blocks)) for blocks in (composer.blocks, composer.sheet)
@@ -241,6 +246,7 @@ class _Composer:
     level: Level
     rule_list: Any
     new_rows: tuple[Block, ...]
+    rows_asked: tuple[Block, ...]
 
     def blocks(self) -> Iterator[Block]:
         shown = shown_schema(self.steps.schema)
@@ -262,18 +268,20 @@ class _Composer:
         """What is given, the root, and headings for the rest: nothing that depends on answers."""
         shown = shown_schema(self.steps.schema)
         yield from introduction(self.steps.cases, shown, table=self.level != "answer")
-        root = self.steps.by_node[0]
+        root = asked_step(self.steps.cases, self.steps.by_node[0])
         if self.level != "answer" and root.choice is not None:
             yield from self._sections().section(root)
+            yield Space(SHEET_LINES)
         yield Heading(2, ("Further steps",))
         words = "Do the same for the rows of every branch, until each branch ends in a leaf."
         yield Paragraph((words,))
         yield Space(SHEET_LINES)
-        names = ["The tree", "Rules"] if self.pruned is None else ["The tree", "Pruning", "Rules"]
-        for heading in names:
-            yield Heading(2, (heading,))
+        pruning = () if self.pruned is None else tuple(self.pruned.task())
+        tasks = [(Heading(2, ("The tree",)),), pruning, (Heading(2, ("Rules",)),)]
+        for task in filter(None, tasks):
+            yield from task
             yield Space(SHEET_LINES)
-        yield from self.new_rows
+        yield from self.rows_asked
 
     def _sections(self) -> Sections:
         told = [s for s in self.steps.in_order if s.choice is not None]

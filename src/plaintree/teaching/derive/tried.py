@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaintree.stats.exact import SAME, Counts, Measures, Scale, Value, impurity, measure, outcomes
-from plaintree.tree.condition import Condition, Threshold
+from plaintree.tree.condition import Condition, Grouped, Subset, Threshold
 
 NEAR = 1e-9
 """Tests whose quick gain is so near to the best are measured exactly."""
@@ -141,6 +141,21 @@ class Offer:
     gaps: Counts
     fillers: Mapping[int | None, float]
     refused: str = ""
+
+    @property
+    def searched(self) -> bool:
+        """Whether the best test was searched for, so that its name gives something away."""
+        grouped = self.best is not None and isinstance(self.best.condition, Grouped)
+        return self.n_tried > 1 or grouped
+
+    @property
+    def names_given(self) -> bool:
+        """Whether the tests listed say nothing about which is the best: they are all there are.
+
+        Sets of categories are listed in the order of their classes, or are a part of all sets.
+        """
+        sets = self.best is not None and isinstance(self.best.condition, Subset)
+        return len(self.tried) == self.n_tried and not sets
 
     @property
     def score(self) -> Value:

@@ -47,7 +47,7 @@ class TestsTable:
         classes = "rows" if many else ", ".join(map(str, self.shown.classes))
         first, second = ([branches[side] for branches in parts] for side in (0, 1))
         columns = (
-            Column("test", words, numeric=False, answer=False),
+            Column("test", words, numeric=False, answer=not offer.names_given),
             Column(f"if so ({classes})", _weighed(first, unit, summed=many)),
             Column(f"if not ({classes})", _weighed(second, unit, summed=many)),
             *self._figures(measures, by_gain=isinstance(tried, Cuts) and tried.by_gain),

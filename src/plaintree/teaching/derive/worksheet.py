@@ -1,0 +1,79 @@
+"""The root of a tree as a worksheet asks for it: nothing depends on what is to be found out.
+
+Each column has a stand-in for its best test, made from the values of the table alone. What is
+written about it is left blank, so the room is the same whichever test is the best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
+
+from .cases import Cases
+from .choice import Choice, asks_average
+from .document import SHEET_LINES
+from .offers import measured, offers_of
+from .steps import Step
+from .tried import Offer
+
+TESTS_GIVEN = 30
+"""The tests of a column are given if they are no more; else a student is to find them."""
+
+
+def asked_step(cases: Cases, root: Step) -> Step:
+    """The root with stand-ins for everything that is to be found out."""
+    if root.choice is None:
+        return root
+    columns = [offer.attribute for offer in root.choice.offers]
+    offers = [
+        _stand_in(cases, offer) for offer in offers_of(cases, root.rows, columns, TESTS_GIVEN)
+    ]
+    winner = next((offer for offer in offers if offer.best is not None), None)
+    average = 0 if asks_average(cases.rules) else None
+    choice = Choice(tuple(offers), average, winner, None, ())
+    return replace(
+        root,
+        choice=choice,
+        condition=None,
+        taken=None,
+        verdict="same",
+        leaf=None,
+        beyond=None,
+        counts_differ=False,
+    )
+
+
+def _stand_in(cases: Cases, offer: Offer) -> Offer:
+    """What a column offers, with any test for its best."""
+    condition = _any_test(cases, offer)
+    best = None if condition is None else measured(cases, cases.everyone, condition)
+    if best is None or condition is None:
+        return offer  # all values are the same, which the table shows
+    tried, n_tried = offer.tried, offer.n_tried
+    if isinstance(condition, Subset):  # how many sets are worth a look depends on the classes
+        n_tried = min(SHEET_LINES, 2 ** len(cases.distinct[offer.attribute]) // 2 - 1)
+        tried = (best,) * n_tried
+    elif not offer.names_given:
+        tried = (best,) * SHEET_LINES
+    return replace(offer, tried=tried, n_tried=n_tried, n_allowed=2, best=best, refused="")
+
+
+def _any_test(cases: Cases, offer: Offer) -> Condition | None:
+    """A test of the kind that a column is tried for; None if its values cannot be divided."""
+    column, values = offer.attribute, cases.distinct[offer.attribute]
+    own_branch = cases.rules.missing == "branch" and any(offer.gaps)
+    if not values or len(values) + own_branch < 2:
+        return None
+    if not cases.is_categorical(column):
+        return Threshold(column, values[0]) if offer.n_tried else None
+    first, n = int(values[0]), len(cases.schema.attributes[column].categories)
+    match cases.rules.categorical:
+        case "one_vs_rest":
+            return Equals(column, first)
+        case "subset":
+            return Subset(column, (first,))
+        case "grouped" if n > 2:
+            return Grouped(column, tuple(range(n)))
+        case _:
+            return Multiway(column, n)
