@@ -227,8 +227,9 @@ def test_tree_from_elsewhere_is_judged_by_the_rows_only() -> None:
     X = {"outlook": ["Sunny", "Rain"], "humidity": [60, 90], "wind": ["Weak", "Strong"]}
     text = written(tennis(), X, ["Yes", "Yes"]).text
     assert "cross-validation" not in text
-    assert "fitted on" not in text
+    assert "Whether the model was fitted on these rows is not known." in text
     assert "predicts 1 of 2 wrongly" in text
+    assert "If the model was fitted on them, this is optimistic." in text
     forest = pt.RandomForestClassifier.from_trees([tennis(), tennis()])
     assert "A forest of 2 trees" in written(forest, X, ["Yes", "No"]).text
 
@@ -245,6 +246,50 @@ def test_forest_of_noise_has_the_confusion_of_out_of_bag_rows() -> None:
     assert f"{model.oob_score_:.1%} accuracy, out-of-bag rows" in text
     (a, b), (c, d) = found.headline.confusion.tolist()
     assert f"Confusion: out-of-bag rows actual \\ predicted no yes no {a} {b} yes {c} {d}" in text
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        pt.RandomForestClassifier(30, random_state=0),
+        pt.BoostedTreesClassifier(n_estimators=30, random_state=0),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_many_trees_are_not_judged_by_rows_that_they_have_seen(learner: Any) -> None:
+    """Without out-of-bag rows and cross-validation there is no accuracy to see first."""
+    random = np.random.default_rng(0)
+    X, y = random.random((200, 5)), random.choice(["no", "yes"], 200)
+    found = find_out(learner.fit(X, y), X, y, cv=0)
+    assert found.headline is None
+    text = Outline(page(found)).text
+    assert "Confusion" not in text
+    assert "accuracy, training rows" not in text
+    assert "No confusion is shown: the trees have seen these rows." in text
+    assert "This is optimistic: the model has seen them." in text
+
+
+def test_baseline_is_measured_on_the_same_rows() -> None:
+    X, y = noisy()
+    text = written(pt.CARTClassifier().fit(X, y), X, y, cv=4).text
+    assert "Baseline (4-fold cross-validation): always predicting the majority class" in text
+
+
+def test_edits_by_hand_are_told() -> None:
+    X, y = noisy()
+    model = pt.C45Classifier().fit(X, y)
+    leaf = int(np.flatnonzero(model.tree_.n_children == 0)[0])
+    model.tree_ = model.tree_.relabel(leaf, "a").cut(0).relabel(0, "b")
+    text = written(model, X, y, cv=3).text
+    assert "The tree was edited by hand after it was grown: relabel, cut." in text
+    assert "Those models do not have the edits made by hand to this tree." in text
+    assert "The tree is a single leaf: it predicts b for all rows" in text
+
+
+def test_a_list_without_rules_says_so() -> None:
+    X, y = {"x": [1.0, 1.0, 1.0]}, ["a", "b", "b"]
+    text = written(pt.C45RulesClassifier().fit(X, y), X, y, cv=0).text
+    assert "The list has no rules: it predicts b for all rows." in text
 
 
 def test_out_of_bag_rows_in_another_order_have_no_confusion() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -200,6 +201,23 @@ class TestShares:
         explanation = explain(build(XY_SCHEMA, ("x <=", 3, [0, 0], [0, 3])), [1, 1, "small", "red"])
         assert [(s.share, s.low, s.high) for s in explanation.shares] == [(0, 0, 1), (1, 0, 1)]
         assert "No training rows went there" in str(explanation)
+
+    def test_a_label_that_is_not_the_majority_class(self) -> None:
+        X, y = pt.datasets.load_tennis()
+        tree = pt.ID3Classifier().fit(X, y).tree_
+        told = "The label of the leaf is not the majority class of these rows."
+        assert told not in str(explain(tree, X[2:3]))
+        explanation = explain(tree.relabel(1, "No"), X[2:3])
+        assert explanation.answer == "No"
+        assert told in str(explanation)
+
+    def test_a_grafted_leaf_without_rows_predicts_its_own_label(self) -> None:
+        X, y = pt.datasets.load_tennis()
+        tree = pt.ID3Classifier().fit(X, y).tree_.graft(1, "Wind", labels=["No", "Yes"])
+        strong, weak = (X[2:3].with_columns(Wind=pl.lit(wind)) for wind in ("Strong", "Weak"))
+        told = "No training rows went there; the answer is that of the"
+        assert f"{told} node above:" in str(explain(tree, weak))
+        assert f"{told} leaf itself:" in str(explain(tree, strong))
 
     def test_only_the_commonest_classes_are_written(self) -> None:
         schema = Schema((Attribute("x", "numeric"),), tuple(f"class {i}" for i in range(8)))

@@ -29,7 +29,10 @@ SAME_SHARE = 1e-9
 
 @dataclass(frozen=True)
 class RowDifference:
-    """A row that is answered differently: its number, its values, and both answers."""
+    """A row that is answered differently: its values and both answers.
+
+    ``row`` is its position in the table, counted from 0; texts count rows from 1.
+    """
 
     row: int
     values: dict[str, Any]
@@ -77,7 +80,7 @@ class ModelDifference:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """The differences as plain dictionaries, lists and numbers."""
+        """The differences as plain dictionaries, lists and numbers; rows are counted from 0."""
         return {
             "equal": self.equal,
             "structure": self.structure,

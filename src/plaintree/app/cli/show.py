@@ -258,6 +258,8 @@ def show_rules(page: Page, study: RuleStudy) -> None:
     dropped = f" ({_count(n_dropped, 'rule')} dropped as harmful)" if n_dropped else ""
     page.print(f"Size: {_count(n_rules, 'rule')}{dropped}")
     page.print(f"Default class: {plain(study.rules.default)}")
+    if not n_rules:
+        page.print(f"The list has no rules: it predicts {plain(study.rules.default)} for all rows")
     show_quality(page, study)
 
 

@@ -1,6 +1,6 @@
 """The report: one HTML page about a model and its validation rows.
 
-findings.py collects the facts, sections.py writes them as HTML (markup.py, chart.py), and
-report.py writes the page in one step (writing.py). May import every room except app/cli.
-Computations that a room further in can do never enter.
+findings.py collects the facts, sections.py and quality.py write them as HTML (markup.py,
+chart.py), and report.py writes the page in one step (writing.py). May import every room except
+app/cli. Computations that a room further in can do never enter.
 """

@@ -147,11 +147,17 @@ class Findings:
     versions: Mapping[str, str]
 
     @property
-    def headline(self) -> Quality:
-        """The most honest quality that is known: out of bag, in cross-validation, or as it is."""
+    def headline(self) -> Quality | None:
+        """The most honest quality that is known: out of bag, in cross-validation, or as it is.
+
+        None for many trees on their training rows, which they predict almost without an error.
+        """
         if self.out_of_bag is not None and self.out_of_bag.n_rows:
             return self.out_of_bag
-        return self.own if self.validation is None else self.validation.quality
+        if self.validation is not None:
+            return self.validation.quality
+        seen = self.subject.form == "trees" and self.is_training_table
+        return None if seen else self.own
 
 
 def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) -> Findings:

@@ -5,7 +5,7 @@ A page holds all it needs, loads nothing and runs nothing; its policy tells the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from plaintree.data.words import plain
@@ -143,3 +143,19 @@ def tinted(text: str, colour: str, share: float) -> str:
     """A cell of a matrix, the darker the greater its share; the ink stays legible on it."""
     shade = mixed(colour, PAPER, 1 - 0.55 * share)
     return f'<td class="n" style="background: {shade}">{text}</td>'
+
+
+def left_out(n: int, what: str) -> Iterator[str]:
+    """That so many more are not shown; nothing if all are."""
+    if n > 0:
+        yield paragraph(f"... and {n:,} more {noun(n, what)}.", note=True)
+
+
+def count(n: int, what: str) -> str:
+    """So many of something."""
+    return f"{n:,} {noun(n, what)}"
+
+
+def noun(n: int, what: str) -> str:
+    """The word for one or many."""
+    return what if n == 1 else {"class": "classes", "leaf": "leaves"}.get(what, f"{what}s")

@@ -8,21 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from plaintree.data.words import plain, weight_text
-from plaintree.evaluation.cross_validation import CrossValidation
-from plaintree.evaluation.quality import Quality
 from plaintree.rules.rule import rule_rows
 from plaintree.show.picture.svg import svg_of
 from plaintree.show.picture.tree_picture import Frame, tree_picture
 
 from .chart import curve_svg
 from .findings import Findings, Subject
-from .markup import BLUE, ORANGE, bar, breakable, figures, name, paragraph, table, tinted, words
+from .markup import bar, breakable, count, figures, left_out, name, noun, paragraph, table, words
+from .quality import accuracies, quality_part
 
 MOST_COLUMNS, MOST_CLASSES, MOST_RULES, MOST_IMPORTANCES = 100, 30, 60, 25
 """Of longer lists so many are shown, and the rest counted."""
-MOST_MATRIX = 15
-"""The confusion of more classes is told pair by pair."""
-MOST_PAIRS = 30
 WIDEST_TREE = 960.0
 """Of a drawing, as wide as the page, so that the root is in sight; the rest is folded."""
 
@@ -45,7 +41,7 @@ def sections(found: Findings) -> Iterator[Section]:
         yield Section("tree", heading, "\n".join(_tree(subject)))
     if subject.form != "trees":
         yield Section("rules", "The rules", "\n".join(_rules(subject)))
-    yield Section("quality", "How good it is", "\n".join(_quality(found)))
+    yield Section("quality", "How good it is", "\n".join(quality_part(found)))
     if found.curve is not None:
         yield Section("size", "Errors against size", "\n".join(_curve(found)))
     importances = "\n".join(_importances(subject))
@@ -58,9 +54,9 @@ def default_title(subject: Subject) -> str:
     """What the model is, and what for."""
     what = "A decision tree"
     if subject.form == "trees":
-        what = f"A forest of {_count(subject.n_trees, 'tree')}"
+        what = f"A forest of {count(subject.n_trees, 'tree')}"
     elif subject.rules is not None:
-        what = f"A list of {_count(len(subject.rules), 'rule')}"
+        what = f"A list of {count(len(subject.rules), 'rule')}"
     return f"{what} for {plain(subject.schema.target)}"
 
 
@@ -75,26 +71,10 @@ def key_figures(found: Findings) -> str:
         counted.append(("rule", len(subject.rules)))
     elif subject.tree is not None:
         counted.append(("leaf", subject.tree.n_leaves))
-    pairs = [(_noun(n, what), f"{n:,}") for what, n in counted]
+    pairs = [(noun(n, what), f"{n:,}") for what, n in counted]
     if subject.form == "tree" and subject.tree is not None:
         pairs.append(("depth", str(subject.tree.depth)))
-    best = found.headline
-    accuracy = best.accuracy
-    if found.validation is not None and best.measured_on == found.validation.quality.measured_on:
-        accuracy = found.validation.mean
-    pairs.append((f"accuracy, {best.measured_on}", f"{accuracy:.1%}"))
-    pairs.append((f"balanced accuracy, {best.measured_on}", f"{_balanced(found, best):.1%}"))
-    majority = f"baseline: always {plain(best.majority_class)}"
-    pairs.append((majority, f"{best.baseline:.1%}"))
-    return figures(pairs)
-
-
-def _balanced(found: Findings, quality: Quality) -> float:
-    """Cross-validation has a mean over folds, everything else one value."""
-    folds = found.validation
-    if folds is not None and quality.measured_on == folds.quality.measured_on:
-        return folds.balanced_mean
-    return quality.balanced_accuracy
+    return figures([*pairs, *accuracies(found)])
 
 
 # -------------------------------------------------------------------- the table
@@ -115,7 +95,7 @@ def _data(found: Findings) -> Iterator[str]:
         for column in found.columns[:MOST_COLUMNS]
     ]
     yield table(("column", "kind", "gaps", "values"), rows, (False, False, True, False))
-    yield from _left_out(len(found.columns) - MOST_COLUMNS, "column")
+    yield from left_out(len(found.columns) - MOST_COLUMNS, "column")
     yield "<h3>The classes</h3>"
     counted = sorted(found.classes, key=lambda pair: -pair[1])
     most = counted[0][1]
@@ -125,7 +105,7 @@ def _data(found: Findings) -> Iterator[str]:
     ]
     header = (found.subject.schema.target, "rows", "share", "")
     yield table(header, shown, (False, True, True, False), kind="bars")
-    yield from _left_out(len(counted) - MOST_CLASSES, "class")
+    yield from left_out(len(counted) - MOST_CLASSES, "class")
 
 
 def _gaps(n: int, of: int) -> str:
@@ -134,7 +114,7 @@ def _gaps(n: int, of: int) -> str:
 
 def _whose_rows(found: Findings) -> str:
     if found.is_training_table is None:
-        return ""
+        return "Whether the model was fitted on these rows is not known."
     if found.is_training_table:
         return "The model was fitted on these rows."
     n = found.subject.model.training_.n_rows
@@ -168,9 +148,12 @@ def _tree(subject: Subject) -> Iterator[str]:
         )
     else:
         yield paragraph(
-            f"{_count(tree.size, 'test')} (internal nodes), {_count(tree.n_leaves, 'leaf')}, "
+            f"{count(tree.size, 'test')} (internal nodes), {count(tree.n_leaves, 'leaf')}, "
             f"depth {tree.depth}."
         )
+    if tree.edits and subject.form == "tree":
+        edits = ", ".join(dict.fromkeys(str(edit.get("edit", "change")) for edit in tree.edits))
+        yield paragraph(f"The tree was edited by hand after it was grown: {edits}.")
     yield paragraph(
         "A node shows its test, the training rows by class, and a bar of the classes. Branches "
         "are the wider, the more rows take them. What does not fit is folded into a node that "
@@ -184,7 +167,9 @@ def _tree(subject: Subject) -> Iterator[str]:
 def _rules(subject: Subject) -> Iterator[str]:
     rows = rule_rows(subject.model)
     if subject.rules is not None:
-        yield paragraph("The first rule whose conditions a row satisfies answers it.")
+        alone = f"The list has no rules: it predicts {plain(subject.rules.default)} for all rows."
+        first = "The first rule whose conditions a row satisfies answers it."
+        yield paragraph(first if len(subject.rules) else alone)
         shown = rows if len(rows) <= MOST_RULES else [*rows[: MOST_RULES - 1], rows[-1]]
     else:
         yield paragraph(
@@ -207,121 +192,12 @@ def _rules(subject: Subject) -> Iterator[str]:
     left = len(rows) - len(shown)
     which = "" if estimated else ", each about fewer training rows than those shown"
     if left > 0:
-        yield paragraph(f"... and {_count(left, 'more rule')}{which}.", note=True)
+        yield paragraph(f"... and {count(left, 'more rule')}{which}.", note=True)
     yield paragraph(
         "Support is the number (or weight) of training rows that a rule is about, confidence the "
         "share of them that have its class.",
         note=True,
     )
-
-
-# -------------------------------------------------------------------- quality
-
-
-def _quality(found: Findings) -> Iterator[str]:
-    if found.validation is not None:
-        yield from _validation(found.validation)
-    yield from _out_of_bag(found)
-    own, best = found.own, found.headline
-    optimistic = " This is optimistic: the model has seen them." if found.is_training_table else ""
-    yield paragraph(
-        f"On the {own.measured_on}, the model itself predicts {own.n_errors:,} of {own.n_rows:,} "
-        f"wrongly: accuracy {own.accuracy:.1%}, balanced accuracy {own.balanced_accuracy:.1%}."
-        f"{optimistic}"
-    )
-    yield paragraph(
-        f"Baseline: always predicting the majority class, {plain(best.majority_class)}, has an "
-        f"accuracy of {best.baseline:.1%} and a balanced accuracy of "
-        f"{1 / np.count_nonzero(best.confusion.sum(axis=1)):.1%}."
-    )
-    yield f"<h3>Confusion: {words(best.measured_on)}</h3>"
-    if len(best.classes) <= MOST_MATRIX:
-        yield _matrix(best)
-    else:
-        yield from _pairs(best)
-    yield _by_class(best)
-
-
-def _validation(validation: CrossValidation) -> Iterator[str]:
-    folds = validation.n_folds
-    yield paragraph(
-        f"In {folds}-fold cross-validation, each fold is predicted by a model with the same "
-        f"settings that was grown without it: accuracy {validation.mean:.1%} (standard deviation "
-        f"{validation.deviation:.1%} over the folds), balanced accuracy "
-        f"{validation.balanced_mean:.1%}."
-    )
-    if not validation.stratified:
-        yield paragraph(
-            "The folds are not stratified: a class has fewer rows than there are folds.", note=True
-        )
-
-
-def _out_of_bag(found: Findings) -> Iterator[str]:
-    score = getattr(found.subject.model, "oob_score_", None)
-    if score is None or np.isnan(score):
-        if found.subject.form == "trees" and found.is_training_table:
-            yield paragraph(
-                "This model has no out-of-bag predictions of these rows (fit a forest with "
-                "oob_score=True to have them).",
-                note=True,
-            )
-        return
-    quality = found.out_of_bag
-    balanced = f", balanced accuracy {quality.balanced_accuracy:.1%}" if quality else ""
-    yield paragraph(
-        "On out-of-bag rows (each training row is predicted by the trees whose samples do not "
-        f"hold it): accuracy {score:.1%}{balanced}, an error of {1 - score:.1%}."
-    )
-
-
-def _matrix(quality: Quality) -> str:
-    """Rows by their class and by the answer; the darker, the larger the share of the class."""
-    of_class = np.maximum(quality.confusion.sum(axis=1, keepdims=True), 1)
-    shares = quality.confusion / of_class
-    head = "".join(f'<th scope="col" class="n">{name(c)}</th>' for c in quality.classes)
-    body = []
-    for i, label in enumerate(quality.classes):
-        cells = "".join(
-            tinted(f"{n:,}", BLUE if i == j else ORANGE, float(shares[i, j]))
-            for j, n in enumerate(quality.confusion[i].tolist())
-        )
-        body.append(f'<tr><th scope="row">{name(label)}</th>{cells}</tr>')
-    corner = '<th scope="col">actual \\ predicted</th>'
-    return (
-        f'<div class="wide"><table class="matrix"><thead><tr>{corner}{head}</tr></thead>\n'
-        + "\n".join(["<tbody>", *body])
-        + "</tbody></table></div>"
-    )
-
-
-def _pairs(quality: Quality) -> Iterator[str]:
-    """The commonest confusions, where a matrix would be too wide."""
-    wrong = quality.confusion.copy()
-    np.fill_diagonal(wrong, 0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_PAIRS]
-    pairs = [divmod(int(place), len(wrong)) for place in order]
-    rows = [
-        (name(quality.classes[i]), name(quality.classes[j]), f"{wrong[i, j]:,}")
-        for i, j in pairs
-        if wrong[i, j]
-    ]
-    yield table(("actual", "predicted", "rows"), rows, (False, False, True))
-    yield from _left_out(int(np.count_nonzero(wrong)) - len(rows), "pair")
-
-
-def _by_class(quality: Quality) -> str:
-    right = np.diag(quality.confusion)
-    actual, answered = quality.confusion.sum(axis=1), quality.confusion.sum(axis=0)
-
-    def share(part: int, of: int) -> str:
-        return f"{part / of:.1%}" if of else "–"
-
-    rows = [
-        (name(c), f"{actual[i]:,}", share(right[i], actual[i]), share(right[i], answered[i]))
-        for i, c in enumerate(quality.classes[:MOST_CLASSES])
-    ]
-    header = ("class", "rows", "recall", "precision")
-    return table(header, rows, (False, True, True, True))
 
 
 # -------------------------------------------------------------------- the rest
@@ -353,10 +229,10 @@ def _importances(subject: Subject) -> Iterator[str]:
         for i in used[:MOST_IMPORTANCES]
     ]
     yield table(("column", "share", ""), rows, (False, True, False), kind="bars")
-    yield from _left_out(len(used) - MOST_IMPORTANCES, "column")
+    yield from left_out(len(used) - MOST_IMPORTANCES, "column")
     unused = len(names) - len(used)
     if unused:
-        yield paragraph(f"Not tested at all: {_count(unused, 'column')}.", note=True)
+        yield paragraph(f"Not tested at all: {count(unused, 'column')}.", note=True)
 
 
 def _conventions(found: Findings) -> Iterator[str]:
@@ -387,16 +263,3 @@ def _own_parameters(subject: Subject) -> dict[str, object]:
     """The learner's parameters that are not conventions, which stand above."""
     known = subject.conventions.to_json() if subject.conventions else {}
     return {key: value for key, value in subject.parameters().items() if key not in known}
-
-
-def _left_out(n: int, what: str) -> Iterator[str]:
-    if n > 0:
-        yield paragraph(f"... and {n:,} more {_noun(n, what)}.", note=True)
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {_noun(n, what)}"
-
-
-def _noun(n: int, what: str) -> str:
-    return what if n == 1 else {"class": "classes", "leaf": "leaves"}.get(what, f"{what}s")

@@ -90,6 +90,7 @@ class Case:
             weight=weight,
             shares=_class_shares(tree, end, deviation),
             stopped=self._stopped(end),
+            inherits=bool(tree.label[end] == tree.label[max(int(tree.parent[end]), 0)]),
         )
 
     def _step(self, node: int, child: int) -> Step:

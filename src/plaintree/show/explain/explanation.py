@@ -51,7 +51,8 @@ class Path:
     - ``share``: how much of the row goes this way, 1 unless missing values divide it;
     - ``node``: where it ends: a leaf, or with ``stopped`` (words that say why) a node above. Of a
       rule it is the leaf that the rule was made from, of the default of a list of rules None;
-    - ``weight``: of the training rows there; ``shares``: of their classes, in the schema's order.
+    - ``weight``: of the training rows there; ``shares``: of their classes, in the schema's order;
+    - ``inherits``: whether the node predicts the same class as the one above it.
     """
 
     share: float
@@ -60,6 +61,7 @@ class Path:
     weight: float
     shares: tuple[ClassShare, ...]
     stopped: str | None = None
+    inherits: bool = True
 
 
 @dataclass(frozen=True)
@@ -200,9 +202,18 @@ class Explanation:
         elif self.path.weight > 0:
             yield f"Of {self._rows(self.path.weight)} there:"
         else:
-            yield "No training rows went there; the answer is that of the node above:"
+            of_whom = "node above" if self.path.inherits else "leaf itself"
+            yield f"No training rows went there; the answer is that of the {of_whom}:"
         yield from share_lines(self.shares)
+        if len(self.paths) == 1 and self._is_outvoted:
+            yield "The label of the leaf is not the majority class of these rows."
         yield self._flattery("tree was", "it")
+
+    @property
+    def _is_outvoted(self) -> bool:
+        """Whether another class has more of the training rows than the answer."""
+        own = next(share.share for share in self.shares if share.label == self.answer)
+        return own < max(share.share for share in self.shares)
 
     def _flattery(self, model: str, it: str) -> str:
         """What the intervals are, and why they say too much."""
