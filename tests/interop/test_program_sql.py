@@ -19,6 +19,8 @@ from plaintree.errors import ExportError, ParameterError
 from plaintree.interop.program.sql import export_sql
 from plaintree.interop.program.sql_words import Dialect
 from plaintree.interop.proof.runners import runner
+from plaintree.tree.build import NodeDescription, build_tree
+from plaintree.tree.condition import Grouped
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     GOLF_LEARNERS,
@@ -341,6 +343,45 @@ def test_dates_compare_as_text_in_sqlite_with_or_without_a_clock() -> None:
 def test_a_deep_tree_goes_on_in_steps() -> None:
     tree = build(XY_SCHEMA, chain_spec(110))  # missing values are divided at every node
     assert proof(export_sql, tree, limit=30, proba=True).made >= rows_for(tree, limit=30)
+
+
+def test_shares_are_computed_only_for_rows_with_a_missing_or_unseen_value() -> None:
+    tree = pt.C45Classifier(prune=None).fit(*pt.datasets.load_tennis()).tree_
+    first_step = export_sql(tree).partition("pt_d0 AS MATERIALIZED")[2].partition("pt_d1")[0]
+    assert first_step.endswith(
+        "WHERE (`Outlook` IS NULL) OR NOT (`Outlook` IN ('Overcast', 'Rain', 'Sunny'))"
+        " OR (`Wind` IS NULL) OR NOT (`Wind` IN ('Strong', 'Weak'))"
+        " OR (`Humidity` IS NULL) OR NOT (`Humidity` IN ('High', 'Normal'))),\n"
+    )
+
+
+def test_categories_that_a_node_does_not_know_are_divided() -> None:
+    schema = Schema((Attribute("c", "categorical", "text", ("a", "b", "z")),), ("A", "B"))
+    leaves = [NodeDescription(class_weights=weights) for weights in ((3, 0), (0, 1))]
+    split = NodeDescription(Grouped(0, (0, 1, -1)), children=(1, 2))
+    grouped = build_tree(schema, [split, *leaves])
+    assert proof(export_sql, grouped, proba=True).made >= rows_for(grouped)
+    assert sqlite_answers(export_sql(grouped), "c TEXT", ("b",), ("z",)) == ["B", "A"]
+
+
+def test_a_probability_sums_its_own_class_only() -> None:
+    tree = pt.C45Classifier(prune=None).fit(*pt.datasets.load_tennis()).tree_
+    text = export_sql(tree, proba=True)
+    prediction, *shares = text.split("pt_d0 AS")[1:]
+    assert [{c for c in (0, 1) if f"AS pt_q{c}" in part} for part in shares] == [{0}, {1}]
+    assert "AS pt_q0" in prediction
+    assert "AS pt_q1" in prediction
+
+
+@pytest.mark.parametrize("width", [1, 5, 40])
+def test_a_large_tree_is_divided_some_subtrees_at_a_time(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plaintree.interop.program.sql_tree.WIDTH", width)
+    monkeypatch.setattr("plaintree.interop.program.sql_tree.MOST_TERMS", 2)
+    for name in ("c45", "divided, stop"):
+        model = golf_model(name)[0]
+        assert proof(export_sql, model, proba=True).made >= rows_for(model.tree_)
 
 
 def test_a_tree_that_is_too_deep_is_refused() -> None:

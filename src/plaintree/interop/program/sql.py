@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from plaintree.data.schema import Schema
@@ -214,18 +215,22 @@ class _Alone(_Written):
 
     def _answer(self) -> str:
         alone = self.tree.followed(lambda node: self.label(self.tree.answers[node]))
-        return _or_divided(self.tree, alone, lambda: self.tree.divided(self.greatest))
+        classes = range(len(self.schema.classes))
+        return _or_divided(self.tree, alone, lambda: self.tree.divided(self.greatest, classes))
 
     def _share(self, label: int) -> str:
         alone = followed_share(self.tree, label)
-        return _or_divided(
-            self.tree, alone, lambda: self.tree.divided(lambda totals: totals[label])
-        )
+        return _or_divided(self.tree, alone, lambda: self.tree.divided(_only, [label]))
 
 
 def _or_divided(tree: TreeSql, alone: str, divided: Any) -> str:
     """The answer of a single node, or else of a divided row."""
     return f"COALESCE({alone},\n{divided()})" if tree.divides else alone
+
+
+def _only(totals: Sequence[str]) -> str:
+    """The one total that there is."""
+    return totals[0]
 
 
 def followed_share(tree: TreeSql, label: int) -> str:
@@ -284,7 +289,7 @@ class _Voting(_Written):
         for c, name in enumerate(sums):
             added = f"{name} + {followed_share(written, c)}"
             if written.divides:
-                parts = written.divided(lambda totals, c=c: totals[c], sums)  # type: ignore[misc]
+                parts = written.divided(_only, [c], [name])
                 added = f"COALESCE({added},\n{parts})"
             columns.append(f"{added} AS {name}")
         return f"{p}t{step} AS MATERIALIZED (SELECT {', '.join(columns)} FROM {p}t{step - 1})"
@@ -312,8 +317,9 @@ class _Voting(_Written):
 
     def _class_of(self, tree: TreeSql) -> str:
         alone = tree.followed(lambda node: str(tree.answers[node]))
+        classes = range(len(self.schema.classes))
         return _or_divided(
-            tree, alone, lambda: tree.divided(lambda totals: self.greatest(totals, codes=True))
+            tree, alone, lambda: tree.divided(partial(self.greatest, codes=True), classes)
         )
 
 

@@ -6,15 +6,17 @@ otherwise: a child, the node's own answer (STAYS), or the division over all chil
 1. The nested CASE follows a row to the node that answers, and is NULL where the row is divided.
    Where a tree is deeper than a database's parser goes, it goes on from a node in a further step
    (a common table expression): ``n`` is the number of the node reached so far.
-2. For divided rows every node's share is a column, computed from its parent's; then the answers of
-   all leaves are summed by share, in the order in which the model does it.
+2. Rows that have a value which some node divides, and no others, go on in further steps: a node's
+   share of the row is a column, computed from its parent's; the answers of leaves are summed by
+   share, in the order in which the model does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,8 @@ MOST_DEPTH = 500
 """Tests on a path: so many steps sqlite and others take."""
 MOST_COLUMNS = 1600
 """Columns of a select in postgres (sqlite takes 2000)."""
+WIDTH = 400
+"""Nodes of subtrees that parts of a row go down in together."""
 MOST_TERMS = 200
 """Terms of a sum: sqlite takes an expression 1000 deep."""
 
@@ -63,7 +67,7 @@ class TreeSql:
     @cached_property
     def divides(self) -> bool:
         """Whether rows are ever divided."""
-        return any(way.otherwise == DIVIDES or _leads(way, DIVIDES) for way in self.ways.values())
+        return any(map(_divides, self.ways.values()))
 
     @cached_property
     def answers(self) -> list[int]:
@@ -225,41 +229,104 @@ class TreeSql:
 
     # ---------------------------------------------------------------- rows that are divided
 
-    def divided(self, write: Callable[[list[str]], str], begin: list[str] | None = None) -> str:
-        """What is written from the names of the columns with a divided row's class shares.
+    def divided(
+        self,
+        write: Callable[[list[str]], str],
+        labels: Sequence[int],
+        begin: list[str] | None = None,
+    ) -> str:
+        """What is written from the names of the columns with a divided row's shares of classes.
 
-        ``begin`` are columns that the shares are added to.
+        ``begin`` are columns that the shares are added to. NULL for rows that no node divides.
+        Parts of the row wait in the order of a walk; each step adds the first of them to the sums
+        and takes others a test further.
         """
-        n_columns = self.tree.n_nodes + len(self.ways)
-        if n_columns > MOST_COLUMNS:
-            node = next(n for n, w in self.ways.items() if DIVIDES in (w.otherwise, *_children(w)))
-            raise ExportError(
-                f"node {node} of {self.place} divides rows whose value is missing over its "
-                f"branches, and SQL has no room for the shares of so many nodes",
-                got=f"{self.tree.n_nodes} nodes, {len(self.ways)} of them tests; "
-                f"together there may be {MOST_COLUMNS}",
-                hint="prune the tree, or export it to another language.",
-            )
-        p, d = self.prefix, self.dialect
-        branches = ", ".join(f"{self._branch(node)} AS {p}b{node}" for node in self.ways)
-        steps = [f"{p}l0 AS MATERIALIZED (SELECT {d.number(1.0)} AS {p}s0, {branches})"]
-        depths = self.tree.node_depths
-        for depth in range(1, self.tree.depth + 1):
-            nodes = np.flatnonzero(depths == depth).tolist()
-            columns = ", ".join(f"{self._share(node)} AS {p}s{node}" for node in nodes)
-            steps.append(f"{p}l{depth} AS MATERIALIZED (SELECT *, {columns} FROM {p}l{depth - 1})")
-        last = f"{p}l{self.tree.depth}"
-        terms = list(self._terms())
-        totals = [f"{p}q{c}" for c in range(len(self.tree.schema.classes))]
-        for start in range(0, len(terms), MOST_TERMS):
-            some = terms[start : start + MOST_TERMS]
-            before = (begin or [d.number(0.0)] * len(totals)) if start == 0 else totals
-            sums = ", ".join(self._sum(c, some, before[c]) for c in range(len(totals)))
-            carried = "*, " if start == 0 else f"{self._leaf_columns(terms[start:])}, "
-            following = f"{p}m{start}"
-            steps.append(f"{following} AS MATERIALIZED (SELECT {carried}{sums} FROM {last})")
-            last = following
-        return select_with(steps, write(totals), last)
+        p = self.prefix
+        totals = [f"{p}q{c}" for c in labels]
+        before = [self.dialect.number(0.0)] * len(totals) if begin is None else begin
+        sums = [f"{old} AS {total}" for old, total in zip(before, totals, strict=True)]
+        columns, waiting = self._arrived(0), [0]
+        source = f"WHERE {self._may_divide()}"
+        steps: list[str] = []
+        while True:
+            self._check_room(len(sums) + len(columns), len(steps))
+            step = f"{p}d{len(steps)}"
+            selected = ", ".join([*sums, *columns])
+            steps.append(f"{step} AS MATERIALIZED (SELECT {selected} {source})")
+            if not waiting:
+                return select_with(steps, write(totals), step)
+            source = f"FROM {step}"
+            ready = list(takewhile(self._is_answered, waiting[:MOST_TERMS]))
+            sums = [self._sum(c, ready) for c in labels]
+            columns, waiting = self._further(waiting[len(ready) :])
+
+    def _is_answered(self, part: int) -> bool:
+        """Whether a part of the row is at the node that answers it; ~node: an inner one."""
+        return part < 0 or self.tree.n_children[part] == 0
+
+    def _further(self, parts: list[int]) -> tuple[list[str], list[int]]:
+        """Take parts of the row a test further: the first, and others while subtrees are small."""
+        columns: list[str] = []
+        waiting: list[int] = []
+        room = WIDTH
+        for part in parts:
+            room -= self._sizes[part] if part >= 0 else 1
+            if self._is_answered(part) or (room < 0 and len(waiting) > 0):
+                columns += self._names(part)
+                waiting.append(part)
+                continue
+            first, n = int(self.tree.first_child[part]), int(self.tree.n_children[part])
+            inside = [~part] if self._kept_branches(part) else []
+            inside += range(first, first + n)
+            columns += [column for one in inside for column in self._arrived(one)]
+            waiting += inside
+        return columns, waiting
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """How many nodes the subtree of every node has."""
+        sizes, parents = [1] * self.tree.n_nodes, self.tree.parent.tolist()
+        for node in range(len(sizes) - 1, 0, -1):  # parents come before their children
+            sizes[parents[node]] += sizes[node]
+        return sizes
+
+    def _names(self, part: int) -> list[str]:
+        """The columns of a part of the row: its share, and the branch that it will take."""
+        p = self.prefix
+        if self._is_answered(part):
+            return [f"{p}k{~part}" if part < 0 else f"{p}s{part}"]
+        return [f"{p}s{part}", f"{p}b{part}"]
+
+    def _arrived(self, part: int) -> list[str]:
+        """The same columns, computed from those of the parent."""
+        values = [self._share(part)]
+        values += [] if self._is_answered(part) else [self._branch(part)]
+        names = self._names(part)
+        return [f"{value} AS {name}" for value, name in zip(values, names, strict=True)]
+
+    def _may_divide(self) -> str:
+        """Whether a row has a value that some node divides: only then its shares are computed."""
+        known: dict[Attribute, set[int]] = {}
+        for node, way in self.ways.items():
+            if not _divides(way):
+                continue
+            attribute = self.tree.schema.attributes[int(self.tree.attribute[node])]
+            codes = known.setdefault(attribute, set(range(len(attribute.categories))))
+            if self.tree.kind[node] != NodeKind.THRESHOLD:
+                children = self._codes_of_children(node, attribute)
+                codes -= set(children.get(DIVIDES, ()))
+        return " OR ".join(self.dialect.not_among(*pair) for pair in known.items())
+
+    def _check_room(self, n_columns: int, n_steps: int) -> None:
+        if n_columns <= MOST_COLUMNS and n_steps <= MOST_DEPTH:
+            return
+        node = next(n for n, way in self.ways.items() if _divides(way))
+        raise ExportError(
+            f"node {node} of {self.place} divides rows whose value is missing over its "
+            f"branches, and SQL has no room for the shares of so many nodes",
+            got=f"{self.tree.n_nodes:,} nodes, {len(self.ways):,} of them tests",
+            hint="prune the tree, or export it to another language.",
+        )
 
     def _branch(self, node: int) -> str:
         """The child that a row goes to, or DIVIDES, or STAYS."""
@@ -267,15 +334,21 @@ class TreeSql:
         cases = " ".join(f"WHEN {told} THEN {child}" for told, child in way.cases)
         return f"CASE {cases} ELSE {way.otherwise} END" if cases else str(way.otherwise)
 
-    def _share(self, node: int) -> str:
-        """The share of a row that reaches a node, from its parent's."""
-        p, d, parent = self.prefix, self.dialect, int(self.tree.parent[node])
-        branch = node - int(self.tree.first_child[parent])
-        weight, total = float(self.tree.weight[node]), self._total(parent)
+    def _share(self, part: int) -> str:
+        """The share of a row that reaches a node, from its parent's; ~node: that ends there."""
+        p, d = self.prefix, self.dialect
+        if part == 0:
+            return d.number(1.0)
+        if part < 0:
+            inside = ", ".join(map(str, self._kept_branches(~part)))
+            return f"CASE WHEN {p}b{~part} IN ({inside}) THEN {p}s{~part} ELSE {d.number(0.0)} END"
+        parent = int(self.tree.parent[part])
+        branch = part - int(self.tree.first_child[parent])
+        weight, total = float(self.tree.weight[part]), self._total(parent)
         some = ""
         if weight > 0 and total > 0:
-            part = f"{p}s{parent} * {d.number(weight)} / {d.number(total)}"
-            some = f"WHEN {DIVIDES} THEN {part} "
+            divided = f"{p}s{parent} * {d.number(weight)} / {d.number(total)}"
+            some = f"WHEN {DIVIDES} THEN {divided} "
         return f"CASE {p}b{parent} WHEN {branch} THEN {p}s{parent} {some}ELSE {d.number(0.0)} END"
 
     def _total(self, node: int) -> float:
@@ -286,41 +359,21 @@ class TreeSql:
             total += float(self.tree.weight[child])
         return total
 
-    def _terms(self) -> Iterator[tuple[int, str]]:
-        """Nodes that answer a part of the row, in the order of a walk, with the share they do."""
-        p, d = self.prefix, self.dialect
-        for visited in self.tree.walk():
-            node = visited.index
-            if visited.is_leaf:
-                yield node, f"{p}s{node}"
-                continue
-            kept = [STAYS] if self.unseen_stops else []
-            kept += [DIVIDES] if self._total(node) <= 0 else []
-            if kept:
-                inside = ", ".join(map(str, kept))
-                zero = d.number(0.0)
-                yield node, f"CASE WHEN {p}b{node} IN ({inside}) THEN {p}s{node} ELSE {zero} END"
+    def _kept_branches(self, node: int) -> list[int]:
+        """The marks of rows that end at an inner node."""
+        kept = [STAYS] if self.unseen_stops else []
+        return kept + ([DIVIDES] if self._total(node) <= 0 else [])
 
-    def _sum(self, label: int, terms: list[tuple[int, str]], before: str) -> str:
+    def _sum(self, label: int, parts: list[int]) -> str:
+        """The sum of a class so far, with the answers to some parts of the row."""
         total = f"{self.prefix}q{label}"
-        parts = [
-            f"{share} * {self.dialect.number(float(self.shares[node, label]))}"
-            for node, share in terms
-            if self.shares[node, label] > 0
-        ]
-        return f"{' + '.join([before, *parts])} AS {total}"
-
-    def _leaf_columns(self, terms: list[tuple[int, str]]) -> str:
-        """The columns that later sums still need."""
-        p = self.prefix
-        inner = [node for node, _ in terms if self.tree.n_children[node] > 0]
-        columns = [f"{p}s{node}" for node, _ in terms] + [f"{p}b{node}" for node in inner]
-        return ", ".join(columns)
+        terms = [total]
+        for part in parts:
+            share = float(self.shares[~part if part < 0 else part, label])
+            if share > 0:
+                terms.append(f"{self._names(part)[0]} * {self.dialect.number(share)}")
+        return f"{' + '.join(terms)} AS {total}"
 
 
-def _children(way: Way) -> list[int]:
-    return [child for _, child in way.cases]
-
-
-def _leads(way: Way, child: int) -> bool:
-    return child in _children(way)
+def _divides(way: Way) -> bool:
+    return DIVIDES in (way.otherwise, *(child for _, child in way.cases))

@@ -215,6 +215,11 @@ class Dialect:
             return f"({column} IS NULL)"
         return f"({column} IS NULL OR {column} = 'NaN'::float8)"
 
+    def not_among(self, attribute: Attribute, codes: Iterable[int]) -> str:
+        """Whether x is missing, or none of some categories or intervals."""
+        missing, told = self.missing(attribute), self.among(attribute, codes, "")
+        return missing if attribute.kind == "numeric" else f"{missing} OR NOT ({told or '1 = 0'})"
+
     def known(self, attribute: Attribute) -> str:
         """Whether x is one of all categories."""
         everything = self.among(attribute, range(len(attribute.categories)), "")
