@@ -139,6 +139,21 @@ def test_difference_is_told_with_the_row(saved: str, monkeypatch: pytest.MonkeyP
     assert outcome.out == ""
 
 
+@pytest.mark.parametrize("before", [None, "an earlier export"])
+def test_failed_verification_writes_no_file_and_keeps_an_earlier_one(
+    saved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
+    place = tmp_path / "new"
+    place.mkdir()
+    if before is not None:
+        (place / "golf.py").write_text(before)
+    monkeypatch.setattr("plaintree.interop.program.python.python_text", lambda *_: "predict = 1")
+    out = str(place / "golf.py")
+    assert plaintree("export", saved, "--to", "python", "--verify", GOLF, "-o", out).code != 0
+    kept = {path.name: path.read_text() for path in place.iterdir()}
+    assert kept == ({} if before is None else {"golf.py": before})
+
+
 def test_json_says_what_was_written(saved: str) -> None:
     found = plaintree("export", saved, "--to", "dot", "--json").json
     text = pt.export_dot(MODEL)

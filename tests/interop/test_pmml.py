@@ -351,7 +351,7 @@ def test_rows_that_a_scorer_cannot_be_asked_are_counted(name: str, reason: str |
 def test_rows_with_gaps_in_what_c45_tests_are_left_out() -> None:
     tree = build(XY_SCHEMA, ("x <=", 1, [2, 1], ("y <=", 2, [0, 1], [3, 0])))
     rows = [{"x": x, "y": y, "size": None, "color": None} for x in (0, 2, None) for y in (1, None)]
-    asked = provable(tree, ProofRows(XY_SCHEMA, rows, [False] * 6, n_given=3))
+    asked = provable(tree, ProofRows(XY_SCHEMA, rows, [False] * 6, range(3)))
     assert [(row["x"], row["y"]) for row in asked.rows] == [(0, 1), (0, None), (2, 1)]
     assert (asked.n_given, asked.left_out) == (3, {DIVIDED: 3})
 
@@ -372,7 +372,8 @@ def test_a_scorer_refuses_what_the_model_refuses() -> None:
     row = {"outlook": "rain", "temperature": 70.0, "humidity": 80.0, "windy": True}
     rows = [row, {**row, "outlook": "snow"}, {**row, "outlook": None}]
     text = export_pmml(model.fit(X, y))
-    answers = runner("pmml").run(text, ProofRows(model.schema_, rows, [False, True, True]))
+    with runner("pmml").started(text, model.schema_) as run:
+        answers = run(ProofRows(model.schema_, rows, [False, True, True]))
     assert answers.labels == ["no", None, None]
 
 
@@ -402,7 +403,7 @@ def test_the_rows_inside_a_document_find_out_a_wrong_one() -> None:
     model = pt.ID3Classifier().fit(X, y)
     wrong = export_pmml(model).replace('score="no"', 'score="yes"')
     with pytest.raises(ExportError, match=r"PMML does not run.*do not match"):
-        runner("pmml").run(wrong, proof_rows(model))
+        runner("pmml").started(wrong, model.schema_).__enter__()
 
 
 @needs_scorer

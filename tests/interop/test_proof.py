@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from math import inf, nextafter
@@ -19,7 +20,7 @@ from plaintree.errors import ExportError, ParameterError
 from plaintree.interop.program.c import CSource, export_c
 from plaintree.interop.program.python import export_python
 from plaintree.interop.program.sql import export_sql
-from plaintree.interop.proof.rows import proof_rows, unseen_label
+from plaintree.interop.proof.rows import proof_batches, proof_rows, unseen_label
 from plaintree.interop.proof.runners import Answers, runner
 from plaintree.interop.proof.verify import Proof, Verification, compare, expected_answers, prove
 from plaintree.tree.predict import answering_nodes
@@ -162,6 +163,72 @@ def test_a_proof_in_words() -> None:
 def test_more_rows_are_made_where_more_are_asked_for() -> None:
     tree = build(XY_SCHEMA, chain_spec(400))
     assert [proof(export_python, tree, limit=n).made for n in (100, 600)] == [120, 660]
+
+
+# -------------------------------------------------------------------- many rows
+
+
+class CountingRunner:
+    """The runner of Python, with the sizes of what it was asked."""
+
+    def __init__(self) -> None:
+        self.inner, self.sizes, self.n_started = runner("python"), [], 0
+        self.TOLERANCE, self.absent = self.inner.TOLERANCE, self.inner.absent
+
+    @contextmanager
+    def started(self, artefact: Any, schema: Schema) -> Any:
+        self.n_started += 1
+        with self.inner.started(artefact, schema) as run:
+
+            def counted(rows: Any) -> Answers:
+                self.sizes.append(len(rows))
+                return run(rows)
+
+            yield counted
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> CountingRunner:
+    """Tables are compared four rows at a time."""
+    counting = CountingRunner()
+    monkeypatch.setattr("plaintree.interop.proof.verify.runner", lambda _: counting)
+    monkeypatch.setattr(proof_batches, "__kwdefaults__", {"limit": 1000, "size": 4})
+    return counting
+
+
+def test_a_table_is_compared_some_rows_at_a_time(counting: CountingRunner) -> None:
+    model, X = golf_model("c45")
+    done: list[int] = []
+    check = Verification(X, progress=done.append)
+    export_python(model, verify=check)
+    made = len(proof_rows(model))
+    assert (counting.n_started, counting.sizes) == (1, [4, 4, 4, 2, made])
+    assert done == [4, 8, 12, 14, 14 + made]
+    assert check.proof == Proof(14, made)
+
+
+@pytest.mark.usefixtures("counting")
+def test_the_first_row_that_differs_is_named_by_its_number_in_the_table() -> None:
+    X = {"x": [1.0] * 10 + [3.0, 1.0, 3.0]}
+    tree = build(Schema((Attribute("x", "numeric"),), ("A", "B")), ("x <=", 2, [1, 0], [0, 1]))
+    wrong = export_python(tree).replace("2.0", "4.0")
+    with pytest.raises(ExportError, match=r"for the row {'x': 3\.0}, row 11 of the table"):
+        prove(tree, wrong, "python", X)
+
+
+@pytest.mark.parametrize("name", ["errors", "divided, stop", "intervals", "bagged", "rules"])
+@pytest.mark.usefixtures("counting")
+def test_batches_of_every_kind_of_model_are_compared_like_one_table(name: str) -> None:
+    model, _ = golf_model(name)
+    gappy = {
+        "outlook": ["sunny", None, "snow", "rain", "rain", "overcast"],
+        "temperature": [85, 70.5, None, 60, 61, 62],
+        "humidity": [None, 80, 81, 82, 83, None],
+        "windy": [True, False, None, True, False, True],
+    }
+    rows = proof_rows(model, gappy)
+    found = proof(export_python, model, gappy)
+    assert (found.given, found.rows, found.refused) == (6, len(rows), sum(rows.refused))
 
 
 @pytest.mark.parametrize("limit", [0, -1, inf, "many"])

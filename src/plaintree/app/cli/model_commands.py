@@ -182,7 +182,7 @@ def export(
     """Write a model in another language, with proof, or for reading."""
     with reported(debug):
         from ..study import export as exporting
-        from .show import write_json
+        from .show import row_counter, write_json
 
         given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
         given |= {"name": name, "max_depth": max_depth, "standalone": standalone, "width": width}
@@ -193,8 +193,8 @@ def export(
             options = exporting.check_options(to, given, verified=verify is not None)
         loaded = load_model(model, tree)
         rows = read(verify, gap) if verify else None
-        with as_typed(EXPORT_FLAGS):
-            exported = exporting.export(loaded, to, options, rows)
+        with as_typed(EXPORT_FLAGS), row_counter() as report:
+            exported = exporting.export(loaded, to, options, rows, report)
         if json:
             write_json(exported.to_json())
         else:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from plaintree.interop.proof.verify import Proof
+    from plaintree.progress import CountProgress
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,13 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
     return chosen
 
 
-def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame | None) -> Exported:
+def export(
+    model: Any,
+    to: str,
+    options: Mapping[str, Any],
+    rows: pl.DataFrame | None,
+    progress: CountProgress | None = None,
+) -> Exported:
     """Write a model in a language; with rows, it is run on these and on rows made for it."""
     from plaintree.data.typed_rows import columns_for, schema_of
     from plaintree.interop.proof.verify import Verification
@@ -130,7 +137,8 @@ def export(model: Any, to: str, options: Mapping[str, Any], rows: pl.DataFrame |
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     if rows is None:
         return Exported(to, write(model, **options))
-    check = Verification(columns_for(rows, schema_of(model), model.used_columns()))
+    table = columns_for(rows, schema_of(model), model.used_columns())
+    check = Verification(table, progress=progress)
     return Exported(to, write(model, **options, verify=check), check.proof)
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from plaintree.data.column import object_column
 from plaintree.data.encode import encode
 from plaintree.data.schema import Attribute, Label
-from plaintree.data.table import table_from
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, walk_rows
 
@@ -91,7 +90,7 @@ def provable(model: object, rows: ProofRows) -> ProofRows:
     divided = np.zeros(len(rows), dtype=np.bool_)
     members = members_of(model)
     if isinstance(members, Members):
-        columns = encode(table_from(rows.columns()), rows.schema)
+        columns = encode(rows.table(), rows.schema)
         for tree in filter(divides, members.trees):
             divided[_divided(tree, columns)] = True
     left_out = {REFUSED: int(refused.sum()), DIVIDED: int((divided & ~refused).sum())}

@@ -65,6 +65,11 @@ _REFUSES_MISSING = $refuses_missing
 _REFUSES_UNSEEN = $refuses_unseen
 _N = len(CLASSES)
 _NAN = float("nan")
+# of every column: its number, its name, whether its floats are taken as they are
+_NAMES = [
+    (column, about[0], about[1] == "number" and about[2] in ("number", "integer"))
+    for column, about in enumerate(_COLUMNS)
+]
 _SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
 
 
@@ -79,7 +84,11 @@ def predict_proba(row):
 
 
 def _answer(row):
-    values = [_read(column, row[about[0]]) for column, about in enumerate(_COLUMNS)]
+    values = [
+        value if type(value := row[name]) is float and is_plain and value == value
+        else _read(column, value)
+        for column, name, is_plain in _NAMES
+    ]
     if _VOTING == "alone":
         return _ask(_ROOTS[0], values)
     shares = [0.0] * _N
@@ -113,12 +122,12 @@ def _walk(node, values):
         if number >= 0:
             kind, column, missing, _ = _TESTS[number]
             value = values[column]
-            if kind == 6:
+            if kind == 1 and value == value:
+                branch = 1 if value > _THRESHOLDS[number] else 0
+            elif kind == 6:
                 branch = 0 if value != value else 1
             elif value != value:
                 branch = missing
-            elif kind == 1:
-                branch = 1 if value > _THRESHOLDS[number] else 0
             elif value < 0:
                 if _UNSEEN_STOPS:
                     return node

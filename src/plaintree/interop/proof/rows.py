@@ -8,15 +8,19 @@ random. Where there are too many nodes, some are drawn, always the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import floor, inf, isfinite, isnan, nextafter
 from random import Random
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.column import Column
 from plaintree.data.encode import UsedColumns, encode
-from plaintree.data.schema import Attribute, Label, Schema
-from plaintree.data.table import table_from
+from plaintree.data.schema import UNSEEN, Attribute, Label, Schema
+from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import DAY, TEMPORAL, duration_of, timestamp_of
 from plaintree.rules.rule import Clause, joined
 from plaintree.tree.tree import Tree
@@ -25,6 +29,8 @@ from ..members import Members, label_type, members_of
 
 MOST_ROWS = 1000
 """How many rows are made."""
+BATCH = 50_000
+"""How many rows of a table are compared at a time."""
 MOST_VALUES = 12
 """How many categories or cuts are tried at one node."""
 SEED = 20240229
@@ -39,37 +45,50 @@ class ProofRows:
 
     Values are floats, labels, moments and spans of Python's own types, or None for missing.
 
-    - ``n_given``: how many rows are of a table; they come first, and the others are made.
+    - ``numbers``: the numbers in a table, from 0, of the first rows; the others are made.
     - ``left_out``: how many rows were dropped, by the reason for it.
+    - ``encoded``: the same rows as a table that models take, where there is one already.
     """
 
     schema: Schema
     rows: list[Row]
     refused: list[bool]
-    n_given: int = 0
+    numbers: Sequence[int] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    encoded: Table | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def columns(self, only_answered: bool = False) -> dict[str, list[Value]]:
+    @property
+    def n_given(self) -> int:
+        """How many rows are of a table; they come first."""
+        return len(self.numbers)
+
+    def columns(self) -> dict[str, list[Value]]:
         """The rows as a table that models take."""
-        kept = [
-            row
-            for row, refused in zip(self.rows, self.refused, strict=True)
-            if not (only_answered and refused)
-        ]
-        return {name: [row[name] for row in kept] for name in self.schema.names}
+        return {name: [row[name] for row in self.rows] for name in self.schema.names}
+
+    def table(self) -> Table:
+        """The same, read."""
+        return table_from(self.columns()) if self.encoded is None else self.encoded
 
     def some(self, kept: Iterable[int]) -> ProofRows:
         """The rows at some places, in ascending order."""
         places = list(kept)
+        if len(places) == len(self.rows):
+            return self
         return replace(
             self,
             rows=[self.rows[i] for i in places],
             refused=[self.refused[i] for i in places],
-            n_given=sum(i < self.n_given for i in places),
+            numbers=[self.numbers[i] for i in places if i < self.n_given],
+            encoded=None if self.encoded is None else self.encoded.take(np.array(places, np.intp)),
         )
+
+    def answered(self) -> list[int]:
+        """The places of the rows that the model does not refuse."""
+        return [i for i, refused in enumerate(self.refused) if not refused]
 
     def attributes(self) -> Iterator[tuple[Attribute, list[Value]]]:
         """Each attribute with its values."""
@@ -87,16 +106,28 @@ def proof_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> Proof
     >>> sorted(set(rows["Outlook"]) - {None})
     ['Overcast', 'Rain', 'Sunny', 'unseen']
     """
+    batches = list(proof_batches(model, X, limit=limit))
+    rows = [row for batch in batches for row in batch.rows]
+    refused = [one for batch in batches for one in batch.refused]
+    numbers = [number for batch in batches for number in batch.numbers]
+    return ProofRows(batches[0].schema, rows, refused, numbers)
+
+
+def proof_batches(
+    model: object, X: Any = None, *, limit: int = MOST_ROWS, size: int = BATCH
+) -> Iterator[ProofRows]:
+    """The same rows: those of the table some at a time, then those made for the model."""
     members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
-    given = _given_rows(members.schema, X, members.used_columns)
+    refuses = _refusal(members.schema, _conventions_of(model, members))
+    if X is not None:
+        yield from _given_rows(members.schema, X, members.used_columns, refuses, size)
     if isinstance(members, Members):
         made = maker.rows_of_trees(members.trees, limit)
     else:
         made = maker.rows_of_rules([rule.conditions for rule in members.rules], limit)
-    rows = given + made + maker.random_rows(max(20, limit // 10))
-    refuses = _refusal(members.schema, _conventions_of(model, members))
-    return ProofRows(members.schema, rows, [refuses(row) for row in rows], len(given))
+    made += maker.random_rows(max(20, limit // 10))
+    yield ProofRows(members.schema, made, list(map(refuses, made)))
 
 
 def _conventions_of(model: object, members: Any) -> Any:
@@ -126,25 +157,51 @@ def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]]
     return refuses
 
 
-def _given_rows(schema: Schema, X: Any, used: UsedColumns) -> list[Row]:
+def _given_rows(
+    schema: Schema,
+    X: Any,
+    used: UsedColumns,
+    refuses: Callable[[Mapping[str, Value]], bool],
+    size: int,
+) -> Iterator[ProofRows]:
     """The rows of a caller's table; an unseen category becomes one that is made up."""
-    if X is None:
-        return []
     uncut = tuple(
         replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a
         for a in schema.attributes
     )
     encoded = encode(table_from(X), replace(schema, attributes=uncut), used=used)
-    columns = {}
-    for attribute, column in zip(uncut, encoded, strict=True):
-        if attribute.kind == "numeric":
-            columns[attribute.name] = [value_of(attribute, float(v)) for v in column]
-            continue
-        # An unseen one among ordered categories comes back as missing, which is all the same.
-        labels = [*attribute.categories, unseen_label(attribute), None]  # -2 and -1
-        columns[attribute.name] = [labels[-1 if v != v else int(v)] for v in column.tolist()]  # noqa: PLR0124
     n_rows = len(encoded[0])
-    return [{name: values[i] for name, values in columns.items()} for i in range(n_rows)]
+    for start in range(0, n_rows, size):
+        parts = [column[start : start + size] for column in encoded]
+        table = Table(tuple(map(_column_of, uncut, parts)), len(parts[0]))
+        values = map(_values_of, uncut, parts)
+        rows = [dict(zip(schema.names, row, strict=True)) for row in zip(*values, strict=True)]
+        numbers = range(start, start + len(rows))
+        refused = list(map(refuses, rows))
+        yield ProofRows(schema, rows, refused, numbers, encoded=table)
+
+
+def _column_of(attribute: Attribute, codes: NDArray[Any]) -> Column:
+    """Encoded values as a column of a table."""
+    name, kind, unit = attribute.name, attribute.kind, attribute.unit
+    if kind != "categorical":
+        return Column(name, kind, codes, unit, attribute.categories)
+    unseen = unseen_label(attribute)
+    labels = (*attribute.categories, *(() if unseen is None else (unseen,)))
+    return Column(name, kind, np.where(codes == UNSEEN, len(labels) - 1, codes), unit, labels)
+
+
+def _values_of(attribute: Attribute, codes: NDArray[Any]) -> list[Value]:
+    """Encoded values as Python's own."""
+    if attribute.kind == "numeric" and attribute.unit not in TEMPORAL:
+        numbers: NDArray[np.object_] = codes.astype(np.float64).astype(object)
+        numbers[np.isnan(codes)] = None
+        return list(numbers)
+    if attribute.kind == "numeric":
+        return [value_of(attribute, number) for number in codes.tolist()]
+    # An unseen one among ordered categories comes back as missing, which is all the same.
+    labels = [*attribute.categories, unseen_label(attribute), None]  # -2 and -1
+    return [labels[-1 if v != v else int(v)] for v in codes.tolist()]  # noqa: PLR0124
 
 
 def value_of(attribute: Attribute, number: float) -> Value:

@@ -2,7 +2,7 @@
 
 1. Rows are made on which models would differ first (``proof_rows``), besides those given.
 2. The model answers them.
-3. A runner (``runners``) lets the exported artefact answer them.
+3. A runner (``runners``) lets the exported artefact answer them, some rows at a time.
 4. The first difference is an error that shows the row; if there is none, a ``Proof`` tells what was
    compared.
 """
@@ -10,8 +10,9 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ from numpy.typing import NDArray
 from plaintree.checks import check_number
 from plaintree.data.encode import encode
 from plaintree.data.schema import Label
-from plaintree.data.table import table_from
-from plaintree.errors import ExportError, UnseenCategoryWarning
+from plaintree.errors import ExportError, UnseenCategoryWarning, row_name
+from plaintree.progress import CountProgress
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
 
-from .rows import MOST_ROWS, ProofRows, proof_rows
+from ..members import members_of
+from .rows import MOST_ROWS, ProofRows, proof_batches
 from .runners import Answers, Runner, runner
 
 
@@ -50,6 +52,18 @@ class Proof:
         """How many rows were answered alike."""
         return self.given + self.made
 
+    def and_of(self, rows: ProofRows, with_shares: bool) -> Proof:
+        """The proof of further rows besides."""
+        left_out = Counter(self.left_out)
+        left_out.update(rows.left_out)
+        return Proof(
+            self.given + rows.n_given,
+            self.made + len(rows) - rows.n_given,
+            self.refused + sum(rows.refused),
+            with_shares if len(rows) else self.with_shares,
+            dict(left_out),
+        )
+
     def __str__(self) -> str:
         """The proof in words.
 
@@ -70,6 +84,7 @@ class Verification:
 
     - ``table``: a table, or True if there is none to give.
     - ``limit``: about how many rows are made for the model, besides those of the table.
+    - ``progress``: called with the number of rows compared so far, from time to time.
     - ``proof``: what the last export proved; None before, and where the proof failed.
 
     >>> import plaintree as pt
@@ -82,6 +97,7 @@ class Verification:
 
     table: Any = True
     limit: int = MOST_ROWS
+    progress: CountProgress | None = None
     proof: Proof | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -117,25 +133,23 @@ def prove(model: object, artefact: Any, runner_name: str, X: Any = True) -> Proo
             hint="install it, or leave out verify.",
         )
     table = None if check.table is True else check.table
-    rows = proof_rows(model, table, limit=check.limit)
-    if hasattr(running, "answerable"):
-        rows = running.answerable(model, rows)
-    if len(rows) == 0:
-        raise _nothing_proved(rows)
-    got = running.run(artefact, rows)
-    compare(expected_answers(model, rows), got, rows, running)
-    check.proof = Proof(
-        rows.n_given,
-        len(rows) - rows.n_given,
-        sum(rows.refused),
-        got.shares is not None,
-        rows.left_out,
-    )
-    return check.proof
+    found = Proof(0, 0)
+    with running.started(artefact, members_of(model).schema) as run:
+        for batch in proof_batches(model, table, limit=check.limit):
+            rows = running.answerable(model, batch) if hasattr(running, "answerable") else batch
+            answers = run(rows) if len(rows) else Answers([], None)
+            compare(expected_answers(model, rows), answers, rows, running)
+            found = found.and_of(rows, answers.shares is not None)
+            if check.progress is not None:
+                check.progress(found.rows)
+    if not found.rows:
+        raise _nothing_proved(found)
+    check.proof = found
+    return found
 
 
-def _nothing_proved(rows: ProofRows) -> ExportError:
-    why = "".join(f"; {n} left out: {reason}" for reason, n in rows.left_out.items())
+def _nothing_proved(found: Proof) -> ExportError:
+    why = "".join(f"; {n} left out: {reason}" for reason, n in found.left_out.items())
     return ExportError(
         "nothing was proved",
         got=f"no row to be answered{why}",
@@ -145,25 +159,26 @@ def _nothing_proved(rows: ProofRows) -> ExportError:
 
 def expected_answers(model: object, rows: ProofRows) -> Answers:
     """What the model itself answers; None for rows that it refuses."""
-    answered = [not refused for refused in rows.refused]
+    places = rows.answered()
+    found, parts = _ask(model, rows.some(places)) if places else ([], np.empty(0))
+    if len(places) == len(rows):
+        return Answers(found, parts.tolist())
     labels: list[Any] = [None] * len(rows)
     shares: list[list[float]] = [[] for _ in labels]
-    if any(answered):
-        found, parts = _ask(model, rows.columns(only_answered=True))
-        places = np.flatnonzero(answered).tolist()
-        for place, label, part in zip(places, found, parts.tolist(), strict=True):
-            labels[place], shares[place] = label, part
+    for place, label, part in zip(places, found, parts.tolist(), strict=True):
+        labels[place], shares[place] = label, part
     return Answers(labels, shares)
 
 
-def _ask(model: Any, table: dict[str, list[Any]]) -> tuple[list[Label], NDArray[np.float64]]:
+def _ask(model: Any, rows: ProofRows) -> tuple[list[Label], NDArray[np.float64]]:
+    table = rows.table()
     if not isinstance(model, Tree):
         named = hasattr(model, "feature_names_in_")  # a model without names would warn of them
-        X = table if named else list(map(list, zip(*table.values(), strict=True)))
+        X = replace(table, generated_names=not named)
         with warnings.catch_warnings():  # some rows have unseen categories on purpose
             warnings.simplefilter("ignore", UnseenCategoryWarning)
             return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
-    columns = encode(table_from(table), model.schema, used=model.used_columns)
+    columns = encode(table, model.schema, used=model.used_columns)
     labels = [model.schema.classes[code] for code in class_codes(model, columns).tolist()]
     return labels, class_shares(model, columns)
 
@@ -175,13 +190,15 @@ def compare(expected: Answers, got: Answers, rows: ProofRows, running: Runner) -
             "the exported model does not answer every row",
             got=f"{len(got.labels)} answers to {len(rows)} rows",
         )
+    if expected.labels == got.labels and got.shares in (None, expected.shares):
+        return
     for i, (right, label) in enumerate(zip(expected.labels, got.labels, strict=True)):
         if not _same_label(right, label):
-            raise _mismatch(rows.rows[i], right, label)
+            raise _mismatch(rows, i, right, label)
         if right is None or got.shares is None or expected.shares is None:
             continue
         if not _same_shares(expected.shares[i], got.shares[i], running.TOLERANCE):
-            raise _mismatch(rows.rows[i], expected.shares[i], got.shares[i])
+            raise _mismatch(rows, i, expected.shares[i], got.shares[i])
 
 
 def _same_label(right: Any, label: Any) -> bool:
@@ -196,10 +213,13 @@ def _same_shares(right: list[float], shares: list[float], tolerance: float) -> b
     )
 
 
-def _mismatch(row: dict[str, Any], right: Any, got: Any) -> ExportError:
+def _mismatch(rows: ProofRows, place: int, right: Any, got: Any) -> ExportError:
+    row = f"the row {rows.rows[place]!r}"
+    if place < rows.n_given:
+        row += f", {row_name(rows.numbers[place])} of the table"
     told = "an error" if right is None else repr(right)
     return ExportError(
         f"the exported model answers otherwise than the model: {told} is right",
-        got=f"{'an error' if got is None else repr(got)} for the row {row!r}",
+        got=f"{'an error' if got is None else repr(got)} for {row}",
         hint="this is a fault of the export; do not use it, and report the row and the model.",
     )

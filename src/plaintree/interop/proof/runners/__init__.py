@@ -3,7 +3,8 @@
 A runner is a module of this package with
 
 - ``absent() -> str | None``: what is missing on this machine, or None if it can run;
-- ``run(artefact, rows: ProofRows) -> Answers``: the predictions of the exported model;
+- ``started(artefact, schema)``: a context in which the exported model is compiled or loaded once,
+  with a function from ``ProofRows`` to ``Answers``, called with some rows at a time;
 - ``TOLERANCE``: how far its class probabilities may be from the model's (0: equal to the last bit);
 - ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot predict every
   row: the rows that it can predict, with the number of those left out and the reason.
@@ -15,6 +16,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -23,6 +26,8 @@ from plaintree.errors import ExportError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from plaintree.data.schema import Schema
 
     from ..rows import ProofRows
 
@@ -38,6 +43,9 @@ class Answers:
     shares: list[list[float]] | None = None
 
 
+Run = Callable[["ProofRows"], Answers]
+
+
 class Runner(Protocol):
     """What the modules of this package have."""
 
@@ -46,8 +54,8 @@ class Runner(Protocol):
     def absent(self) -> str | None:
         """What is lacking on this machine, or None."""
 
-    def run(self, artefact: Any, rows: ProofRows) -> Answers:
-        """What the exported model answers to the rows."""
+    def started(self, artefact: Any, schema: Schema) -> AbstractContextManager[Run]:
+        """A function that runs the exported model on rows."""
 
 
 def runner(name: str) -> Runner:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from plaintree.data.column import object_column
+from plaintree.data.schema import Schema
 
 from ...program.c import CSource
 from ..rows import ProofRows
-from . import Answers, absent_program, run_program
+from . import Answers, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-overlength-strings"]
@@ -21,13 +24,19 @@ def absent() -> str | None:
     return absent_program("gcc")
 
 
-def run(artefact: CSource, rows: ProofRows) -> Answers:
-    """What the compiled source answers."""
+@contextmanager
+def started(artefact: CSource, schema: Schema) -> Iterator[Run]:
+    """The source, compiled."""
     with TemporaryDirectory() as folder:
         place = Path(folder)
-        (place / "model.c").write_text(artefact + _main(artefact, rows), encoding="utf-8")
+        (place / "model.c").write_text(artefact + _main(artefact, schema), encoding="utf-8")
         run_program(["gcc", *FLAGS, "model.c", "-o", "model"], place, "C")
-        output = run_program([str(place / "model")], place, "C", "".join(_lines(rows)))
+        yield lambda rows: _answers(place, rows)
+
+
+def _answers(place: Path, rows: ProofRows) -> Answers:
+    """What the program answers."""
+    output = run_program([str(place / "model")], place, "C", "".join(_lines(rows)))
     labels: list[Any] = []
     shares = []
     for line in output.splitlines():
@@ -55,12 +64,10 @@ def _hex(value: object) -> str:
     return str(value).encode("utf-8", "surrogatepass").hex()
 
 
-def _main(source: CSource, rows: ProofRows) -> str:
+def _main(source: CSource, schema: Schema) -> str:
     name = source.name
     reading = []
-    for column, (attribute, field) in enumerate(
-        zip(rows.schema.attributes, source.fields, strict=True)
-    ):
+    for column, (attribute, field) in enumerate(zip(schema.attributes, source.fields, strict=True)):
         categorical = bool(attribute.categories and not attribute.cuts)
         call = f"read_category({column})" if categorical else "strtod(word, NULL)"
         reading += ['if (scanf("%1048575s", word) != 1) return 0;', f"row.{field} = {call};"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Attribute, Schema
 
 from ...members import label_type
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
 from ..rows import ProofRows
-from . import Answers
-from .sqlite import answers_of
+from . import Run
+from .sqlite import asked
 
 TOLERANCE = 0.0
 _CHUNK = 200
@@ -24,22 +27,23 @@ def absent() -> str | None:
     return None if find_spec("duckdb") else "the package duckdb is not installed"
 
 
-def run(artefact: SqlText, rows: ProofRows) -> Answers:
-    """What the query answers."""
-    words = Dialect("duckdb")
-    table = words.identifier(artefact.table or "rows of a proof")
-    columns = [(words.identifier(a.name), column_type(a)) for a in rows.schema.attributes]
+@contextmanager
+def started(artefact: SqlText, schema: Schema) -> Iterator[Run]:
+    """A database with an empty table."""
     with import_module("duckdb").connect() as connection:
-        connection.execute(f"CREATE TABLE {table} ({', '.join(' '.join(c) for c in columns)})")
-        values = list(zip(*(vs for _, vs in rows.attributes()), strict=True))
-        places = f"({', '.join('?' * len(columns))})"
-        for start in range(0, len(values), _CHUNK):
-            some = values[start : start + _CHUNK]
-            connection.execute(
-                f"INSERT INTO {table} VALUES {', '.join([places] * len(some))}",
-                [value for row in some for value in row],
-            )
-        return answers_of(connection, artefact, table, words, len(columns))
+        words = Dialect("duckdb")
+        yield asked(connection, artefact, words, schema, type_of=column_type, insert=_insert)
+
+
+def _insert(connection: Any, table: str, rows: ProofRows) -> None:
+    values = list(zip(*(vs for _, vs in rows.attributes()), strict=True))
+    places = f"({', '.join('?' * len(rows.schema.attributes))})"
+    for start in range(0, len(values), _CHUNK):
+        some = values[start : start + _CHUNK]
+        connection.execute(
+            f"INSERT INTO {table} VALUES {', '.join([places] * len(some))}",
+            [value for row in some for value in row],
+        )
 
 
 def column_type(attribute: Attribute) -> str:

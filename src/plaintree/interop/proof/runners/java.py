@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from plaintree.data.column import object_column
+from plaintree.data.schema import Schema
 
 from ...program.java import java_string
 from ..rows import ProofRows
-from . import Answers, absent_program, run_program
+from . import Answers, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 
@@ -20,20 +23,26 @@ def absent() -> str | None:
     return absent_program("javac", "java")
 
 
-def run(artefact: tuple[str, str], rows: ProofRows) -> Answers:
-    """What the class of a name and a text answers."""
+@contextmanager
+def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
+    """The class of a name and a text, compiled."""
     name, text = artefact
     with TemporaryDirectory() as folder:
         place = Path(folder)
         (place / f"{name}.java").write_text(text, encoding="ascii")
-        keys = ", ".join(java_string(a.name) for a in rows.schema.attributes)
+        keys = ", ".join(java_string(a.name) for a in schema.attributes)
         main = _MAIN.replace("@MODEL", name).replace("@KEYS", keys)
         (place / f"Run{name}.java").write_text(main, encoding="ascii")
         small = ["-J-XX:TieredStopAtLevel=1", "-J-Xshare:auto"]
         sources = [f"{name}.java", f"Run{name}.java"]
         run_program(["javac", *small, "-Xlint:all", "-Werror", *sources], place, "Java")
         java = ["java", "-XX:TieredStopAtLevel=1", "-cp", ".", f"Run{name}"]
-        output = run_program(java, place, "Java", "".join(_lines(rows)))
+        yield lambda rows: _answers(java, place, rows)
+
+
+def _answers(java: list[str], place: Path, rows: ProofRows) -> Answers:
+    """What the class answers."""
+    output = run_program(java, place, "Java", "".join(_lines(rows)))
     labels: list[Any] = []
     shares = []
     for line in output.splitlines():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from plaintree.data.column import object_column
+from plaintree.data.schema import Schema
 
 from ...members import EXACT_INTEGER
 from ..rows import ProofRows
-from . import Answers, absent_program, run_program
+from . import Answers, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 
@@ -21,14 +24,20 @@ def absent() -> str | None:
     return absent_program("node")
 
 
-def run(artefact: str, rows: ProofRows) -> Answers:
-    """What the module answers."""
+@contextmanager
+def started(artefact: str, _schema: Schema) -> Iterator[Run]:
+    """The module, in a folder."""
     with TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "model.mjs").write_text(artefact, encoding="utf-8")
         (place / "main.mjs").write_text(_MAIN)
-        (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
-        output = run_program(["node", "main.mjs"], place, "JavaScript")
+        yield lambda rows: _answers(place, rows)
+
+
+def _answers(place: Path, rows: ProofRows) -> Answers:
+    """What the module answers."""
+    (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
+    output = run_program(["node", "main.mjs"], place, "JavaScript")
     answers: list[Any] = json.loads(output)
     return Answers([a[0] for a in answers], [a[1] for a in answers])
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from plaintree.data.column import object_column
+from plaintree.data.schema import Schema
 from plaintree.errors import ExportError
 
 from ..rows import ProofRows
-from . import Answers
+from . import Answers, Run
 
 TOLERANCE = 0.0
 
@@ -21,8 +24,9 @@ def absent() -> str | None:
     return None if find_spec("onnxruntime") else "there is no Python package onnxruntime"
 
 
-def run(artefact: bytes, rows: ProofRows) -> Answers:
-    """What the graph answers; rows that the model refuses are given one by one."""
+@contextmanager
+def started(artefact: bytes, _schema: Schema) -> Iterator[Run]:
+    """The graph, loaded."""
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -32,11 +36,15 @@ def run(artefact: bytes, rows: ProofRows) -> Answers:
         session = ort.InferenceSession(artefact, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the package's errors have no class in common
         raise ExportError("the exported ONNX graph does not run", got=str(error)) from error
+    yield lambda rows: _answers(session, rows)
+
+
+def _answers(session: Any, rows: ProofRows) -> Answers:
+    """What the graph answers; rows that the model refuses are given one by one."""
     labels: list[Any] = [None] * len(rows)
     shares: list[list[float]] = [[] for _ in labels]
-    answered = [i for i, refused in enumerate(rows.refused) if not refused]
     alone = [[i] for i, refused in enumerate(rows.refused) if refused]
-    for places in [answered, *alone]:
+    for places in [rows.answered(), *alone]:
         if not places:
             continue
         feed = _feed(session, rows, places)

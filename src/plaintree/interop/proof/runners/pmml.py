@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
+from plaintree.data.schema import Schema
 from plaintree.errors import ExportError
 
 from ...pmml.verification import field_values, provable
 from ..rows import ProofRows
-from . import Answers, absent_program
+from . import Answers, Run, absent_program
 
 TOLERANCE = 1e-12
 answerable = provable
@@ -24,20 +27,28 @@ def absent() -> str | None:
     return absent_program("java")
 
 
-def run(artefact: str, rows: ProofRows) -> Answers:
-    """What the document's model answers; its own rows are checked first."""
-    import pandas as pd
+@contextmanager
+def started(artefact: str, _schema: Schema) -> Iterator[Run]:
+    """The document's model; its own rows are checked first."""
     from jpmml_evaluator import make_evaluator
 
     try:
         evaluator = make_evaluator(artefact).verify()
     except Exception as error:  # Java's errors come through with or without the package's own class
         raise ExportError("the exported PMML does not run", got=str(error)) from error
+    names = output_names(artefact)
+    yield lambda rows: _answers(evaluator, names, rows)
+
+
+def _answers(evaluator: Any, names: tuple[str, list[str]], rows: ProofRows) -> Answers:
+    """What the document's model answers."""
+    import pandas as pd
+
+    predicted, probabilities = names
     values = {
         attribute.name: field_values(attribute, column) for attribute, column in rows.attributes()
     }
     results, errors = evaluator.evaluateAll(pd.DataFrame(values, dtype=object), error_col=None)
-    predicted, probabilities = output_names(artefact)
     refused = [False] * len(rows) if errors is None else [_is_refusal(e) for e in errors]
     labels = [
         None if none else label for label, none in zip(results[predicted], refused, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,13 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
+from plaintree.data.schema import Schema
 from plaintree.errors import ExportError
 
 from ...members import unique_name
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
 from ..rows import ProofRows
-from . import Answers
+from . import Answers, Run
 from .duckdb import column_type
 
 TOLERANCE = 0.0
@@ -30,20 +32,25 @@ def absent() -> str | None:
     return None if find_spec("pgserver") else "the package pgserver is not installed"
 
 
-def run(artefact: SqlText, rows: ProofRows) -> Answers:
-    """What the query answers."""
+@contextmanager
+def started(artefact: SqlText, _schema: Schema) -> Iterator[Run]:
+    """A server of its own."""
     with TemporaryDirectory() as folder:
         with catch_warnings():
             simplefilter("ignore")  # of where the package puts its locks
             server = import_module("pgserver").get_server(Path(folder) / "data")
         try:
-            output = server.psql("\n".join(_script(artefact, rows)))
-        except CalledProcessError as error:
-            raise ExportError(
-                "the exported SQL does not run", got="an error of postgres"
-            ) from error
+            yield lambda rows: _answers(server, artefact, rows)
         finally:
             server.cleanup()
+
+
+def _answers(server: Any, artefact: SqlText, rows: ProofRows) -> Answers:
+    """What the query answers."""
+    try:
+        output = server.psql("\n".join(_script(artefact, rows)))
+    except CalledProcessError as error:
+        raise ExportError("the exported SQL does not run", got="an error of postgres") from error
     n_columns = 1 if artefact.table is None else 1 + len(rows.schema.attributes)
     found = [list(json.loads(line).values())[n_columns:] for line in output.split("\n") if line]
     shares = [[float(share) for share in row[1:]] for row in found if row[0] is not None]

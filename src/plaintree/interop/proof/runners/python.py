@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from plaintree.data.schema import Schema
+
 from ..rows import ProofRows
-from . import Answers
+from . import Answers, Run
 
 TOLERANCE = 0.0
 
@@ -14,16 +18,23 @@ def absent() -> None:
     """Python is always here."""
 
 
-def run(artefact: str, rows: ProofRows) -> Answers:
-    """What the module answers; a ValueError refuses a row."""
+@contextmanager
+def started(artefact: str, _schema: Schema) -> Iterator[Run]:
+    """The module, loaded."""
     module: dict[str, Any] = {}
     exec(compile(artefact, "<exported model>", "exec"), module)
+    yield lambda rows: _answers(module, rows)
+
+
+def _answers(module: dict[str, Any], rows: ProofRows) -> Answers:
+    """What the module answers; a ValueError refuses a row."""
+    predict, predict_proba = module["predict"], module["predict_proba"]
     labels: list[Any] = []
     shares: list[list[float]] = []
     for row in rows.rows:
         try:
-            labels.append(module["predict"](row))
-            shares.append(list(module["predict_proba"](row).values()))
+            labels.append(predict(row))
+            shares.append(list(predict_proba(row).values()))
         except ValueError:
             labels.append(None)
             shares.append([])

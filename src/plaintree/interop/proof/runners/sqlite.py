@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Attribute, Schema
 
 from ...members import label_type
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
 from ..rows import ProofRows
-from . import Answers
+from . import Answers, Run
 
 TOLERANCE = 0.0
 
@@ -21,35 +23,47 @@ def absent() -> None:
     """Python has sqlite with it."""
 
 
-def run(artefact: SqlText, rows: ProofRows) -> Answers:
-    """What the query answers."""
-    words = Dialect("sqlite")
-    table = words.identifier(artefact.table or "rows of a proof")
-    columns = [(words.identifier(a.name), _type(a)) for a in rows.schema.attributes]
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.execute(f"CREATE TABLE {table} ({', '.join(' '.join(c) for c in columns)})")
-        places = ", ".join("?" * len(columns))
-        values = zip(*(_stored(a, vs) for a, vs in rows.attributes()), strict=True)
-        connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
-        return answers_of(connection, artefact, table, words, len(rows.schema.attributes))
-    finally:
-        connection.close()
+@contextmanager
+def started(artefact: SqlText, schema: Schema) -> Iterator[Run]:
+    """A database with an empty table."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        yield asked(connection, artefact, Dialect("sqlite"), schema, type_of=_type, insert=_insert)
 
 
-def answers_of(
-    connection: Any, artefact: SqlText, table: str, words: Dialect, n_columns: int
-) -> Answers:
+def asked(
+    connection: Any,
+    artefact: SqlText,
+    words: Dialect,
+    schema: Schema,
+    *,
+    type_of: Callable[[Attribute], str],
+    insert: Callable[[Any, str, ProofRows], None],
+) -> Run:
     """What a query, a view or an expression answers to the rows of a table."""
+    table = words.identifier(artefact.table or "rows of a proof")
+    columns = [f"{words.identifier(a.name)} {type_of(a)}" for a in schema.attributes]
+    connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
     query, skipped = f"SELECT {artefact.text} FROM {table}", 0
     if artefact.view is not None:
         connection.execute(artefact.text)
-        query, skipped = f"SELECT * FROM {words.identifier(artefact.view)}", n_columns
+        query, skipped = f"SELECT * FROM {words.identifier(artefact.view)}", len(columns)
     elif artefact.table is not None:
-        query, skipped = artefact.text, n_columns
-    found = [row[skipped:] for row in connection.execute(query).fetchall()]
-    shares = [list(row[1:]) for row in found] if artefact.proba else None
-    return Answers([row[0] for row in found], shares)
+        query, skipped = artefact.text, len(columns)
+
+    def run(rows: ProofRows) -> Answers:
+        connection.execute(f"DELETE FROM {table}")
+        insert(connection, table, rows)
+        found = [row[skipped:] for row in connection.execute(query).fetchall()]
+        shares = [list(row[1:]) for row in found] if artefact.proba else None
+        return Answers([row[0] for row in found], shares)
+
+    return run
+
+
+def _insert(connection: Any, table: str, rows: ProofRows) -> None:
+    places = ", ".join("?" * len(rows.schema.attributes))
+    values = zip(*(_stored(a, vs) for a, vs in rows.attributes()), strict=True)
+    connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
 
 
 def _type(attribute: Attribute) -> str:
