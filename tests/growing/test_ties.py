@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from plaintree.growing.finders import FINDERS, all_finders_but
 from plaintree.growing.forest import grow_forest
-from plaintree.tree.conventions import CART, CHOICES, Conventions
+from plaintree.tree.conventions import C45, CART, CHOICES, Conventions
 from plaintree.tree.forest import PackedForest, Sampling
 from plaintree.tree.tree import Tree
+from tests.oracle.engine_check import check_tree
 from tests.support.random_tables import Case, cases, fine_print, from_a_seed, many
 
 CRITERIA = CHOICES["criterion"]
@@ -189,6 +190,57 @@ class TestExactTies:
         gains = [case.grow(replace(CART, max_depth=1, tie_tolerance=t)) for t in (0.0, 0.05, 0.1)]
         assert [int(tree.attribute[0]) for tree in gains] == [2, 1, 0]
         assert [int(tree.n_tied[0]) for tree in gains] == [0, 1, 2]
+
+
+def with_functions_of_the_class(random: Random) -> Case:
+    """Columns of categories that depend on the class alone, and others of noise."""
+    n_classes, n_rows = random.randint(2, 6), random.randint(10, 60)
+    y = [*range(n_classes), *random.choices(range(n_classes), k=n_rows)]
+    columns = [[float(random.randrange(3)) for _ in y] for _ in range(random.randint(0, 2))]
+    for _ in range(random.randint(2, 4)):
+        values = random.choices(range(4), k=n_classes)
+        columns.append([float(values[label]) for label in y])
+    random.shuffle(columns)
+    return Case(columns, [4] * len(columns), y, n_classes, None)
+
+
+def depends_on_class_alone(column: list[float], y: list[int]) -> bool:
+    return len(set(column)) > 1 and len(set(zip(column, y, strict=True))) == len(set(y))
+
+
+class TestFunctionsOfTheClass:
+    """A column that depends on the class alone has a gain ratio of 1: its gain is its entropy."""
+
+    @many(1500)
+    @given(case=from_a_seed(with_functions_of_the_class, "ratio"))
+    def test_all_of_them_tie(self, case: Case) -> None:
+        rules = replace(CART, criterion="gain_ratio", categorical="multiway", max_depth=1)
+        tree = case.grow(rules)
+        tied = [
+            c for c, column in enumerate(case.columns) if depends_on_class_alone(column, case.y)
+        ]
+        if tied:
+            assert int(tree.attribute[0]) == tied[0]
+            assert int(tree.n_tied[0]) == len(tied) - 1
+
+    @pytest.mark.slow
+    @many(1500)
+    @given(case=from_a_seed(with_functions_of_the_class, "average gain"))
+    def test_those_of_at_least_average_gain_tie_in_c45(self, case: Case) -> None:
+        rules = replace(C45, collapse=False)
+        check_tree(case.naive, rules, case.grow(rules), exact=True)
+
+    def test_a_ratio_of_one_below_the_average_gain_does_not_tie(self) -> None:
+        """As at some nodes of the soybean table: the other column has a gain ratio of 1, too."""
+        y = [0] * 18 + [1] * 18 + [2] * 2
+        halves, rest = [float(label == 0) for label in y], [float(label == 2) for label in y]
+        case = Case([rest, halves], [2, 2], y, 3, None)
+        by_ratio = case.grow(replace(C45, average_gain=False))
+        assert (int(by_ratio.attribute[0]), int(by_ratio.n_tied[0])) == (0, 1)
+        assert float(by_ratio.score[0]) == pytest.approx(1)
+        c45 = case.grow(C45)
+        assert (int(c45.attribute[0]), int(c45.n_tied[0])) == (1, 0)
+        assert float(c45.score[0]) == pytest.approx(1)
 
 
 def cuts_of(column: list[float]) -> list[float]:
