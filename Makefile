@@ -9,8 +9,13 @@ CORE := $(shell find src/core -name '*.cpp' -o -name '*.h')
 CORE_TESTS := $(shell find tests/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+FLOORS := build/floors
+# Old versions warn of what later ones have changed, and old typers import rich for --help.
+FLOORS_LEAVE := -W default::DeprecationWarning \
+  --deselect tests/app/test_cli.py::test_help_is_given_without_importing_what_makes_it_slow
 
-.PHONY: help demo test lint types format docs bench caruana sanitize core-test rooms clean
+.PHONY: help demo test lint types format docs bench caruana sanitize core-test rooms floors sdist \
+  wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -68,8 +73,24 @@ sanitize: $(STAMPS)/build  ## tests under address and undefined-behaviour saniti
 rooms:  ## lines of code by room, of the package, the core and the tests
 	@$(PYTHON) tools/rooms.py
 
+floors: $(STAMPS)/release  ## tests with the lowest versions that pyproject.toml allows
+	@$(BIN)/uv venv -q --clear -p $(BIN)/python $(FLOORS)
+	@$(BIN)/uv pip compile -q --resolution lowest-direct -p $(FLOORS) -o $(FLOORS)/lowest.txt \
+	  pyproject.toml --extra all --group build --group frames
+	@$(BIN)/uv pip install -q -p $(FLOORS) -r $(FLOORS)/lowest.txt --group test
+	@PATH="$(CURDIR)/$(FLOORS)/bin:$$PATH" $(BIN)/uv pip install -q -p $(FLOORS) \
+	  --no-build-isolation --no-deps --reinstall-package plaintree .
+	@grep -v '^ ' $(FLOORS)/lowest.txt
+	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) -p no:cacheprovider -m "not slow" $(FLOORS_LEAVE)
+
+sdist: $(STAMPS)/release  ## the source distribution, in dist
+	$(BIN)/python tools/release.py sdist
+
+wheel: $(STAMPS)/release  ## wheels for Linux in dist, each tried in a clean environment
+	$(BIN)/python tools/release.py wheel
+
 clean:  ## remove everything that was built
-	rm -rf build $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
+	rm -rf build dist $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
 
 $(STAMPS)/tools: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -78,7 +99,7 @@ $(STAMPS)/tools: pyproject.toml
 	@$(PIP) install -q --group build --group dev
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt
+$(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt src/plaintree/__init__.py
 	@echo "Building and installing plaintree ..."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
 	@touch $@
@@ -87,6 +108,10 @@ $(STAMPS)/docs: $(STAMPS)/tools
 	@$(PIP) install -q --group docs
 	@touch $@
 
-$(STAMPS)/peers: $(STAMPS)/build
-	-$(PIP) install -q -e '.[peers]' --no-build-isolation
+$(STAMPS)/peers: $(STAMPS)/tools
+	-$(PIP) install -q --group peers
+	@touch $@
+
+$(STAMPS)/release: $(STAMPS)/tools
+	@$(PIP) install -q --group release
 	@touch $@

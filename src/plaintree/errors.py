@@ -95,3 +95,15 @@ def row_name(index: int) -> str:
     'row 1'
     """
     return f"row {index + 1:d}"
+
+
+def report_request() -> str:
+    """The request to report a bug, with the address in the metadata of the installed package."""
+    from importlib.metadata import PackageNotFoundError, metadata  # slow, and rarely needed
+
+    try:
+        entries = metadata("plaintree").get_all("Project-URL") or []
+    except PackageNotFoundError:  # run from its sources
+        entries = []
+    addresses = dict(entry.split(", ", maxsplit=1) for entry in entries)
+    return f"please report it at {addresses['Issues']}" if addresses else "please report it"

@@ -51,8 +51,19 @@ def test_help_is_given_without_importing_what_makes_it_slow() -> None:
     assert re.findall(r"^Usage: .* ([a-z]+) ", done.stdout, re.MULTILINE) == list(ORDER)
 
 
-def test_version_is_the_packages() -> None:
-    assert plaintree("--version").out == f"plaintree {pt.__version__}\n"
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_version_is_the_packages(flag: str) -> None:
+    assert plaintree(flag).out == f"plaintree {pt.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["-V"], ["--help"], ["gorw"]])
+def test_the_package_runs_as_the_program(arguments: list[str]) -> None:
+    """``python -m plaintree`` calls itself ``plaintree``: its completion would not work else."""
+    command = [sys.executable, "-m", "plaintree", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    called = program(*arguments)
+    assert (done.returncode, done.stdout) == (called.returncode, called.stdout)
+    assert done.stderr == called.stderr
 
 
 def test_unknown_command_is_wrong_use_and_the_nearest_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -226,7 +227,8 @@ def test_a_mistake_of_ours_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("plaintree.app.study.look.look_at", fail)
     short, long = plaintree("look", GOLF), plaintree("look", GOLF, "--debug")
     assert short.code == long.code == 4
-    assert short.err.startswith("error: KeyError: 'columns'.\nhint: this is a mistake in plaintree")
+    assert short.err.startswith("error: KeyError: 'columns'.\nhint: this is a bug in plaintree")
+    assert re.search(r"; please report it at https://\S+/issues\n$", short.err)
     assert long.err.startswith("Traceback")
 
 

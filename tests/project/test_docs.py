@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 WITH_EXAMPLES = [page for page in PAGES if ">>>" in page.read_text("utf-8")]
-LINKED_FROM = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+LINKED_FROM = [*PAGES, *sorted(ROOT.glob("*.md"))]
 SLOW = {"docs/howto/calibration.md", "docs/howto/command_line.md"}
 PICTURES = sorted((DOCS / "pictures").glob("*.png"))
 

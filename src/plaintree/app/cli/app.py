@@ -104,14 +104,16 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a name that cannot be shown is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="plaintree")  # python -m plaintree as well
     except OSError as error:  # help, on a full disk
         sys.exit(unwritten(error))
 
 
 @app.callback(invoke_without_command=True)
 def _options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and leave.")] = False,
+    version: Annotated[
+        bool, typer.Option("-V", "--version", help="Show the version and leave.")
+    ] = False,
 ) -> None:
     if version:
         print(f"plaintree {__version__}", flush=True)

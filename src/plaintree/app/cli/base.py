@@ -3,7 +3,7 @@
 Data goes to standard output, everything else to standard error.
 
 Exit codes: 0 done, 1 models that differ, 2 wrong use, 3 data that cannot be used or output that
-cannot be written, 4 a mistake in plaintree, 130 interrupted, 141 nobody reads on. numpy, polars
+cannot be written, 4 a bug in plaintree, 130 interrupted, 141 nobody reads on. numpy, polars
 and scikit-learn are imported inside the commands, so that help comes at once.
 """
 
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from plaintree.errors import FileError, ParameterError, PlaintreeError, nearest
+from plaintree.errors import FileError, ParameterError, PlaintreeError, nearest, report_request
 
 from .options import (
     LEARNERS,
@@ -360,7 +360,7 @@ def reported(debug: bool) -> Iterator[None]:
         if debug:
             traceback.print_exc()
         say("error:", f"{type(error).__name__}: {error}".rstrip(": ") + ".")
-        say("hint:", "this is a mistake in plaintree; with --debug it shows where, for a report.")
+        say("hint:", f"this is a bug in plaintree, shown by --debug; {report_request()}")
         raise typer.Exit(OWN_MISTAKE) from None
 
 
