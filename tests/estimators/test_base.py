@@ -19,7 +19,7 @@ LEARNERS = [
     pt.MemorizingTreeClassifier(),
     pt.C45RulesClassifier(),
     pt.RandomForestClassifier(3, random_state=0),
-    pt.BaggedTreesClassifier(3, random_state=0),
+    pt.BaggedTreesClassifier(n_estimators=3, random_state=0),
     pt.BoostedTreesClassifier(n_estimators=3),
 ]
 

@@ -26,7 +26,7 @@ Pair = tuple[Any, np.ndarray]
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
-    if estimator.get_params().get("base__missing") == "error":
+    if estimator.get_params().get("estimator__missing") == "error":
         return {"check_estimators_nan_inf": "infinities are ordinary extremes, not an error"}
     return {}
 
@@ -35,7 +35,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     "estimator",
     [
         BoostedTreesClassifier(n_estimators=3),
-        BoostedTreesClassifier("stump", n_estimators=3),
+        BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=3),
         BoostedTreesClassifier(
             pt.DecisionTreeClassifier(missing="error", max_depth=2), n_estimators=2
         ),
@@ -103,12 +103,12 @@ BASES = {
 @pytest.mark.parametrize("name", BASES)
 def test_the_rounds_are_those_of_a_plain_adaboost(messy: Pair, name: str, rate: float) -> None:
     X, y = messy
-    base = name if name in ("tree", "stump") else BASES[name]
-    model = BoostedTreesClassifier(base, n_estimators=8, learning_rate=rate).fit(X, y)
+    estimator = None if name == "tree" else BASES[name]  # None is C4.5
+    model = BoostedTreesClassifier(estimator, n_estimators=8, learning_rate=rate).fit(X, y)
     expected = plain_adaboost(BASES[name], X, y, 8, rate)
     assert len(expected) == 8
-    np.testing.assert_allclose(model.tree_errors_, [error for _, error, _ in expected])
-    np.testing.assert_allclose(model.tree_weights_, [alpha for _, _, alpha in expected])
+    np.testing.assert_allclose(model.estimator_errors_, [error for _, error, _ in expected])
+    np.testing.assert_allclose(model.estimator_weights_, [alpha for _, _, alpha in expected])
     for tree, (single, _, _) in zip(model.trees_, expected, strict=True):
         assert tree.n_nodes == single.tree_.n_nodes
         np.testing.assert_allclose(tree.class_weights, single.tree_.class_weights)
@@ -126,7 +126,7 @@ def test_numeric_tables_are_boosted_as_scikit_learn_does(table: Any, depth: int)
     model = BoostedTreesClassifier(base, n_estimators=12).fit(X, y)
     n = len(model.trees_)
     assert n == len(expected.estimators_)
-    np.testing.assert_allclose(model.tree_errors_, expected.estimator_errors_[:n], atol=1e-12)
+    np.testing.assert_allclose(model.estimator_errors_, expected.estimator_errors_[:n], atol=1e-12)
     scale = 0.5 if len(model.classes_) == 2 else 1  # scikit-learn's goes from -2 to 2 there
     np.testing.assert_allclose(
         model.decision_function(X), scale * expected.decision_function(X), atol=1e-9
@@ -149,8 +149,8 @@ def test_weights_of_the_rows_keep_their_sum(messy: Pair) -> None:
 def test_what_is_wrong_weighs_as_much_as_guessing_in_the_next_round(messy: Pair) -> None:
     """A tree has nothing to say about the weights that it leaves behind."""
     X, y = messy
-    model = BoostedTreesClassifier("stump", n_estimators=1).fit(X, y)
-    wrong, alpha = model.predict(X) != y, model.tree_weights_[0]
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=1).fit(X, y)
+    wrong, alpha = model.predict(X) != y, model.estimator_weights_[0]
     after = np.where(wrong, np.exp(alpha), 1.0)
     assert after[wrong].sum() / after.sum() == pytest.approx(1 - 1 / 3)
 
@@ -158,10 +158,12 @@ def test_what_is_wrong_weighs_as_much_as_guessing_in_the_next_round(messy: Pair)
 def test_weights_of_rows_are_repetitions(messy: Pair) -> None:
     X, y = messy
     times = np.random.default_rng(3).integers(0, 4, len(X))
-    weighted = BoostedTreesClassifier("stump", n_estimators=5).fit(X, y, times)
-    repeated = BoostedTreesClassifier("stump", n_estimators=5)
+    weighted = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=5).fit(
+        X, y, times
+    )
+    repeated = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=5)
     repeated.fit(X.loc[X.index.repeat(times)], np.repeat(y, times))
-    np.testing.assert_allclose(weighted.tree_errors_, repeated.tree_errors_)
+    np.testing.assert_allclose(weighted.estimator_errors_, repeated.estimator_errors_)
     np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
 
 
@@ -170,8 +172,8 @@ def test_a_class_without_weight_is_no_class() -> None:
     X, y = xor_table()
     X, y = np.vstack([X, [[7, 7]]]), np.append(y, 2)
     weights = np.append(np.ones(20), 0.0)
-    model = BoostedTreesClassifier("stump").fit(X, y, weights)
-    assert model.tree_errors_.tolist() == [0.5]
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1)).fit(X, y, weights)
+    assert model.estimator_errors_.tolist() == [0.5]
     assert model.predict_proba(X).shape == (21, 3)
 
 
@@ -181,10 +183,10 @@ def test_errors_are_better_than_guessing_and_shares_add_up(seed: int, n_classes:
     X = random.integers(0, 4, (25, 3)).astype(float)
     y = random.integers(0, n_classes, 25)
     y[:n_classes] = np.arange(n_classes)
-    model = BoostedTreesClassifier("stump", n_estimators=6).fit(X, y)
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=6).fit(X, y)
     if len(model.trees_) > 1:
-        assert np.all(model.tree_errors_ < 1 - 1 / n_classes)
-    assert np.all(model.tree_weights_ > 0)
+        assert np.all(model.estimator_errors_ < 1 - 1 / n_classes)
+    assert np.all(model.estimator_weights_ > 0)
     shares = model.predict_proba(X)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     np.testing.assert_array_equal(model.predict(X), model.classes_[shares.argmax(axis=1)])
@@ -196,8 +198,8 @@ def test_errors_are_better_than_guessing_and_shares_add_up(seed: int, n_classes:
 def test_a_tree_without_errors_is_the_last() -> None:
     X, y = xor_table()
     model = BoostedTreesClassifier(pt.CARTClassifier()).fit(X, y)
-    assert model.tree_errors_.tolist() == [0.0]
-    assert model.tree_weights_ == pytest.approx([log(39)])  # as if half a row of 20 was wrong
+    assert model.estimator_errors_.tolist() == [0.0]
+    assert model.estimator_weights_ == pytest.approx([log(39)])  # as if half a row of 20 was wrong
     assert model.score(X, y) == 1.0
 
 
@@ -205,25 +207,25 @@ def test_a_later_tree_without_errors_is_kept_and_the_last() -> None:
     """A branch needs a weight of 2, which a row has once it was answered wrongly."""
     X, y = [[i] for i in range(10)], np.array([0] * 9 + [1])
     model = BoostedTreesClassifier(pt.CARTClassifier(min_samples_branch=2)).fit(X, y)
-    assert model.tree_errors_ == pytest.approx([0.1, 0.0])
-    assert model.tree_weights_ == pytest.approx([log(9), log(19)])
+    assert model.estimator_errors_ == pytest.approx([0.1, 0.0])
+    assert model.estimator_weights_ == pytest.approx([log(9), log(19)])
     assert model.score(X, y) == 1.0
 
 
 def test_a_useless_first_tree_answers_alone() -> None:
     X, y = xor_table()
-    model = BoostedTreesClassifier("stump").fit(X, y)
-    assert model.tree_errors_.tolist() == [0.5]
-    assert model.tree_weights_.tolist() == [1.0]
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1)).fit(X, y)
+    assert model.estimator_errors_.tolist() == [0.5]
+    assert model.estimator_weights_.tolist() == [1.0]
     assert model.score(X, y) == 0.5
 
 
 def test_a_useless_later_tree_is_dropped() -> None:
     """A constant column: the first tree says what most rows say, and then both halves are equal."""
     X, y = [[0]] * 10, np.array([0] * 8 + [1] * 2)
-    model = BoostedTreesClassifier("stump").fit(X, y)
-    assert model.tree_errors_ == pytest.approx([0.2])
-    assert model.tree_weights_ == pytest.approx([log(4)])
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1)).fit(X, y)
+    assert model.estimator_errors_ == pytest.approx([0.2])
+    assert model.estimator_weights_ == pytest.approx([log(4)])
 
 
 def test_one_class_and_one_row_are_answered() -> None:
@@ -236,8 +238,10 @@ def test_one_class_and_one_row_are_answered() -> None:
 
 def test_a_great_learning_rate_does_not_overflow(messy: Pair) -> None:
     X, y = messy
-    model = BoostedTreesClassifier("stump", learning_rate=1000, n_estimators=30).fit(X, y)
-    assert np.all(np.isfinite(model.tree_weights_))
+    model = BoostedTreesClassifier(
+        pt.CARTClassifier(max_depth=1), learning_rate=1000, n_estimators=30
+    ).fit(X, y)
+    assert np.all(np.isfinite(model.estimator_weights_))
     for tree in model.trees_:
         assert tree.n_rows[0] == len(y)  # however light, no row is lost
 
@@ -247,7 +251,7 @@ def test_a_great_learning_rate_does_not_overflow(messy: Pair) -> None:
 
 def test_stages_are_the_answers_of_fewer_trees(messy: Pair) -> None:
     X, y = messy
-    model = BoostedTreesClassifier("stump", n_estimators=6).fit(X, y)
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=6).fit(X, y)
     stages = zip(
         model.staged_predict(X),
         model.staged_predict_proba(X),
@@ -258,7 +262,9 @@ def test_stages_are_the_answers_of_fewer_trees(messy: Pair) -> None:
     n_stages = 0
     for answers, shares, leads, score in stages:
         n_stages += 1
-        fewer = BoostedTreesClassifier("stump", n_estimators=n_stages).fit(X, y)
+        fewer = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=n_stages).fit(
+            X, y
+        )
         np.testing.assert_array_equal(answers, fewer.predict(X))
         np.testing.assert_array_equal(shares, fewer.predict_proba(X))
         np.testing.assert_array_equal(leads, fewer.decision_function(X))
@@ -269,7 +275,7 @@ def test_stages_are_the_answers_of_fewer_trees(messy: Pair) -> None:
 def test_stages_are_scored_by_the_weights_of_the_rows(messy: Pair) -> None:
     X, y = messy
     weights = (y == "asks").astype(float)
-    model = BoostedTreesClassifier("stump", n_estimators=3).fit(X, y)
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=3).fit(X, y)
     scores = list(model.staged_score(X, y, weights))
     expected = [np.mean(answers[y == "asks"] == "asks") for answers in model.staged_predict(X)]
     assert scores == pytest.approx(expected)
@@ -287,8 +293,8 @@ def test_importances_are_the_mean_of_the_trees_by_weight(messy: Pair) -> None:
     X, y = messy
     X = X.assign(constant=1)
     model = BoostedTreesClassifier(n_estimators=5).fit(X, y)
-    pairs = zip(model.trees_, model.tree_weights_, strict=True)
-    mean = sum(w * tree.importances() for tree, w in pairs) / model.tree_weights_.sum()
+    pairs = zip(model.trees_, model.estimator_weights_, strict=True)
+    mean = sum(w * tree.importances() for tree, w in pairs) / model.estimator_weights_.sum()
     np.testing.assert_allclose(model.feature_importances_, mean)
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert model.feature_importances_[3] == 0
@@ -332,7 +338,7 @@ def hashes(model: BoostedTreesClassifier) -> list[str]:
     return [tree.content_hash() for tree in model.trees_]
 
 
-@pytest.mark.parametrize("base", ["tree", "stump"])
+@pytest.mark.parametrize("base", [None, pt.CARTClassifier(max_depth=1)], ids=["tree", "stump"])
 def test_threads_do_not_matter(base: Any) -> None:
     random = np.random.default_rng(2)
     X = pd.DataFrame(random.normal(size=(12_000, 3)), columns=list("abc"))
@@ -340,17 +346,17 @@ def test_threads_do_not_matter(base: Any) -> None:
     y = ((X["a"] > 0) ^ (X["e"] == "u") ^ (random.random(12_000) < 0.1)).to_numpy()
     one, two = (BoostedTreesClassifier(base, n_estimators=4, n_jobs=n).fit(X, y) for n in (1, 2))
     assert hashes(one) == hashes(two)
-    assert one.tree_weights_.tolist() == two.tree_weights_.tolist()
+    assert one.estimator_weights_.tolist() == two.estimator_weights_.tolist()
 
 
-@pytest.mark.parametrize("base", ["tree", "stump"])
+@pytest.mark.parametrize("base", [None, pt.CARTClassifier(max_depth=1)], ids=["tree", "stump"])
 def test_the_order_of_the_rows_does_not_matter(messy: Pair, base: Any) -> None:
     X, y = messy
     expected = BoostedTreesClassifier(base, n_estimators=10).fit(X, y)
     order = np.random.default_rng(4).permutation(len(y))
     model = BoostedTreesClassifier(base, n_estimators=10).fit(X.iloc[order], y[order])
     assert hashes(model) == hashes(expected)
-    assert model.tree_errors_.tolist() == expected.tree_errors_.tolist()
+    assert model.estimator_errors_.tolist() == expected.estimator_errors_.tolist()
 
 
 @pytest.mark.parametrize(
@@ -376,12 +382,12 @@ def test_random_state_seeds_a_base_that_has_one() -> None:
     """Memorising the same rows twice with contradictory labels leaves errors, so it goes on."""
     X = pd.DataFrame({"a": list("xxyyzz"), "b": list("pqpqpp")})
     y = ["0", "1", "1", "0", "0", "1"]
-    base = pt.MemorizingTreeClassifier()
+    base = pt.MemorizingTreeClassifier(random_state=3)
     one, same = (
         BoostedTreesClassifier(base, n_estimators=3, random_state=1).fit(X, y) for _ in range(2)
     )
     assert hashes(one) == hashes(same)
-    assert base.random_state is None
+    assert base.random_state == 3
 
 
 # -------------------------------------------------------------------- with scikit-learn's tools
@@ -395,15 +401,17 @@ def test_shares_can_be_calibrated(messy: Pair, method: str) -> None:
     np.testing.assert_allclose(shares.sum(axis=1), 1)
 
 
-def test_the_parameters_of_a_named_base_cannot_be_changed() -> None:
-    model = BoostedTreesClassifier("stump")
-    with pytest.raises(pt.PlaintreeError, match=r"base__max_depth=2.*base=CARTClassifier\("):
-        model.set_params(base__max_depth=2)
-    with pytest.raises(pt.PlaintreeError, match=r"by its name.*base=C45Classifier\("):
-        model.set_params(base="tree", base__max_depth=2)
-    model.set_params(base=pt.CARTClassifier(), base__max_depth=2, n_estimators=3)
-    assert (model.base.max_depth, model.n_estimators) == (2, 3)
-    assert model.set_params(base="tree").base == "tree"
+def test_parameters_of_the_estimator_can_be_changed() -> None:
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1))
+    model.set_params(estimator__max_depth=2, n_estimators=3)
+    assert (model.estimator.max_depth, model.n_estimators) == (2, 3)
+
+
+def test_the_members_are_estimators(messy: Pair) -> None:
+    X, y = messy
+    model = BoostedTreesClassifier(n_estimators=3).fit(X, y)
+    assert len(model) == len(model.estimators_) == 3
+    assert [one.tree_ for one in model] == list(model.trees_)
 
 
 def test_number_of_classes(messy: Pair) -> None:
@@ -414,8 +422,8 @@ def test_number_of_classes(messy: Pair) -> None:
 def test_parameters_of_the_base_can_be_searched(messy: Pair) -> None:
     X, y = messy
     boosted = BoostedTreesClassifier(pt.CARTClassifier(), n_estimators=3)
-    search = GridSearchCV(boosted, {"base__max_depth": [1, 3]}, cv=3).fit(X, y)
-    assert search.best_estimator_.trees_[0].depth == search.best_params_["base__max_depth"]
+    search = GridSearchCV(boosted, {"estimator__max_depth": [1, 3]}, cv=3).fit(X, y)
+    assert search.best_estimator_.trees_[0].depth == search.best_params_["estimator__max_depth"]
 
 
 # -------------------------------------------------------------------- bad input
@@ -424,14 +432,13 @@ def test_parameters_of_the_base_can_be_searched(messy: Pair) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"base": "stumps"}, r"base='stumps'. Hint: did you mean 'stump'\?"),
-        ({"base": "forest"}, r"base='forest'. Hint: use 'tree', 'stump', or a learner"),
-        ({"base": 7}, "not a learner of a single tree. Got an object of type int"),
-        ({"base": pt.C45Classifier}, "Got an object of type"),
-        ({"base": AdaBoostClassifier()}, "Got an object of type AdaBoostClassifier"),
-        ({"base": pt.C45RulesClassifier()}, "the base takes no weights"),
-        ({"base": pt.CARTClassifier(max_depth=-1)}, "max_depth=-1"),
-        ({"n_estimators": 0}, "n_estimators=0. Hint: use a whole number from 1"),
+        ({"estimator": "stump"}, "does not grow a single tree.* Got an object of type str"),
+        ({"estimator": 7}, "does not grow a single tree.* Got an object of type int"),
+        ({"estimator": pt.C45Classifier}, "Got an object of type"),
+        ({"estimator": AdaBoostClassifier()}, "Got an object of type AdaBoostClassifier"),
+        ({"estimator": pt.C45RulesClassifier()}, "doesn't support sample_weight"),
+        ({"estimator": pt.CARTClassifier(max_depth=-1)}, "max_depth=-1"),
+        ({"n_estimators": 0}, "n_estimators is out of range"),
         ({"n_estimators": 2.5}, "n_estimators=2.5"),
         ({"n_estimators": True}, "n_estimators=True"),
         ({"learning_rate": 0}, "learning_rate=0"),
@@ -465,7 +472,7 @@ def test_gaps_where_they_are_an_error(messy: Pair) -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_a_fit() -> None:
     """A signal is noticed while trees are grown, and the model stays unfitted."""
-    model = 'pt.BoostedTreesClassifier("stump", n_estimators=100_000)'
+    model = "pt.BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=100_000)"
     left = interrupted_fit(model, n_rows=50_000, n_columns=5, after=0.5)
     assert left == ["interrupted"]
 

@@ -19,7 +19,7 @@ LEARNERS = [
     pt.C45Classifier(),
     pt.C45RulesClassifier(),
     pt.RandomForestClassifier(20, random_state=0),
-    pt.BaggedTreesClassifier(20, random_state=0),
+    pt.BaggedTreesClassifier(n_estimators=20, random_state=0),
     pt.BoostedTreesClassifier(n_estimators=15),
 ]
 EACH = pytest.mark.parametrize("learner", LEARNERS, ids=lambda m: type(m).__name__)

@@ -22,7 +22,7 @@ def test_a_learner_is_the_public_class_of_its_name(name: str) -> None:
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_a_fitted_one_holds(name: str) -> None:
     model = LEARNERS[name].load()().fit(*pt.datasets.load_golf())
-    held = {"tree": "tree_", "rules": "rules_", "boosted": "tree_weights_", "forest": "trees_"}
+    held = {"tree": "tree_", "rules": "rules_", "boosted": "estimator_weights_", "forest": "trees_"}
     assert hasattr(model, held[LEARNERS[name].holds])
 
 

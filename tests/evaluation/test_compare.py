@@ -111,9 +111,11 @@ class TestOtherModels:
         assert diff(one, other).structure == "voting by majority against probability"
 
     def test_boosted_trees(self) -> None:
-        one = BoostedTreesClassifier("stump", n_estimators=3).fit(X, y)
+        one = BoostedTreesClassifier(CARTClassifier(max_depth=1), n_estimators=3).fit(X, y)
         assert diff(one, one, X).equal
-        slower = BoostedTreesClassifier("stump", n_estimators=3, learning_rate=0.5).fit(X, y)
+        slower = BoostedTreesClassifier(
+            CARTClassifier(max_depth=1), n_estimators=3, learning_rate=0.5
+        ).fit(X, y)
         assert diff(one, slower).structure is not None
 
     def test_rules(self) -> None:

@@ -202,9 +202,9 @@ class TestRoundTrip:
         assert (mine == its).all()
         boosted = BoostedTreesClassifier(pt.CARTClassifier(max_depth=3), n_estimators=4).fit(X, y)
         again = from_bytes(to_bytes(boosted))
-        assert (again.tree_weights_ == boosted.tree_weights_).all()
-        assert (again.tree_errors_ == boosted.tree_errors_).all()
-        assert again.base.max_depth == 3
+        assert (again.estimator_weights_ == boosted.estimator_weights_).all()
+        assert (again.estimator_errors_ == boosted.estimator_errors_).all()
+        assert again.estimator.max_depth == 3
 
     def test_edits_are_kept(self) -> None:
         edits = ({"edit": "relabel", "node": 3, "from": "No", "to": ["Yes", {"a": None}]}, {})
@@ -410,8 +410,8 @@ class TestRefused:
             (changed(FOREST, "parameters", "voting", to="odd"), "voting"),
             (changed(FOREST, "figures", "_n_rows_done", to=None), "no '_n_rows_done'"),
             (changed(FOREST, "figures", "odd", to=1), "known parts"),
-            (changed(BOOSTED, "figures", "tree_weights_", to=[0.0] * 6), "sum above 0"),
-            (changed(BOOSTED, "figures", "tree_weights_", to=[1.0]), "a list of 6"),
+            (changed(BOOSTED, "figures", "estimator_weights_", to=[0.0] * 6), "sum above 0"),
+            (changed(BOOSTED, "figures", "estimator_weights_", to=[1.0]), "a list of 6"),
             (changed(BOOSTED, "blocks", to=[]), "longer or shorter"),
         ],
         ids=map(str, count()),

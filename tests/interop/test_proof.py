@@ -117,7 +117,11 @@ def test_a_model_is_asked_with_names_only_if_it_has_any(names: Any) -> None:
     """What it says of other names would be a warning, and so an error here."""
     X = np.random.default_rng(0).normal(size=(40, 2))
     table = X if names is None else pd.DataFrame(X, columns=names)
-    for learner in (pt.CARTClassifier(), pt.C45RulesClassifier(), pt.BaggedTreesClassifier(3)):
+    for learner in (
+        pt.CARTClassifier(),
+        pt.C45RulesClassifier(),
+        pt.BaggedTreesClassifier(n_estimators=3),
+    ):
         assert proof(export_python, learner.fit(table, X[:, 0] > X[:, 1]), table).given == 40
 
 

@@ -147,17 +147,18 @@ def judge(
     table: Table, rows: Rows, used: frozenset[int], rules: Conventions, slack: Slack
 ) -> Verdicts:
     offers = offers_of(table, rows, used, rules, slack)
+    fraction = fsum(w for _, w in rows) / fsum(table.weights)
     lows = [min(o.tests, key=lambda c: c.gain) for o in offers.values()]
     highs = [max(o.tests, key=lambda c: c.gain) for o in offers.values()]
     least, greatest = average_gain(table, lows), average_gain(table, highs)
     sure = {
         column: offer
         for column, offer in offers.items()
-        if all(qualifies(c, greatest, rules, -NEAR) for c in offer.tests)
+        if all(qualifies(c, greatest, fraction, rules, -NEAR) for c in offer.tests)
         and all(stands(c, rules, -NEAR) for c in offer.tests if is_grouped(c))
     }
     every = [c for offer in offers.values() for c in offer.tests]
-    perhaps = [c for c in every if qualifies(c, least, rules, NEAR)]
+    perhaps = [c for c in every if qualifies(c, least, fraction, rules, NEAR)]
     return Verdicts(offers, sure, perhaps, table, len(open_columns(table, used, rules)))
 
 

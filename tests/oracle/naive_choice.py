@@ -298,9 +298,14 @@ def average_gain(table: Table, best: Sequence[Candidate]) -> float:
     return fsum(gains) / len(gains) if gains else 1e6
 
 
-def qualifies(candidate: Candidate, average: float, rules: Conventions, slack: float = 0.0) -> bool:
-    """Whether a column's best test may be chosen at all."""
+def qualifies(
+    candidate: Candidate, average: float, fraction: float, rules: Conventions, slack: float = 0.0
+) -> bool:
+    """Whether a column's best test may be chosen at a node with this fraction of all weight."""
     if isnan(candidate.score):
+        return False
+    least = rules.min_impurity_decrease
+    if least > 0 and not candidate.gain * fraction >= least - ROUNDING - slack:
         return False
     if rules.min_score is not None and not candidate.score >= rules.min_score - slack:
         return False
@@ -353,7 +358,8 @@ def choose(
             firsts.append(fined(chosen, len(offer), weight, rules))
     firsts = [c for c in firsts if stands(c, rules)]
     average = average_gain(table, firsts)
-    fit = [c for c in firsts if qualifies(c, average, rules)]
+    fraction = weight / fsum(table.weights)
+    fit = [c for c in firsts if qualifies(c, average, fraction, rules)]
     if not fit:
         return None, 0
     greatest = max(c.score for c in fit)

@@ -141,7 +141,7 @@ GOLF_LEARNERS: dict[str, Any] = {
     "boosted": BoostedTreesClassifier(n_estimators=4),
     "forest": RandomForestClassifier(n_estimators=5, random_state=0),
     "bagged": BaggedTreesClassifier(
-        n_estimators=3, voting="probability", missing="fractional", random_state=0
+        pt.CARTClassifier(missing="fractional"), 3, voting="probability", random_state=0
     ),
 }
 """Every learner and every way to treat gaps and unseen values."""
@@ -159,7 +159,7 @@ LEARNERS_OF_STANDARDS: dict[str, Any] = {
     "forest, stop": RandomForestClassifier(6, unseen="stop", random_state=0),
     "forest of shares": RandomForestClassifier(6, voting="probability", random_state=0),
     "forest, divided": RandomForestClassifier(7, missing="fractional", random_state=0),
-    "boosted stumps": BoostedTreesClassifier("stump", n_estimators=7),
+    "boosted stumps": BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=7),
 }
 """Besides, what PMML and ONNX have words of their own for."""
 

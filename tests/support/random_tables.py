@@ -146,6 +146,7 @@ FINE_PRINT: dict[str, list[Any]] = {
     "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
     "branch_rule": list(CHOICES["branch_rule"]),
     "min_score": [None, None, None, 0.05, 0.2],
+    "min_impurity_decrease": [0.0, 0.0, 0.0, 0.01, 0.1],
     "significance": [None, None, None, 0.05, 0.3],
     "significance_test": ["adjusted", "chi_square"],
     "zero_gain": [True, False],

@@ -28,6 +28,7 @@ struct Params {
   double min_samples_branch = 1;
   bool every_branch = true;  // false: two branches with the minimum are enough (C4.5)
   double min_score = -kInfinity;
+  double min_impurity_decrease = -kInfinity;  // gain x the node's fraction of all weight
   double significance = 1.0;
   bool adjusted_significance = true;  // for the choice between splits; false: chi-square alone
   bool zero_gain = true;
@@ -42,6 +43,7 @@ struct Params {
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;
   int columns_per_node = 0;  // drawn at random for every node; 0: all
+  std::uint64_t seed = 0;    // of these draws, in a single tree
   int finders = ~0;          // see search/finders.h; no part of the conventions: trees are the same
 };
 

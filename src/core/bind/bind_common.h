@@ -83,6 +83,7 @@ inline Params params_of(const nb::dict& d) {
   p.min_samples_branch = number("min_samples_branch");
   p.every_branch = flag("every_branch");
   p.min_score = number("min_score");
+  p.min_impurity_decrease = number("min_impurity_decrease");
   p.significance = number("significance");
   p.adjusted_significance = flag("adjusted_significance");
   p.zero_gain = flag("zero_gain");
@@ -97,6 +98,7 @@ inline Params params_of(const nb::dict& d) {
   p.max_bins = whole("max_bins");
   p.exhaustive_categories = whole("exhaustive_categories");
   p.columns_per_node = whole("columns_per_node");
+  p.seed = nb::cast<std::uint64_t>(d["seed"]);
   p.finders = whole("finders");
   return p;
 }

@@ -28,6 +28,7 @@ Forest grow_forest_of(const nb::list& columns, const std::vector<int>& n_categor
   const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
   const Params p = params_of(params);
   ForestOptions o;
+  o.first_tree = nb::cast<std::uint32_t>(options["first_tree"]);
   o.n_trees = nb::cast<std::uint32_t>(options["n_trees"]);
   o.sampling = sampling_of(options);
   o.any_node_answers = nb::cast<bool>(options["any_node_answers"]);
@@ -184,6 +185,10 @@ void define_forests(nb::module_& m) {
           "attribute"_a.noconvert(), "threshold"_a.noconvert(), "missing_child"_a.noconvert(),
           "n_tied"_a.noconvert(), "leaf_rows"_a.noconvert(), "leaf_counts"_a.noconvert(),
           "any_node_answers"_a)
+      .def("extend",
+           [](Forest& forest, const Forest& more) {
+             forest.trees.insert(forest.trees.end(), more.trees.begin(), more.trees.end());
+           })
       .def("__len__", [](const Forest& forest) { return forest.trees.size(); })
       .def("tree",
            [](const Forest& forest, std::size_t i) {
@@ -208,4 +213,12 @@ void define_forests(nb::module_& m) {
   m.def("grow_forest", &grow_forest_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
         "n_classes"_a, "weights"_a.noconvert().none(), "params"_a, "options"_a, "n_threads"_a,
         "progress"_a.none());
+  m.def(
+      "draw_sample",
+      [](const nb::dict& sampling, std::uint32_t tree, std::uint32_t n_rows) {
+        std::vector<std::uint32_t> times;
+        sampling_of(sampling).draw(tree, n_rows, times);
+        return give(std::move(times));
+      },
+      "sampling"_a, "tree"_a, "n_rows"_a);
 }

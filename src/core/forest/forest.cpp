@@ -128,7 +128,7 @@ class ForestGrower {
       team.run(static_cast<int>(n_trees - begin), [&](int i, int thread) {
         auto& own = scratch[thread];
         if (!own) own = std::make_unique<Scratch>(*this, team.watch(), thread == 0);
-        trees[begin + i] = grow_tree(begin + i, *own);
+        trees[begin + i] = grow_tree(options_.first_tree + begin + i, *own);
         ++n_done;
       });
     };
@@ -169,8 +169,8 @@ class ForestGrower {
     fill_entries(table_, times, sample);
     fill_lists(table_, sample);
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
-    OpenNode<Count> root = make_root(context, sample.rows, nodes);
-    root.path = mix(mix(options_.sampling.seed, 2), number);
+    const std::uint64_t path = path_of_root(options_.sampling.seed, number);
+    OpenNode<Count> root = make_root(context, sample.rows, nodes, path);
     if (may_split(context, nodes.counts.data(), 0))
       grower.grow(sample.rows, nodes, std::move(root));
     if constexpr (std::is_same_v<S, RowCounts>)

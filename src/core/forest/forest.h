@@ -29,7 +29,8 @@ struct Sampling {
 };
 
 struct ForestOptions {
-  std::uint32_t n_trees = 1;  // at least one
+  std::uint32_t first_tree = 0;  // the number of the first one, which seeds it
+  std::uint32_t n_trees = 1;     // at least one
   Sampling sampling;
   bool any_node_answers = false;  // see PackedTree
   std::size_t most_bytes = 0;     // refuse forests that would need more; 0: never

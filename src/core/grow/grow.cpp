@@ -45,14 +45,14 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
   const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();
-  const Context<S> context{table, class_statistics<S>(table), params, measure, fractional, weights};
+  Context<S> context{table, class_statistics<S>(table), params, measure, fractional, weights};
 
   GrownNodes<Count> nodes;
   {
     Rows<Count> rows;
     rows.entries = std::move(table.entries);
     rows.sorted = std::move(table.sorted);
-    OpenNode<Count> root = make_root(context, rows, nodes);
+    OpenNode<Count> root = make_root(context, rows, nodes, path_of_root(params.seed, 0));
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
     if (may_split(context, nodes.counts.data(), 0)) {

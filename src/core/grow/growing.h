@@ -23,6 +23,7 @@ struct Context {
   const Measure& measure;
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
+  double root_weight = 0;         // of all rows of the tree
 };
 
 template <Statistics S>
@@ -47,8 +48,10 @@ struct Task {
 };
 
 // Makes the root of a tree from its rows; its counts, and what each row counts if rows are divided.
+// `path`: the source of its random draws.
 template <Statistics S, class Count = typename S::Sum>
-OpenNode<Count> make_root(const Context<S>& context, Rows<Count>& rows, GrownNodes<Count>& nodes) {
+OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Count>& nodes,
+                          std::uint64_t path) {
   const TrainingTable& table = context.table;
   std::vector<Count> sums(context.statistics.width(), 0);
   for (const Entry e : rows.entries) {
@@ -57,7 +60,9 @@ OpenNode<Count> make_root(const Context<S>& context, Rows<Count>& rows, GrownNod
     context.statistics.add(sums.data(), e, weight);
     if (context.fractional) rows.weights.push_back(weight);
   }
+  context.root_weight = context.measure.weight(context.statistics.weight(sums.data()));
   OpenNode<Count> root;
+  root.path = path;
   root.codes = &table.codes;
   root.end = static_cast<std::uint32_t>(rows.entries.size());
   root.node = nodes.add(sums, root.end, context.statistics.label(sums.data()));

@@ -122,16 +122,18 @@ class SubtreeGrower {
       byte_counts_.count_all(view_of(open), open.byte_counts);
       take_all_columns(open);
       find_splits(open);
-      return choose(candidates_, columns_, table_, params_);
+      return choose(candidates_, columns_, table_, params_, fraction());
     }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
       find_splits(open);
-      const Choice choice = choose(candidates_, columns_, table_, params_);
+      const Choice choice = choose(candidates_, columns_, table_, params_, fraction());
       if (choice.position >= 0 || shuffle_.empty()) return choice;
     }
   }
+
+  double fraction() const { return measure_.weight(total_) / context_.root_weight; }
 
   // All columns but those that are split many-way above the node.
   void take_all_columns(const OpenNode<Count>& open) {

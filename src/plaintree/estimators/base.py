@@ -28,6 +28,8 @@ from plaintree.errors import KindError, TableError, row_name
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
 
+from .class_weight import ClassWeight, class_weighted
+
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
 
@@ -55,6 +57,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     categorical_features: CategoricalFeatures
     n_jobs: int | None
     numeric: Literal["threshold", "intervals"] = "threshold"
+    class_weight: ClassWeight = None
+    random_state: Any = None
     schema_: Schema
     classes_: NDArray[Any]
     feature_names_in_: NDArray[np.object_]
@@ -91,6 +95,20 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         if self.numeric == "intervals":
             schema, columns = in_intervals(schema, columns, target.codes, weights)
         return TrainingData(table, target, schema, Rows(columns, target.codes, weights, table))
+
+    def _read_weighted(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
+    ) -> TrainingData:
+        """The table, its rows weighted by their classes as well."""
+        data = self._read(X, y, sample_weight, conventions)
+        if self.class_weight is None:
+            return data
+        weights = class_weighted(data.rows, data.schema, self.class_weight)
+        return replace(data, rows=replace(data.rows, weights=comparable(weights)))
+
+    def _uses_chance(self) -> bool:
+        """Whether ``fit`` draws anything at random."""
+        return False
 
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema
@@ -188,6 +206,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         tags.input_tags.allow_nan = self._allows_gaps()
+        tags.non_deterministic = self.random_state is None and self._uses_chance()
         return tags
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import exp, fsum, log
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,20 +30,19 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from plaintree.checks import check_number, check_random_state
 from plaintree.data.rows import Rows
-from plaintree.errors import KindError, ParameterError, nearest
+from plaintree.errors import ParameterError
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, TableClassifier, TrainingData
+from .base import CategoricalFeatures, TrainingData
+from .ensemble import TreeEnsemble
 from .registry import BY_SHORT_NAME
-from .single_tree import TreeClassifier
+from .single_tree import TreeClassifier, single_tree
 
 Floats = NDArray[np.float64]
 
-BASES = {"tree": BY_SHORT_NAME["c45"], "stump": BY_SHORT_NAME["cart"]}
-"""The learners that have a name here."""
 GUESSING = 1e-9
 """A tree that is better than guessing by no more than this is so by rounding only."""
 LEAST_SHARE = float(np.finfo(np.float64).eps)
@@ -59,15 +58,15 @@ class Round:
     weight: float
 
 
-class BoostedTreesClassifier(TableClassifier):
+class BoostedTreesClassifier(TreeEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
 
     Parameters
     ----------
-    base
-        What is boosted: ``"tree"`` is :class:`plaintree.C45Classifier`, ``"stump"`` is
-        :class:`plaintree.CARTClassifier` of depth 1; or any learner of a single tree that takes
-        weights.
+    estimator
+        What is boosted: any estimator of a single tree that takes weights. None is
+        :class:`plaintree.C45Classifier`; scikit-learn's default is a tree of depth 1, here
+        ``CARTClassifier(max_depth=1)``.
     n_estimators
         The most trees that are grown. There are fewer after a tree without an error, which
         leaves nothing to be learnt from, and after one that is no better than guessing (its error
@@ -76,13 +75,13 @@ class BoostedTreesClassifier(TableClassifier):
     learning_rate
         Factor of every tree's weight; less makes more of many trees.
     random_state
-        Seeds what the base leaves to chance, which mostly is nothing; None leaves the base its
-        own seed.
+        Seeds what the estimator draws at random, which mostly is nothing; None leaves it its own
+        seed.
     categorical_features, n_jobs
-        As for single trees. Given here, they take the place of the base's own.
+        As for single trees. Given here, they replace those of the estimator.
 
-    Attributes of a fitted model: ``trees_``, ordinary trees; ``tree_weights_`` and
-    ``tree_errors_``, one for each; ``feature_importances_``, the mean of the trees' by weight;
+    Attributes of a fitted model: ``trees_``, ordinary trees; ``estimator_weights_`` and
+    ``estimator_errors_``, one for each; ``feature_importances_``, the mean of the trees' by weight;
     ``schema_``, ``classes_``, ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the
     table had names).
 
@@ -98,12 +97,12 @@ class BoostedTreesClassifier(TableClassifier):
     """
 
     trees_: list[Tree]
-    tree_weights_: Floats
-    tree_errors_: Floats
+    estimator_weights_: Floats
+    estimator_errors_: Floats
 
     def __init__(
         self,
-        base: Literal["tree", "stump"] | TreeClassifier = "tree",
+        estimator: TreeClassifier | None = None,
         *,
         n_estimators: int = 50,
         learning_rate: float = 1.0,
@@ -111,7 +110,7 @@ class BoostedTreesClassifier(TableClassifier):
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
-        self.base = base
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.random_state = random_state
@@ -125,59 +124,28 @@ class BoostedTreesClassifier(TableClassifier):
         n_estimators = self._count_of_trees()
         learner = self._learner()
         conventions = learner._conventions()
-        data = learner._read(X, y, sample_weight, conventions)
+        data = learner._read_weighted(X, y, sample_weight, conventions)
         boosting = _Boosting(learner, conventions, data, self._rate())
         random = None if self.random_state is None else check_random_state(self.random_state)
         rounds = boosting.rounds(n_estimators, random)
         self.trees_ = [done.tree for done in rounds]
-        self.tree_weights_ = np.array([done.weight for done in rounds])
-        self.tree_errors_ = np.array([done.error for done in rounds])
+        self.estimator_weights_ = np.array([done.weight for done in rounds])
+        self.estimator_errors_ = np.array([done.error for done in rounds])
         self._remember(data)
         return self
 
-    def set_params(self, **params: Any) -> Self:
-        """Change parameters; those of the base as ``base__max_depth``, if it is a learner."""
-        base = params.get("base", self.base)
-        inner = [name for name in params if name.startswith("base__")]
-        if inner and isinstance(base, str):
-            raise ParameterError(
-                "the base is given by its name, so that its parameters cannot be changed",
-                got=f"{inner[0]}={params[inner[0]]!r} for base={base!r}",
-                hint=f"use base={BASES.get(base, BASES['tree']).name}(...) instead.",
-            )
-        changed: Self = super().set_params(**params)
-        return changed
-
     def _learner(self) -> TreeClassifier:
-        """The base, not fitted, with the parameters that are given here."""
-        if isinstance(self.base, str):
-            if self.base not in BASES:
-                raise ParameterError(
-                    "base has a value that is not allowed",
-                    got=f"base={self.base!r}",
-                    hint=nearest(self.base, BASES)
-                    or "use 'tree', 'stump', or a learner such as C45Classifier().",
-                )
-            depth = {"max_depth": 1} if self.base == "stump" else {}
-            learner: TreeClassifier = BASES[self.base].load()(**depth)
-        else:
-            learner = clone(_checked_base(self.base))
+        """The estimator, not fitted, with the parameters that are given here."""
+        default = BY_SHORT_NAME["c45"].load()
+        learner: TreeClassifier = (
+            default() if self.estimator is None else clone(_weightable(self.estimator))
+        )
         own = self.categorical_features
         if not (isinstance(own, str) and own == "from_dtype"):
             learner.categorical_features = own
         if self.n_jobs is not None:
             learner.n_jobs = self.n_jobs
         return learner
-
-    def _count_of_trees(self) -> int:
-        n = self.n_estimators
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-            raise ParameterError(
-                "n_estimators is not a number of trees",
-                got=f"n_estimators={n!r}",
-                hint="use a whole number from 1 upwards.",
-            )
-        return int(n)
 
     def _rate(self) -> float:
         return check_number("learning_rate", self.learning_rate, 0, 1000, above=True)
@@ -217,7 +185,7 @@ class BoostedTreesClassifier(TableClassifier):
         votes = np.zeros((len(columns[0]), len(self.classes_)))
         rows = np.arange(len(votes))
         given = 0.0
-        for tree, weight in zip(self.trees_, self.tree_weights_.tolist(), strict=True):
+        for tree, weight in zip(self.trees_, self.estimator_weights_.tolist(), strict=True):
             votes[rows, class_codes(tree, columns, n_threads=threads)] += weight
             given += weight
             yield votes / given
@@ -250,7 +218,7 @@ class BoostedTreesClassifier(TableClassifier):
         """How much impurity each column's tests remove: the mean of the trees', by weight."""
         check_is_fitted(self)
         each = np.stack([tree.importances() for tree in self.trees_])
-        return np.asarray(np.average(each, axis=0, weights=self.tree_weights_))
+        return np.asarray(np.average(each, axis=0, weights=self.estimator_weights_))
 
     def used_columns(self) -> frozenset[int]:
         return frozenset[int]().union(*(tree.used_columns() for tree in self.trees_))
@@ -259,24 +227,19 @@ class BoostedTreesClassifier(TableClassifier):
         return self.trees_[0].conventions
 
     def _allows_gaps(self) -> bool:
-        return not isinstance(self.base, TreeClassifier) or self.base._allows_gaps()
+        return self.estimator is None or self.estimator._allows_gaps()
 
 
-def _checked_base(base: Any) -> TreeClassifier:
-    """The base, if it is a learner of ours that can be told the rows' weights."""
-    if not isinstance(base, TreeClassifier):
-        raise KindError(
-            "base is not a learner of a single tree",
-            got=f"an object of type {type(base).__name__}",
-            hint="use 'tree', 'stump', or a learner such as C45Classifier().",
-        )
-    if not has_fit_parameter(base, "sample_weight"):
+def _weightable(estimator: Any) -> TreeClassifier:
+    """The estimator, if it grows a single tree and takes weights."""
+    learner = single_tree(estimator)
+    if not has_fit_parameter(learner, "sample_weight"):
         raise ParameterError(
-            "boosting weights the rows, and the base takes no weights",
-            got=f"base={base!r}",
-            hint="use a learner such as C45Classifier().",
+            f"{type(learner).__name__} doesn't support sample_weight, and boosting weights rows",
+            got=f"estimator={learner!r}",
+            hint="use an estimator such as C45Classifier().",
         )
-    return base
+    return learner
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,22 +7,22 @@ trees vote (Breiman 1996, 2001). How that is done is in sampled_trees.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import ceil, log2, sqrt
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from plaintree.checks import check_choice, check_number
-from plaintree.errors import not_allowed
+from plaintree.checks import DEFAULT_SEED, check_choice
+from plaintree.errors import ParameterError
 from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
 from plaintree.tree.forest import VOTING, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures, CriterionName, TrainingData
+from .class_weight import ClassWeight
+from .max_features import MaxFeatures, features_of, sampled_per_node
 from .sampled_trees import SampledTreesClassifier
-
-MaxFeatures = Literal["sqrt", "log2", "oob"] | int | float | None
+from .single_tree import TreeClassifier, single_tree
 
 PARAMETERS = """
     n_estimators
@@ -78,12 +78,13 @@ class RandomForestClassifier(SampledTreesClassifier):
         self,
         n_estimators: int = 500,
         *,
-        max_features: MaxFeatures = "sqrt",
+        max_features: MaxFeatures | Literal["oob"] = "sqrt",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
         voting: Voting = "majority",
-        oob_score: bool = False,
-        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        oob_score: bool | Callable[[Any, Any], float] = False,
+        warm_start: bool = False,
+        class_weight: ClassWeight = None,
         conventions: str | Conventions | None = None,
         criterion: CriterionName | None = None,
         categorical: Categorical | None = None,
@@ -92,11 +93,12 @@ class RandomForestClassifier(SampledTreesClassifier):
         max_depth: int | None = None,
         min_samples_split: float | None = None,
         min_samples_branch: float | None = None,
+        min_impurity_decrease: float | None = None,
         min_score: float | None = None,
         zero_gain: bool | None = None,
         max_bins: int | None = None,
         categorical_features: CategoricalFeatures = "from_dtype",
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
@@ -105,6 +107,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.max_samples = max_samples
         self.voting = voting
         self.oob_score = oob_score
+        self.warm_start = warm_start
         self.class_weight = class_weight
         self.conventions = conventions
         self.criterion = criterion
@@ -114,6 +117,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.zero_gain = zero_gain
         self.max_bins = max_bins
@@ -149,98 +153,120 @@ class RandomForestClassifier(SampledTreesClassifier):
             from .tune import search_max_features
 
             def error_of(wanted: int) -> float:
-                forest = self._grow(data, conventions, sampling, drawn_of(wanted, n_columns))
+                forest = self._grow(
+                    data, conventions, sampling, sampled_per_node(wanted, n_columns)
+                )
                 return self._evidence(forest, data.rows, sampling).error
 
             self.tuning_ = search_max_features(error_of, n_columns)
             self.max_features_ = self.tuning_.best
         else:
-            self.max_features_ = features_of(self.max_features, n_columns)
-        return drawn_of(self.max_features_, n_columns)
+            self.max_features_ = features_of(self.max_features, n_columns, "oob")
+        return sampled_per_node(self.max_features_, n_columns)
 
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
 
 
 class BaggedTreesClassifier(SampledTreesClassifier):
-    __doc__ = f"""Bagged trees (Breiman 1996): full trees on bootstrap samples, which vote.
-
-    A random forest in which every node looks at all columns.
+    """Bagged trees (Breiman 1996): full trees on bootstrap samples of the rows, which vote.
 
     Parameters
-    ----------{PARAMETERS}
+    ----------
+    estimator : estimator of a single tree, default=None
+        How the trees are grown; None is :class:`plaintree.CARTClassifier` with its defaults. It
+        must not prune: bagging averages out what pruning would remove.
+    n_estimators : int, default=100
+        The number of trees.
+    max_samples : int, float or None, default=None
+        Rows drawn for each tree: a number, or a fraction of the table; None is as many as there
+        are.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement. Without, ``max_samples=None`` uses all rows.
+    voting : {"majority", "probability"}, default="majority"
+        Whether each tree has one vote, or gives its class probabilities.
+    oob_score : bool or callable, default=False
+        Whether to predict, after growing, each row by the trees that did not see it. A function
+        of the true and the predicted labels replaces the accuracy as ``oob_score_``.
+    warm_start : bool, default=False
+        Whether ``fit`` keeps the trees it has and adds those that ``n_estimators`` asks for.
+    random_state : int, RandomState or None, default=0
+        Seed of the samples. The same seed gives the same trees, for any ``n_jobs``; None draws
+        new samples at every fit.
+    n_jobs : int or None, default=None
+        Number of threads.
 
+    Attributes
+    ----------
+    trees_ : sequence of Tree
+        The trees, packed; made into ordinary trees when they are looked at.
+    estimators_ : list of DecisionTreeClassifier
+        The trees as fitted estimators.
+    estimators_samples_ : list of ndarray
+        The rows in each tree's sample.
+    oob_score_, oob_decision_function_, oob_error_curve_
+        The out-of-bag accuracy, the class probabilities of each row (NaN where a row was in every
+        sample), and the error of the first 1, 2, ... trees; with ``oob_score`` only.
+    feature_importances_ : ndarray
+        The mean of the trees' importances.
+
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
-    >>> pt.BaggedTreesClassifier(50, random_state=0).fit(X, y).score(X, y)
+    >>> pt.BaggedTreesClassifier(n_estimators=50).fit(X, y).score(X, y)
     1.0
     """
 
     def __init__(
         self,
+        estimator: TreeClassifier | None = None,
         n_estimators: int = 100,
         *,
-        bootstrap: bool = True,
         max_samples: int | float | None = None,
+        bootstrap: bool = True,
         voting: Voting = "majority",
-        oob_score: bool = False,
-        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
-        conventions: str | Conventions | None = None,
-        criterion: CriterionName | None = None,
-        categorical: Categorical | None = None,
-        missing: Missing | None = None,
-        unseen: Unseen | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_branch: float | None = None,
-        min_score: float | None = None,
-        zero_gain: bool | None = None,
-        max_bins: int | None = None,
-        categorical_features: CategoricalFeatures = "from_dtype",
-        random_state: int | np.random.RandomState | None = None,
+        oob_score: bool | Callable[[Any, Any], float] = False,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
+        self.estimator = estimator
         self.n_estimators = n_estimators
-        self.bootstrap = bootstrap
         self.max_samples = max_samples
+        self.bootstrap = bootstrap
         self.voting = voting
         self.oob_score = oob_score
-        self.class_weight = class_weight
-        self.conventions = conventions
-        self.criterion = criterion
-        self.categorical = categorical
-        self.missing = missing
-        self.unseen = unseen
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_branch = min_samples_branch
-        self.min_score = min_score
-        self.zero_gain = zero_gain
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
+        self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def _tree_learner(self) -> TreeClassifier:
+        """What grows one of the trees."""
+        from .trees import CARTClassifier
 
-def features_of(max_features: Any, n_columns: int) -> int:
-    """The number of columns that a node draws, of so many.
+        learner = CARTClassifier() if self.estimator is None else single_tree(self.estimator)
+        if learner.prune is not None or learner.ccp_alpha:
+            raise ParameterError(
+                "estimator prunes its trees, and bagged trees are not pruned",
+                got=f"estimator={learner!r}",
+                hint="use prune=None and ccp_alpha=0.",
+            )
+        return learner
 
-    >>> features_of("sqrt", 20), features_of(0.5, 20), features_of(None, 20)
-    (4, 10, 20)
-    """
-    if max_features is None:
-        return n_columns
-    if isinstance(max_features, str):
-        if max_features not in ("sqrt", "log2"):
-            raise not_allowed("max_features", max_features, ("sqrt", "log2", "oob", None, 3, 0.5))
-        root = sqrt(n_columns) if max_features == "sqrt" else log2(n_columns)
-        return max(1, int(root))
-    if isinstance(max_features, float | np.floating):
-        share = check_number("max_features", max_features, 0, 1, above=True)
-        return max(1, ceil(share * n_columns - 1e-9))
-    return int(check_number("max_features", max_features, 1, n_columns))
+    def _conventions(self) -> Conventions:
+        return self._tree_learner()._conventions()
 
+    def _read_weighted(self, *table: Any) -> TrainingData:
+        return self._tree_learner()._read_weighted(*table)
 
-def drawn_of(max_features: int, n_columns: int) -> int:
-    """What the engine is told: 0 where every node looks at all columns."""
-    return 0 if max_features >= n_columns else max_features
+    def _columns_per_node(self, data: TrainingData, *_: Any) -> int:
+        n_columns = len(data.table.columns)
+        wanted = features_of(self._tree_learner().max_features, n_columns)
+        return sampled_per_node(wanted, n_columns)
+
+    def _class_weight(self) -> ClassWeight:
+        return self._tree_learner().class_weight
+
+    def _allows_gaps(self) -> bool:
+        return self._tree_learner()._allows_gaps()

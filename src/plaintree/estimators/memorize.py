@@ -48,7 +48,7 @@ class MemorizingTreeClassifier(TreeClassifier):
         *,
         unseen: Unseen = "missing",
         categorical_features: CategoricalFeatures = "from_dtype",
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.unseen = unseen
@@ -57,8 +57,7 @@ class MemorizingTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
-        seed = DEFAULT_SEED if self.random_state is None else self.random_state
-        random = check_random_state(seed)
+        random = check_random_state(self.random_state)
         memory = _Memory(schema, rows.columns, rows.codes, rows.known_weights, random)
         return memory.tree(conventions)
 

@@ -7,10 +7,10 @@ the trees say about rows out of their bags is an honest estimate of the error, f
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +19,9 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from plaintree.checks import check_choice, check_flag, check_number, check_random_state
-from plaintree.data.rows import Rows, class_positions
-from plaintree.data.schema import Schema
-from plaintree.data.target import comparable
-from plaintree.errors import MemoryLimitError, ParameterError, TableError, not_allowed
+from plaintree.data.rows import Rows
+from plaintree.data.target import comparable, label_array
+from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
 from plaintree.progress import CountProgress
@@ -31,7 +30,9 @@ from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
 from plaintree.tree.walk import rows_from
 
-from .base import TableClassifier, TrainingData
+from .base import TrainingData
+from .class_weight import ClassWeight, class_weighted
+from .ensemble import TreeEnsemble
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class PermutationImportance:
         return np.asarray(self.importances.std(axis=0, ddof=1) / sqrt(n_trees))
 
 
-class SampledTreesClassifier(TableClassifier):
+class SampledTreesClassifier(TreeEnsemble):
     """What random forests and bagged trees share."""
 
     _default_conventions = CART
@@ -67,9 +68,8 @@ class SampledTreesClassifier(TableClassifier):
     bootstrap: bool
     max_samples: int | float | None
     voting: Voting
-    oob_score: bool
-    class_weight: Literal["balanced"] | Mapping[Any, float] | None
-    random_state: int | np.random.RandomState | None
+    oob_score: bool | Callable[[Any, Any], float]
+    warm_start: bool
     trees_: PackedForest
 
     # ---------------------------------------------------------------- fitting
@@ -88,55 +88,43 @@ class SampledTreesClassifier(TableClassifier):
         """
         self._check()
         conventions = self._conventions()
-        data = self._lesson(X, y, sample_weight, conventions)
-        sampling = self._sampling(int(np.count_nonzero(data.rows.known_weights)))
+        data = self._training(X, y, sample_weight, conventions)
+        before = self._trees_before(data, conventions)
+        sampling = self._sampling(int(np.count_nonzero(data.rows.known_weights)), before)
         columns_per_node = self._columns_per_node(data, conventions, sampling)
-        forest = self._grow(data, conventions, sampling, columns_per_node, progress)
+        forest = self._grow(
+            data, conventions, sampling, columns_per_node, progress=progress, before=before
+        )
         evidence = self._evidence(forest, data.rows, sampling) if self.oob_score else None
         self._keep(data, forest, sampling, evidence)
         return self
 
-    def _lesson(self, X: Any, y: Any, sample_weight: Any, conventions: Conventions) -> TrainingData:
+    def _training(
+        self, X: Any, y: Any, sample_weight: Any, conventions: Conventions
+    ) -> TrainingData:
         """The table, its rows weighted by their classes as well."""
-        data = self._read(X, y, sample_weight, conventions)
-        return replace(data, rows=self._weighted(data.rows, data.schema))
+        data = self._read_weighted(X, y, sample_weight, conventions)
+        weights = without_rounding_residue(data.rows.weights)
+        return replace(data, rows=replace(data.rows, weights=weights))
 
-    def _weighted(self, rows: Rows, schema: Schema) -> Rows:
-        weights = rows.weights
-        if self.class_weight is not None:
-            weights = rows.known_weights * self._class_weights(rows, schema)[rows.codes]
-            if not weights.any():
-                raise ParameterError(
-                    "class_weight leaves no row any weight",
-                    got=f"class_weight={self.class_weight!r}",
-                    hint="give a class of the table a weight above zero.",
-                )
-        return Rows(rows.columns, rows.codes, without_rounding_residue(comparable(weights)))
-
-    def _class_weights(self, rows: Rows, schema: Schema) -> Floats:
-        classes = schema.classes
-        if self.class_weight == "balanced":
-            totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=len(classes))
-            mean = totals.sum() / len(classes)
-            shares = np.divide(mean, totals, out=np.zeros(len(classes)), where=totals > 0)
-            return np.asarray(shares)
-        if not isinstance(self.class_weight, Mapping):
-            raise not_allowed("class_weight", self.class_weight, (None, "balanced", {"class": 2}))
-        given = dict(self.class_weight)
-        known = class_positions(schema, tuple(given))
-        # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
-        if (known < 0).any() and len(np.unique(known[known >= 0])) < len(classes):
+    def _trees_before(self, data: TrainingData, conventions: Conventions) -> PackedForest | None:
+        """The trees of the fit before that ``warm_start`` keeps."""
+        if not self.warm_start or not hasattr(self, "trees_"):
+            return None
+        before: PackedForest = self.trees_
+        if len(before) > self.n_estimators:
             raise ParameterError(
-                "class_weight names a class that the table does not have",
-                got=repr(list(given)[int(np.argmax(known < 0))]),
-                hint=f"the classes are {', '.join(map(repr, classes[:10]))}.",
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"len(estimators_)={len(before)} when warm_start==True",
+                hint="fit with warm_start=False to begin again.",
             )
-        weights = np.ones(len(classes))
-        for position, (label, weight) in zip(known.tolist(), given.items(), strict=True):
-            checked = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
-            if position >= 0:
-                weights[position] = checked
-        return weights
+        if before.schema != data.schema or before.conventions != conventions:
+            raise ParameterError(
+                "warm_start adds trees to a forest of another table or with other parameters",
+                got="a table whose columns, categories or classes differ, or changed parameters",
+                hint="fit with warm_start=False to begin again.",
+            )
+        return before
 
     def _grow(
         self,
@@ -144,16 +132,27 @@ class SampledTreesClassifier(TableClassifier):
         conventions: Conventions,
         sampling: Sampling,
         columns_per_node: int,
+        *,
         progress: CountProgress | None = None,
+        before: PackedForest | None = None,
     ) -> PackedForest:
+        n_before = 0 if before is None else len(before)
+        if before is not None and n_before == self.n_estimators:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.",
+                UserWarning,
+                stacklevel=3,
+            )
+            return before
         free = available_bytes()
         try:
-            return grow_forest(
+            grown = grow_forest(
                 data.schema,
                 data.rows,
                 conventions,
                 sampling,
-                n_trees=int(self.n_estimators),
+                n_trees=int(self.n_estimators) - n_before,
+                first_tree=n_before,
                 columns_per_node=columns_per_node,
                 most_bytes=free,
                 n_threads=thread_count(self.n_jobs),
@@ -168,6 +167,7 @@ class SampledTreesClassifier(TableClassifier):
                 f"where {free / 2**30:,.1f} GiB are free",
                 hint="grow fewer trees, or smaller ones (max_depth, min_samples_branch).",
             ) from None
+        return grown if before is None else before + grown
 
     def _evidence(self, forest: PackedForest, rows: Rows, sampling: Sampling) -> OutOfBag:
         threads = thread_count(self.n_jobs)
@@ -192,40 +192,47 @@ class SampledTreesClassifier(TableClassifier):
                     UserWarning,
                     stacklevel=3,
                 )
-            self.oob_score_ = 1 - evidence.error
+            self.oob_score_ = self._out_of_bag_score(data, evidence)
             self.oob_decision_function_ = evidence.shares
             self.oob_error_curve_ = evidence.error_curve
         self.trees_ = forest
         self._sampling_done = sampling
         self._n_rows_done = len(data.rows.codes)
+        self._rows_without_weight = np.flatnonzero(data.rows.known_weights == 0)
         self._remember(data)
+
+    def _out_of_bag_score(self, data: TrainingData, evidence: OutOfBag) -> float:
+        """The accuracy, or what the function given as ``oob_score`` computes from the labels."""
+        if not callable(self.oob_score):
+            return 1 - evidence.error
+        known = ~np.isnan(evidence.shares[:, 0])
+        labels = label_array(data.schema.classes)
+        predicted = labels[evidence.shares[known].argmax(axis=1)]
+        return float(self.oob_score(labels[data.rows.codes[known]], predicted))
 
     # ---------------------------------------------------------------- parameters
 
     def _check(self) -> None:
-        check_number("n_estimators", self.n_estimators, 1, 2**31 - 1)
-        if int(self.n_estimators) != self.n_estimators:
-            raise ParameterError(
-                "n_estimators is not a whole number",
-                got=f"n_estimators={self.n_estimators!r}",
-                hint="trees come whole.",
-            )
+        self._count_of_trees()
         check_choice("voting", self.voting, VOTING)
         check_flag("bootstrap", self.bootstrap)
-        if callable(self.oob_score):
-            raise ParameterError(
-                "oob_score is a function, and only the accuracy is computed out of the bag",
-                got=f"oob_score={self.oob_score!r}",
-                hint="use oob_score=True, and the function on y and the classes of the greatest "
-                "shares of oob_decision_function_.",
-            )
-        check_flag("oob_score", self.oob_score)
+        check_flag("warm_start", self.warm_start)
+        if not callable(self.oob_score):
+            check_flag("oob_score", self.oob_score)
+
+    def _class_weight(self) -> ClassWeight:
+        return self.class_weight
+
+    def _uses_chance(self) -> bool:
+        return True
 
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score)
 
-    def _sampling(self, n_rows: int) -> Sampling:
+    def _sampling(self, n_rows: int, before: PackedForest | None = None) -> Sampling:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        if before is not None:  # further trees of the same sequence
+            seed = self._sampling_done.seed
         n_draws = n_rows if self.max_samples is None else self._draws(n_rows)
         if self.bootstrap:
             return Sampling("with_replacement", n_draws, seed)
@@ -307,6 +314,14 @@ class SampledTreesClassifier(TableClassifier):
     # ---------------------------------------------------------------- reading
 
     @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows in each tree's sample by their positions from 0, as often as they were drawn."""
+        check_is_fitted(self)
+        rows = np.setdiff1d(np.arange(self._n_rows_done), self._rows_without_weight)
+        drawn = self._sampling_done.draws(len(rows), len(self.trees_))
+        return [np.repeat(rows, times) for times in drawn]
+
+    @property
     def feature_importances_(self) -> Floats:
         """How much impurity each column's tests remove: the mean of the trees' shares."""
         check_is_fitted(self)
@@ -339,7 +354,8 @@ class SampledTreesClassifier(TableClassifier):
                 got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
                 hint="give the training table, in the same order.",
             )
-        rows = self._weighted(rows, self.schema_)
+        weights = comparable(class_weighted(rows, self.schema_, self._class_weight()))
+        rows = replace(rows, weights=without_rounding_residue(weights))
         threads = thread_count(self.n_jobs)
         losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
         return PermutationImportance(losses)

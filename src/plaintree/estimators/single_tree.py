@@ -12,15 +12,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.checks import DEFAULT_SEED, check_choice
+from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import KindError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
 from plaintree.pruning.names import MethodName
+from plaintree.pruning.path import path_of
 from plaintree.pruning.prune import METHODS, pruned
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
@@ -29,6 +32,7 @@ from plaintree.tree.predict import answering_nodes, class_codes, class_shares, v
 from plaintree.tree.tree import Tree
 
 from .base import TableClassifier, TrainingData
+from .max_features import MaxFeatures, features_of, sampled_per_node
 
 
 class TreeClassifier(TableClassifier):
@@ -41,22 +45,29 @@ class TreeClassifier(TableClassifier):
 
     prune: MethodName | None = None
     prune_options: Mapping[str, Any] | None = None
+    ccp_alpha: float = 0.0
+    max_features: MaxFeatures = None
+    random_state: Any = DEFAULT_SEED
     tree_: Tree
+    max_features_: int
 
     # ---------------------------------------------------------------- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree on a table and one class label per row."""
         conventions = self._conventions()
-        data = self._read(X, y, sample_weight, conventions)
+        data = self._read_weighted(X, y, sample_weight, conventions)
         self.tree_ = self._tree_of(data, conventions)
         self._remember(data)
+        self.max_features_ = features_of(self.max_features, self.n_features_in_)
         return self
 
     def _tree_of(self, data: TrainingData, conventions: Conventions) -> Tree:
         """The tree of a table that has been read, grown and pruned."""
         training, held_out = self._divided(data.rows)
         tree = self._grow(data.schema, training, conventions)
+        if self.ccp_alpha:
+            tree = pruned(tree, "cost_complexity", None, None, self._complexity())
         if self.prune is None:
             return tree
         options = self._options_of_pruning()
@@ -68,10 +79,26 @@ class TreeClassifier(TableClassifier):
         return pruned(tree, self.prune, held_out or data.rows, regrow, options)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
-        threads = thread_count(self.n_jobs)
+        n_columns = len(schema.attributes)
+        sampled = sampled_per_node(features_of(self.max_features, n_columns), n_columns)
         return grow_tree(
-            schema, rows.columns, rows.codes, rows.weights, conventions, n_threads=threads
+            schema,
+            rows.columns,
+            rows.codes,
+            rows.weights,
+            conventions,
+            columns_per_node=sampled,
+            seed=self._seed() if sampled else 0,
+            n_threads=thread_count(self.n_jobs),
         )
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _complexity(self) -> dict[str, Any]:
+        """The options of pruning that ``ccp_alpha`` stands for."""
+        alpha = check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
+        return {"alpha": alpha, "risk": "impurity"}
 
     def _regrown(self, data: TrainingData, conventions: Conventions, rows: RowNumbers) -> Tree:
         """The tree of some of the rows, not pruned; these rows alone decide what is read."""
@@ -84,8 +111,7 @@ class TreeClassifier(TableClassifier):
         if self.prune != "reduced_error":
             return rows, None
         options = self._options_of_pruning()
-        seed = options.get("random_state", DEFAULT_SEED)
-        return rows.divided(options.get("validation_fraction", 0.3), seed)
+        return rows.divided(options.get("validation_fraction", 0.3), options["random_state"])
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""
@@ -95,14 +121,41 @@ class TreeClassifier(TableClassifier):
                 got=f"an object of type {type(self.prune_options).__name__}",
                 hint='use a dictionary, such as {"confidence": 0.1}.',
             )
-        return dict(self.prune_options or {})
+        return {"random_state": self.random_state, **(self.prune_options or {})}
 
     def _conventions(self) -> Conventions:
         """The default conventions, changed by the parameters of the same names."""
         check_choice("numeric", self.numeric, ("threshold", "intervals"))
+        check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
         if self.prune is not None:
             check_choice("prune", self.prune, METHODS)
         return super()._conventions()
+
+    def _uses_chance(self) -> bool:
+        return self.max_features is not None or self.prune in ("reduced_error", "cost_complexity")
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
+        """The values of ``ccp_alpha`` at which the tree becomes smaller, as in scikit-learn.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, ascending, and ``impurities``, the total impurity of the leaves of each
+            pruned tree. :func:`plaintree.pruning_path` also returns sizes, errors and trees.
+
+        Examples
+        --------
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_golf()
+        >>> path = pt.CARTClassifier().cost_complexity_pruning_path(X, y)
+        >>> path.ccp_alphas.round(3).tolist()
+        [0.0, 0.102, 0.129]
+        """
+        full = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        path = path_of(full.tree_, "impurity", "weakest")
+        return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
     # ---------------------------------------------------------------- predicting
 
@@ -172,3 +225,14 @@ class TreeClassifier(TableClassifier):
         """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+def single_tree(estimator: Any) -> TreeClassifier:
+    """The estimator that an ensemble is given for its trees, or an error if it is another one."""
+    if not isinstance(estimator, TreeClassifier):
+        raise KindError(
+            "estimator does not grow a single tree of plaintree",
+            got=f"an object of type {type(estimator).__name__}",
+            hint="use an estimator such as CARTClassifier().",
+        )
+    return estimator

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from plaintree.checks import DEFAULT_SEED
 from plaintree.errors import not_allowed
 from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
@@ -31,6 +32,8 @@ from plaintree.tree.conventions import (
 from plaintree.tree.tree import Tree
 
 from .base import ENTROPY, CategoricalFeatures, CriterionName
+from .class_weight import ClassWeight
+from .max_features import MaxFeatures
 from .single_tree import TreeClassifier
 
 
@@ -67,6 +70,8 @@ class DecisionTreeClassifier(TreeClassifier):
         min_samples_split: float | None = None,
         min_samples_branch: float | None = None,
         branch_rule: BranchRule | None = None,
+        max_features: MaxFeatures = None,
+        min_impurity_decrease: float | None = None,
         min_score: float | None = None,
         significance: float | None = None,
         significance_test: SignificanceTest | None = None,
@@ -83,8 +88,11 @@ class DecisionTreeClassifier(TreeClassifier):
         exhaustive_categories: int | None = None,
         prune: MethodName | None = None,
         prune_options: Mapping[str, Any] | None = None,
+        ccp_alpha: float = 0.0,
+        class_weight: ClassWeight = None,
         numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.conventions = conventions
@@ -97,6 +105,8 @@ class DecisionTreeClassifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
         self.branch_rule = branch_rule
+        self.max_features = max_features
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.significance = significance
         self.significance_test = significance_test
@@ -113,8 +123,11 @@ class DecisionTreeClassifier(TreeClassifier):
         self.exhaustive_categories = exhaustive_categories
         self.prune = prune
         self.prune_options = prune_options
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
         self.numeric = numeric
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     @classmethod
@@ -158,14 +171,19 @@ class ID3Classifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_branch: float = 1,
+        max_features: MaxFeatures = None,
+        min_impurity_decrease: float = 0.0,
         min_score: float | None = None,
         significance: float | None = None,
         significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
         prune: MethodName | None = None,
         prune_options: Mapping[str, Any] | None = None,
+        ccp_alpha: float = 0.0,
+        class_weight: ClassWeight = None,
         numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -174,14 +192,19 @@ class ID3Classifier(TreeClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.max_features = max_features
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.significance = significance
         self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.prune = prune
         self.prune_options = prune_options
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
         self.numeric = numeric
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
 
@@ -212,10 +235,14 @@ class C45Classifier(TreeClassifier):
         prune: MethodName | None = "error_based",
         confidence: float = 0.25,
         prune_options: Mapping[str, Any] | None = None,
+        ccp_alpha: float = 0.0,
+        class_weight: ClassWeight = None,
         categorical: Literal["multiway", "grouped"] = "multiway",
         missing: Missing = "fractional",
         unseen: Unseen = "missing",
         max_depth: int | None = None,
+        max_features: MaxFeatures = None,
+        min_impurity_decrease: float = 0.0,
         min_score: float | None = None,
         significance: float | None = None,
         significance_test: SignificanceTest = "adjusted",
@@ -227,6 +254,7 @@ class C45Classifier(TreeClassifier):
         collapse: bool = True,
         numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -235,10 +263,14 @@ class C45Classifier(TreeClassifier):
         self.prune = prune
         self.confidence = confidence
         self.prune_options = prune_options
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_features = max_features
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.significance = significance
         self.significance_test = significance_test
@@ -250,6 +282,7 @@ class C45Classifier(TreeClassifier):
         self.collapse = collapse
         self.numeric = numeric
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:
@@ -293,6 +326,8 @@ class CARTClassifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_branch: float = 1,
+        max_features: MaxFeatures = None,
+        min_impurity_decrease: float = 0.0,
         min_score: float | None = None,
         significance: float | None = None,
         significance_test: SignificanceTest = "adjusted",
@@ -300,7 +335,10 @@ class CARTClassifier(TreeClassifier):
         max_bins: int | None = None,
         prune: MethodName | None = None,
         prune_options: Mapping[str, Any] | None = None,
+        ccp_alpha: float = 0.0,
+        class_weight: ClassWeight = None,
         categorical_features: CategoricalFeatures = "from_dtype",
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -310,6 +348,8 @@ class CARTClassifier(TreeClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.max_features = max_features
+        self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.significance = significance
         self.significance_test = significance_test
@@ -317,7 +357,10 @@ class CARTClassifier(TreeClassifier):
         self.max_bins = max_bins
         self.prune = prune
         self.prune_options = prune_options
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:

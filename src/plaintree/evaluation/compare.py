@@ -179,7 +179,7 @@ def _structure(a: Any, b: Any, tolerance: float) -> str | None:
         found = tree.difference(another, tolerance=tolerance)
         if found is not None:
             return found if len(mine) == 1 else f"tree {number}, {found}"
-    votes = [np.asarray(getattr(model, "tree_weights_", ())) for model in (a, b)]
+    votes = [np.asarray(getattr(model, "estimator_weights_", ())) for model in (a, b)]
     if not np.allclose(votes[0], votes[1], rtol=tolerance or 1e-12):
         return "the weights of the trees' votes"
     if getattr(a, "voting", None) != getattr(b, "voting", None):
@@ -193,7 +193,7 @@ def _kind(model: Any) -> str:
         return "rules"
     if isinstance(getattr(model, "tree_", model), Tree):
         return "a tree"
-    if hasattr(model, "tree_weights_"):
+    if hasattr(model, "estimator_weights_"):
         return "weighted trees"
     if hasattr(model, "trees_"):
         return "a forest"

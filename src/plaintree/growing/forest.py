@@ -29,6 +29,7 @@ def grow_forest(
     sampling: Sampling,
     *,
     n_trees: int,
+    first_tree: int = 0,
     columns_per_node: int = 0,
     most_bytes: int = 0,
     n_threads: int = 1,
@@ -49,7 +50,7 @@ def grow_forest(
         | {"columns_per_node": columns_per_node, "finders": finders},
         options=sampling.for_engine()
         | answering(conventions)
-        | {"n_trees": n_trees, "most_bytes": most_bytes},
+        | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
         n_threads=n_threads,
         progress=progress,
     )

@@ -25,12 +25,15 @@ def grow_tree(
     weights: NDArray[np.float64] | None,
     conventions: Conventions,
     *,
+    columns_per_node: int = 0,
+    seed: int = 0,
     n_threads: int = 1,
     finders: int = ALL_FINDERS,
 ) -> Tree:
     """Grow a tree on encoded columns (see data/encode.py) and class codes.
 
-    The result does not depend on the number of threads, the order of the rows or the finders.
+    Each node chooses among all columns, or among some that are sampled by the seed. The result does
+    not depend on the number of threads, the order of the rows or the finders.
     """
     try:
         arrays = _core.grow(
@@ -39,7 +42,8 @@ def grow_tree(
             classes=np.ascontiguousarray(classes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions) | {"finders": finders},
+            params=engine_params(conventions)
+            | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
         )
     except MemoryError:
@@ -66,6 +70,7 @@ def engine_params(c: Conventions) -> dict[str, Any]:
         "min_samples_branch": 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch,
         "every_branch": every,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
+        "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,
         "significance": 1.0 if c.significance is None else float(c.significance),
         "adjusted_significance": c.significance_test == "adjusted",
         "zero_gain": bool(c.zero_gain),
@@ -80,4 +85,5 @@ def engine_params(c: Conventions) -> dict[str, Any]:
         "max_bins": 0 if c.max_bins is None else int(c.max_bins),
         "exhaustive_categories": int(c.exhaustive_categories),
         "columns_per_node": 0,
+        "seed": 0,
     }

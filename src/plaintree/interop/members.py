@@ -73,7 +73,7 @@ def members_of(model: object) -> Members | RuleList:
         tree = tree_of(model)
         return Members.of((tree,), "alone")
     trees: Sequence[Tree] = voters
-    weights = getattr(model, "tree_weights_", None)
+    weights = getattr(model, "estimator_weights_", None)
     if weights is not None:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
     return Members.of(trees, getattr(model, "voting", "majority"))

@@ -48,6 +48,7 @@ RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
 _REQUIRED = (
     "min_samples_split",
     "min_samples_branch",
+    "min_impurity_decrease",
     "numeric_branch_share",
     "least_gap",
     "tie_tolerance",
@@ -79,6 +80,8 @@ class Conventions:
     When growing stops:
 
     - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
+      ``min_impurity_decrease``: the gain of the chosen split times the node's fraction of all
+      training weight must be at least this;
       ``significance``: the p-value of the chosen split must not exceed this level.
     - ``significance_test``: "adjusted" counts in that the split was chosen among all thresholds
       or sets of categories of its column, and among the columns: on noise a node is split with
@@ -116,6 +119,7 @@ class Conventions:
     min_samples_branch: float = 1
     branch_rule: BranchRule = "every"
     min_score: float | None = None
+    min_impurity_decrease: float = 0.0
     significance: float | None = None
     significance_test: SignificanceTest = "adjusted"
     zero_gain: bool = True
@@ -141,7 +145,7 @@ class Conventions:
         _check_range("max_bins", self.max_bins, least=2, most=65536)
         _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
         _check_range("min_score", self.min_score, least=-math.inf)
-        for name in ("numeric_branch_share", "least_gap", "tie_tolerance"):
+        for name in ("min_impurity_decrease", "numeric_branch_share", "least_gap", "tie_tolerance"):
             _check_range(name, getattr(self, name), least=0)
         for name in _REQUIRED:
             if getattr(self, name) is None:
@@ -161,6 +165,8 @@ class Conventions:
         fields_of = asdict(self)
         if self.significance is None and self.significance_test == "adjusted":
             del fields_of["significance_test"]
+        if not self.min_impurity_decrease:
+            del fields_of["min_impurity_decrease"]
         return fields_of
 
     @classmethod

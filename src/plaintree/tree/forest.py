@@ -42,6 +42,10 @@ class Sampling:
         order = ("all", "with_replacement", "without_replacement")
         return {"how": order.index(self.how), "n_draws": self.n_draws, "seed": self.seed}
 
+    def draws(self, n_rows: int, n_trees: int) -> list[NDArray[np.uint32]]:
+        """How often each of so many rows is in the sample of each tree."""
+        return [_core.draw_sample(self.for_engine(), tree, n_rows) for tree in range(n_trees)]
+
 
 @dataclass(frozen=True, eq=False)
 class OutOfBag:
@@ -110,6 +114,12 @@ class PackedForest(Sequence[Tree]):
         return frozenset[int]().union(*(tree.used_columns() for tree in self))
 
     # ---------------------------------------------------------------- trees
+
+    def __add__(self, more: PackedForest) -> PackedForest:
+        both = _core.Forest()
+        both.extend(self._packed)
+        both.extend(more._packed)
+        return PackedForest(self.schema, self.conventions, both)
 
     def __len__(self) -> int:
         return len(self._packed)

@@ -72,7 +72,7 @@ LEARNERS: dict[str, tuple[Any, Table]] = {
     "rules": (pt.C45RulesClassifier(), golf),
     "forest": (RandomForestClassifier(9, random_state=0, voting="probability"), table),
     "numbers": (RandomForestClassifier(12, random_state=3), digits),
-    "bagged": (BaggedTreesClassifier(5, random_state=0, criterion="information_gain"), golf),
+    "bagged": (BaggedTreesClassifier(pt.CARTClassifier("information_gain"), 5), golf),
     "boosted": (BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=6), table),
 }
 """Learners of every kind, and the tables that they are fitted on and asked about."""

@@ -102,8 +102,8 @@ def _tuning(value: Any, where: str, size: Size) -> Any:  # noqa: ARG001
 
 
 BOOSTED: Mapping[str, Codec] = {
-    "tree_weights_": Codec(_written_numbers, _votes, needed=True),
-    "tree_errors_": Codec(_written_numbers, _one_per_tree, needed=True),
+    "estimator_weights_": Codec(_written_numbers, _votes, needed=True),
+    "estimator_errors_": Codec(_written_numbers, _one_per_tree, needed=True),
 }
 BAGGED: Mapping[str, Codec] = {
     "_sampling_done": Codec(_written_sampling, _sampling, needed=True),

@@ -38,7 +38,7 @@ def explain_vote(model: Any, table: Table, confidence: float, deviation: float) 
     first = Case.of(trees[0], table, model.used_columns())
     schema, columns = first.tree.schema, first.columns
     ballots = [_ballot(Case(tree, table, columns)) for tree in trees]
-    weights = getattr(model, "tree_weights_", None)
+    weights = getattr(model, "estimator_weights_", None)
     method: Method = model.voting if weights is None else "weight"
     if weights is None:
         shares = trees.shares(columns, method)[0]

@@ -1,0 +1,56 @@
+"""Class weights: rows that count more or less by their class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.checks import check_number
+from plaintree.data.rows import Rows, class_positions
+from plaintree.data.schema import Schema
+from plaintree.errors import ParameterError, not_allowed
+
+Floats = NDArray[np.float64]
+ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
+
+
+def class_weighted(rows: Rows, schema: Schema, class_weight: ClassWeight) -> Floats | None:
+    """The weights of the rows times those of their classes; None where all are one."""
+    if class_weight is None:
+        return rows.weights
+    weights = rows.known_weights * _by_class(rows, schema, class_weight)[rows.codes]
+    if not weights.any():
+        raise ParameterError(
+            "class_weight leaves no row any weight",
+            got=f"class_weight={class_weight!r}",
+            hint="give a class of the table a weight above zero.",
+        )
+    return np.asarray(weights)
+
+
+def _by_class(rows: Rows, schema: Schema, class_weight: ClassWeight) -> Floats:
+    """The weight of each class."""
+    n_classes = len(schema.classes)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=n_classes)
+        mean = totals.sum() / n_classes
+        return np.asarray(np.divide(mean, totals, out=np.zeros(n_classes), where=totals > 0))
+    if not isinstance(class_weight, Mapping):
+        raise not_allowed("class_weight", class_weight, (None, "balanced", {"class": 2}))
+    known = class_positions(schema, tuple(class_weight))
+    # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
+    if (known < 0).any() and len(np.unique(known[known >= 0])) < n_classes:
+        raise ParameterError(
+            "class_weight names a class that the table does not have",
+            got=repr(list(class_weight)[int(np.argmax(known < 0))]),
+            hint=f"the classes are {', '.join(map(repr, schema.classes[:10]))}.",
+        )
+    weights = np.ones(n_classes)
+    for position, (label, weight) in zip(known.tolist(), class_weight.items(), strict=True):
+        checked = check_number(f"class_weight of {label!r}", weight, 0, 1e15)
+        if position >= 0:
+            weights[position] = checked
+    return weights
