@@ -156,6 +156,14 @@ class TestSentences:
         told = "The tree splits on a here, although no row has a value; the criterion prefers b"
         assert any(told in line for line in lines(found))
 
+    def test_no_branch_for_missing_values_where_growing_makes_one(self) -> None:
+        X = {"a": ["p", "p", "q", None, None]}
+        grown = pt.ID3Classifier(missing="branch").fit(X, [0, 0, 1, 1, 1]).tree_
+        found = derive(grown.cut(0).graft(0, "a").refit(X, [0, 0, 1, 1, 1]), X, [0, 0, 1, 1, 1])
+        assert not found.agrees
+        told = "(rows with missing values do not go where these conventions send them)"
+        assert any(told in line for line in lines(found))
+
     def test_a_category_that_training_did_not_have(self) -> None:
         X = {"a": ["p", "p", "q", "q"]}
         tree = pt.ID3Classifier().fit(X, [0, 0, 1, 1]).tree_
@@ -233,7 +241,9 @@ def check_split(step: Step) -> None:
         assert step.choice is not None
         winner = step.choice.winner
         assert winner is not None
-        assert step.taken is not None
+        if step.taken is None:  # no row has a value
+            assert step.verdict == "other"
+            return
         score, best = (float(tried.measures.score) for tried in (step.taken, winner.best))
         if step.verdict == "tie":
             assert score == pytest.approx(best, abs=1e-6)
@@ -293,6 +303,7 @@ def same_tree(one: Tree, other: Tree) -> bool:
     )
 
 
+@pytest.mark.slow
 class TestAnyTree:
     @pytest.mark.parametrize("missing", CHOICES["missing"])
     @many(40)
@@ -312,9 +323,9 @@ class TestAnyTree:
         found = derive(tree, table_of(case), case.y, case.weights, level=level)
         check_steps(found.steps)
         assert found.to_text()
-        if not same_tree(tree, grown):
-            told = {kind for step in found.steps.in_order for kind in step.differences}
-            assert told
+        told = {kind for step in found.steps.in_order for kind in step.differences}
+        if not told and not same_tree(tree, grown):  # rounding made a split that is none exactly
+            assert not derive(grown, table_of(case), case.y, case.weights).agrees
         assert found.worksheet().to_text() is not None
 
     @many(60)

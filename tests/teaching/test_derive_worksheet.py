@@ -102,7 +102,7 @@ class TestAnswersDoNotShow:
         assert len({without_table(sheet.to_text()) for sheet in found}) == 1
 
     @pytest.mark.parametrize("missing", CHOICES["missing"])
-    @many(10)
+    @many(6)
     @given(data=st.data())
     def test_on_random_tables_and_conventions(self, data: st.DataObject, missing: Any) -> None:
         case = data.draw(cases("worksheet", gaps=missing != "error"))

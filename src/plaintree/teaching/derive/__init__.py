@@ -7,10 +7,12 @@ tree is the one that the core has grown.
 - cases.py: the training rows, their missing values and their branches
 - tried.py, tried_table.py, cuts.py, thresholds.py, groups.py, offers.py, choice.py: the splits of
   each column at a node, and which one wins
-- steps.py: every node of a tree computed again and compared with the tree
+- stops.py, steps.py: why growing stops, and every node of a tree computed again and compared with
+  the tree
 - pruning_steps.py, weakest_links.py, error_based_steps.py: the decisions of pruning at each node
 - classify.py: new rows, classified step by step
 - document.py: blocks and expressions without a notation; formulas.py, words.py, introduction.py,
-  sections.py write a derivation as such a document, and solution.py puts it together (derive)
+  remarks.py, sections.py write a derivation as such a document, worksheet.py takes the answers
+  out, and solution.py puts it together (derive)
 - notation.py, write_text.py, write_markdown.py, write_latex.py, write_html.py: the four notations
 """

@@ -18,7 +18,8 @@ from plaintree.stats.exact import Value
 from .choice import same_score
 from .document import Block, Listing, Number, Paragraph, Part
 from .formulas import SCORE, test_name
-from .steps import Difference, Leaf, Reason, Step, Steps
+from .steps import Difference, Step, Steps
+from .stops import Leaf, Reason
 from .tried import Tried
 from .words import Paths, classes_text, count_text, rows_text
 

@@ -14,22 +14,15 @@ from typing import Literal, NamedTuple
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Value, impurity
-from plaintree.tree.condition import Condition, Multiway, Threshold
+from plaintree.tree.condition import Condition, Threshold
 from plaintree.tree.conventions import EPSILON, Conventions
 from plaintree.tree.tree import Tree
 
 from .cases import Cases, Rows, share_out, weights_of
-from .choice import Choice, choose, is_significant, same_score
+from .choice import Choice, choose, same_score
 from .offers import measured
-from .thresholds import least_to_split
+from .stops import Here, Leaf, growing_stop, stop_reason, used_below
 from .tried import Tried
-
-Reason = Literal[
-    "pure", "empty", "depth", "few", "unused", "refused", "insignificant", "folded", "stopped"
-]
-"""Why a node is a leaf: one class, no rows, too deep, too few rows, no attribute left, none that
-qualifies, an insignificant split, branches that make no fewer errors, or for no reason seen here
-(the tree has been cut or pruned)."""
 
 Verdict = Literal["same", "tie", "other", "none"]
 """How the tree's split compares: it is the one found; it scores the same; another is preferred;
@@ -41,12 +34,7 @@ of equal splits; a split where growing stops; a leaf where it goes on; a label t
 majority class; other class weights than those counted here."""
 
 
-@dataclass(frozen=True, eq=False)
-class Leaf:
-    """Why a node has no split; ``errors`` below and here, where branches were folded."""
-
-    reason: Reason
-    errors: tuple[Value, Value] | None = None
+MISROUTED = "rows with missing values do not go where these conventions send them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,11 +161,6 @@ def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Conditio
     return parts
 
 
-def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
-    """The columns that may not be tested again below a test: a many-way one is made once."""
-    return used | {condition.attribute} if isinstance(condition, Multiway) else used
-
-
 def _asked(tree: Tree, cases: Cases, node: int, counts: Counts) -> bool:
     """Whether a node asks its columns: it has something to split, or the tree splits it."""
     stops = stop_reason(counts, int(tree.node_depths[node]), cases.rules) is not None
@@ -189,8 +172,15 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
     depth = int(tree.node_depths[node])
     condition = tree.condition(node)
     taken = None if condition is None else _taken(cases, rows, condition, choice)
-    stop = _stop(cases, here, counts, depth, choice, grows_on=condition is None)
+    found = Here(rows, counts, here.used)
+    stop = growing_stop(cases, found, depth, choice, grow_on=condition is None)
     objection = "" if taken is None else _objection(taken, choice, here.used)
+    if (
+        taken is not None
+        and not objection
+        and _routes_otherwise(tree, cases, here, taken.condition)
+    ):
+        objection = "rows with missing values do not go where these conventions send them"
     verdict: Verdict = "same"
     if condition is not None:
         verdict = _verdict(cases, rows, None if objection else taken, choice)
@@ -235,22 +225,18 @@ def _label_differs(tree: Tree, node: int, counts: Counts) -> bool:
     return label != first and not any_of_them
 
 
-def stop_reason(counts: Counts, depth: int, rules: Conventions) -> Reason | None:
-    """Why a node is a leaf whatever its columns offer."""
-    weight = sum(counts)
-    if weight == 0:
-        return "empty"
-    if sum(count > 0 for count in counts) < 2:
-        return "pure"
-    if rules.max_depth is not None and depth >= rules.max_depth:
-        return "depth"
-    return "few" if weight < least_to_split(rules) else None
-
-
 def _differ(tree: Tree, node: int, counts: Counts) -> bool:
     """Whether the tree holds other class weights than these."""
     pairs = zip(tree.class_weights[node].tolist(), map(float, counts), strict=True)
     return any(abs(held - counted) > 1e-6 * (1 + counted) for held, counted in pairs)
+
+
+def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
+    """Whether the tree sends rows with missing values elsewhere than growing does."""
+    if not cases.split_by_gap(here.rows, condition.attribute)[1]:
+        return False
+    mine, grown = _children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
+    return [part for part in mine if part] != [part for part in grown if part]
 
 
 # -------------------------------------------------------------------- the tree's split
@@ -311,33 +297,6 @@ def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
 # -------------------------------------------------------------------- leaves
 
 
-def _stop(
-    cases: Cases,
-    here: _Arrived,
-    counts: Counts,
-    depth: int,
-    choice: Choice | None,
-    *,
-    grows_on: bool,
-) -> Leaf | None:
-    """Why growing stops at a node; None if it goes on.
-
-    Whether branches are folded is found by growing on, if that is asked for.
-    """
-    why = stop_reason(counts, depth, cases.rules)
-    if why is not None:
-        return Leaf(why)
-    if choice is None or choice.winner is None:
-        return Leaf("refused" if choice and choice.offers else "unused")
-    if not is_significant(choice, cases.rules):
-        return Leaf("insignificant")
-    if cases.rules.collapse and grows_on:
-        below, own = folded_errors(cases, here.rows, here.used, depth)
-        if below >= own - EPSILON:
-            return Leaf("folded", (below, own))
-    return None
-
-
 def _note_folded(tree: Tree, by_node: dict[int, Step]) -> None:
     """Note the nodes whose branches, as they are in the tree, make no fewer errors."""
     errors: dict[int, Value] = {}
@@ -351,39 +310,3 @@ def _note_folded(tree: Tree, by_node: dict[int, Step]) -> None:
                 by_node[node] = replace(step, beyond=Leaf("folded", (below, own)))
             own = min(own, below)
         errors[node] = own
-
-
-def folded_errors(
-    cases: Cases, rows: Rows, used: frozenset[int], depth: int
-) -> tuple[Value, Value]:
-    """The training errors below a node, if growing went on by these figures, and of the node."""
-    errors: list[Value] = []
-    parents: list[int] = []
-    pending = [(rows, used, depth, -1)]
-    while pending:
-        here, spent, level, parent = pending.pop()
-        counts = cases.counts(here)
-        number = len(errors)
-        errors.append(sum(counts) - max(counts))
-        parents.append(parent)
-        if stop_reason(counts, level, cases.rules) is not None:
-            continue
-        choice = choose(cases, here, spent)
-        if choice.winner is None or choice.winner.best is None:
-            continue
-        if not is_significant(choice, cases.rules):
-            continue
-        condition = choice.winner.best.condition
-        below = used_below(spent, condition)
-        parts = cases.divided(here, condition)
-        pending.extend((part, below, level + 1, number) for part in parts if part)
-    sums: dict[int, Value] = {}
-    for number in range(len(errors) - 1, -1, -1):  # children stand behind their parents
-        below_here = sums.get(number)
-        if number == 0:
-            break
-        best = errors[number]
-        if below_here is not None and below_here < best - EPSILON:
-            best = below_here
-        sums[parents[number]] = sums.get(parents[number], 0) + best
-    return sums.get(0, errors[0]), errors[0]
