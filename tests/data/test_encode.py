@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import plaintree as pt
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.files import read_table
 from plaintree.data.schema import MISSING, UNSEEN, Attribute, Schema
 from plaintree.data.table import table_from
-from plaintree.errors import ColumnError, ParameterError
+from plaintree.errors import ColumnError, ParameterError, TableError
 from tests.support.reference_tables import SHARED, needs_shared
 
 
@@ -308,3 +310,63 @@ def test_kinds_of_real_tables_are_found(path: Path) -> None:
 
 def _is_number(label: str) -> bool:
     return label.lstrip("-").replace(".", "", 1).isdigit()
+
+
+class TestTimeZones:
+    NAIVE = (datetime(2021, 1, 1), datetime(2021, 6, 1))
+    UTC_ = tuple(moment.replace(tzinfo=UTC) for moment in NAIVE)
+
+    def frames(self, moments: Sequence[datetime]) -> list[Any]:
+        columns = {"when": list(moments)}
+        frames = [columns, pd.DataFrame(columns), pl.DataFrame(columns)]
+        return [*frames, pl.DataFrame(columns).to_arrow()]
+
+    @pytest.mark.parametrize("zoned", [False, True])
+    def test_timestamps_with_and_without_are_not_compared(self, zoned: bool) -> None:
+        fitted, new = (self.UTC_, self.NAIVE) if zoned else (self.NAIVE, self.UTC_)
+        told = "without a time zone, but had one" if zoned else "with a time zone, but had none"
+        for frame in self.frames(fitted):
+            model = pt.CARTClassifier().fit(frame, ["a", "b"])
+            assert model.schema_.attributes[0].zoned is zoned
+            for other in self.frames(fitted):
+                assert list(model.predict(other)) == ["a", "b"]
+            for other in self.frames(new):
+                with pytest.raises(ColumnError, match=f"column 'when' .*{told}"):
+                    model.predict(other)
+
+    def test_another_time_zone_is_converted(self) -> None:
+        model = pt.CARTClassifier().fit(pl.DataFrame({"when": self.UTC_}), ["a", "b"])
+        east = [moment.astimezone(timezone(timedelta(hours=9))) for moment in self.UTC_]
+        assert list(model.predict({"when": east})) == ["a", "b"]
+
+    def test_dates_have_no_time_zone(self) -> None:
+        model = pt.CARTClassifier().fit({"when": [m.date() for m in self.NAIVE]}, ["a", "b"])
+        assert list(model.predict({"when": list(self.NAIVE)})) == ["a", "b"]
+        with pytest.raises(ColumnError, match="with a time zone, but had none"):
+            model.predict({"when": list(self.UTC_)})
+
+    def test_a_mixture_is_refused(self) -> None:
+        with pytest.raises(TableError, match="column 'when' mixes timestamps"):
+            table_from({"when": [self.NAIVE[0], self.UTC_[1]]})
+
+    def test_categories_are_told_apart_as_well(self) -> None:
+        learner = pt.CARTClassifier(categorical_features=["when"])
+        model = learner.fit({"when": list(self.NAIVE)}, ["a", "b"])
+        with pytest.raises(ColumnError, match="with a time zone"):
+            model.predict({"when": list(self.UTC_)})
+
+    @pytest.mark.parametrize("zoned", [False, True])
+    def test_a_saved_model_knows(self, zoned: bool, tmp_path: Path) -> None:
+        moments = self.UTC_ if zoned else self.NAIVE
+        model = pt.CARTClassifier().fit({"when": list(moments)}, ["a", "b"])
+        pt.save(model, tmp_path / "m.json")
+        assert pt.load(tmp_path / "m.json").schema_ == model.schema_
+        assert Schema.from_json(model.schema_.to_json()) == model.schema_
+
+
+@pytest.mark.parametrize(
+    "new", [["TRUE", "False"], [1, 0], ["1", "0"], ["yes", "n"], [True, False], [1.0, 0.0]]
+)
+def test_a_known_boolean_may_be_spelt_otherwise(new: list[Any]) -> None:
+    model = pt.CARTClassifier().fit({"b": [True, False] * 3}, ["a", "b"] * 3)
+    assert list(model.predict({"b": new})) == ["a", "b"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from math import inf, nextafter
 from typing import Any
 
@@ -273,3 +273,10 @@ def test_without_the_tool_the_proof_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_what_does_not_compile_is_an_error_that_says_why() -> None:
     with pytest.raises(ExportError, match=r"(?s)C does not run\. Got gcc: .*error"):
         prove(tennis(), CSource("int main(", "model", ["a", "b", "c"]), "c")
+
+
+def test_timestamps_of_a_time_zone_can_be_verified() -> None:
+    days = [datetime(2021, 1, 1, tzinfo=UTC) + timedelta(days=i) for i in range(40)]
+    model = pt.CARTClassifier().fit({"when": days}, ["a"] * 20 + ["b"] * 20)
+    for export in (pt.export_python, pt.export_sql):
+        assert export(model, verify={"when": days})

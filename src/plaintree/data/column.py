@@ -25,6 +25,9 @@ from .timestamps import TEMPORAL, number_of, numbers_of
 
 EXACT = 2**53
 """Below this every integer is a float64 of its own."""
+TRUE = ("true", "t", "yes", "y", "on", "1", "1.0")
+FALSE = ("false", "f", "no", "n", "off", "0", "0.0")
+"""The usual spellings of booleans, for a column that is known to hold them."""
 
 _FRACTIONS = (float, np.floating, Decimal, Fraction)
 _GAP_TYPES = ("NoneType", "NAType", "NaTType")
@@ -56,6 +59,7 @@ class Column:
     anything where one is missing. As categories and classes they are told apart. ``declared``:
     the labels are known beforehand, so a part of the column has all of them. ``mixed``: the types
     of the values, where a column of Python objects had to be turned into text because of them.
+    ``zoned``: the values are datetimes of a time zone.
     """
 
     name: str
@@ -66,6 +70,7 @@ class Column:
     integers: NDArray[Any] | None = None
     declared: bool = True
     mixed: tuple[str, ...] = ()
+    zoned: bool = False
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -124,6 +129,16 @@ def reading(what: str) -> Iterator[None]:
             got=f"{type(error).__name__} from one of its values",
             hint="turn the values into numbers, text or categories first.",
         ) from error
+
+
+def boolean_of(label: Label) -> bool | None:
+    """The boolean that a label spells, if it does.
+
+    >>> boolean_of("TRUE"), boolean_of(0), boolean_of("maybe")
+    (True, False, None)
+    """
+    spelt = str(label).lower()
+    return True if spelt in TRUE else False if spelt in FALSE else None
 
 
 # -------------------------------------------------------------------- columns of arrays
@@ -232,7 +247,8 @@ def object_column(name: str, values: list[Any]) -> Column:
         return _column_of_numbers(name, values, gaps, whole=families == {"integer"})
     if families <= {"date", "datetime"} or families in ({"time"}, {"duration"}):
         unit: Unit = "datetime" if len(families) > 1 else _unit_of(*families)
-        return Column(name, "numeric", _converted(values, gaps, number_of, np.nan), unit)
+        numbers = _converted(values, gaps, number_of, np.nan)
+        return Column(name, "numeric", numbers, unit, zoned=_are_zoned(name, values, gaps))
     texts: list[str | None] = values
     if types != {str} or gaps.any():
         # A str that is more than a str (a member of an enumeration, say) counts as its text.
@@ -249,6 +265,21 @@ def object_column(name: str, values: list[Any]) -> Column:
     codes = np.fromiter(map(positions.__getitem__, texts), np.int32, len(texts))
     labels = tuple(found_texts)
     return Column(name, "categorical", codes, "text", labels, declared=False, mixed=mixed)
+
+
+def _are_zoned(name: str, values: list[Any], gaps: NDArray[np.bool_]) -> bool:
+    """Whether datetimes have a time zone; a mixture would be compared as if all were of UTC."""
+    zones = {
+        getattr(value, "tzinfo", None) is not None
+        for value in compress(values, (~gaps).tolist())
+        if not isinstance(value, (time, timedelta))
+    }
+    if len(zones) > 1:
+        raise TableError(
+            f"column {name!r} mixes timestamps with and without a time zone",
+            hint="give all of them a time zone, or none.",
+        )
+    return zones == {True}
 
 
 def _refuse_same_text(name: str, values: list[Any], texts: list[str | None]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed, row_name
 
-from .column import Column
+from .column import Column, boolean_of
 from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
 from .table import Table, made_up_names
 from .timestamps import TEMPORAL, TIMESTAMPS, duration_of, timestamps_of
@@ -53,12 +53,20 @@ def learn_schema(
         if column.kind == "categorical" or column.name in chosen:
             codes, labels = categories_of(column)
             unit = "text" if column.unit in TEMPORAL else column.unit
-            attributes.append(Attribute(column.name, "categorical", unit, labels))
+            attributes.append(
+                Attribute(column.name, "categorical", unit, labels, (), _zoned(column))
+            )
             encoded.append(np.ascontiguousarray(codes, dtype=np.int32))
         else:
-            attributes.append(Attribute(column.name, column.kind, column.unit, column.labels))
+            attributes.append(
+                Attribute(column.name, column.kind, column.unit, column.labels, (), _zoned(column))
+            )
             encoded.append(column.values)
     return Schema(tuple(attributes), tuple(classes), target), encoded
+
+
+def _zoned(column: Column) -> bool | None:
+    return column.zoned if column.unit == "datetime" else None
 
 
 def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
@@ -174,6 +182,7 @@ def _with_categories(attribute: Attribute, column: Column) -> Attribute:
 
 
 def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
+    _check_time_zone(column, attribute)
     if attribute.cuts:
         return interval_codes(_encoded_numbers(column, attribute), attribute.cuts)
     if attribute.kind == "numeric":
@@ -277,6 +286,20 @@ def _check_units(column: Column, attribute: Attribute) -> None:
     )
 
 
+def _check_time_zone(column: Column, attribute: Attribute) -> None:
+    """Timestamps with and without a time zone cannot be compared: the hours between are unknown."""
+    wanted = False if attribute.unit == "date" else attribute.zoned
+    if column.unit not in TIMESTAMPS or wanted in (None, column.zoned) or column.missing.all():
+        return
+    raise ColumnError(
+        f"column {attribute.name!r} holds timestamps "
+        + ("without a time zone, but had one" if wanted else "with a time zone, but had none")
+        + " when the model was fitted",
+        hint="convert the column to the time zone of training"
+        + ("." if wanted else ", and remove the time zone."),
+    )
+
+
 def _reads_as_number(label: Label) -> bool:
     try:
         float(label)
@@ -340,6 +363,10 @@ def _other_spelling(moment: str, unit: Unit) -> str:
 def known_positions(labels: Sequence[Label], unit: Unit, attribute: Attribute) -> NDArray[np.int32]:
     """The category of every label of a column, UNSEEN where the attribute does not have it."""
     lookup = _positions(labels, attribute.categories)
+    if attribute.unit == "boolean":
+        spelt = map(boolean_of, labels)
+        meant = [b if a is None else a for a, b in zip(spelt, labels, strict=True)]
+        lookup = np.where(lookup == UNSEEN, _positions(meant, attribute.categories), lookup)
     if unit in TIMESTAMPS:
         others = [_other_spelling(str(label), unit) for label in labels]
         lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)

@@ -66,7 +66,8 @@ def _pandas_column(name: str, series: Any) -> Column:
         codes, texts = series.factorize()
         return text_column(name, codes, [str(text) for text in texts])
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return numpy_column(name, series.array.tz_convert("UTC").tz_localize(None).to_numpy())
+        universal = series.array.tz_convert("UTC").tz_localize(None).to_numpy()
+        return replace(numpy_column(name, universal), zoned=True)
     if isinstance(dtype, np.dtype):
         values = series.to_numpy()
         return (
@@ -157,7 +158,9 @@ def _polars_column(name: str, series: Any) -> Column:
         else:
             series = series.dt.cast_time_unit("us")
         numbers = series.to_physical().cast(pl.Float64).to_numpy()
-        return Column(name, "numeric", numbers, units.get(dtype.base_type(), "duration"))
+        unit = units.get(dtype.base_type(), "duration")
+        zoned = getattr(dtype, "time_zone", None) is not None
+        return Column(name, "numeric", numbers, unit, zoned=zoned)
     if dtype == pl.Object:
         return object_column(name, series.to_list())
     raise unusable(name, f"values of type {dtype}")

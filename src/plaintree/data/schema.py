@@ -30,7 +30,8 @@ class Attribute:
     positions in it). ``unit`` says how a person wants to see a value: a numeric attribute of unit
     "date" is stored as microseconds since 1970 and printed as a date. ``cuts`` are there where a
     numeric column was put into intervals first: the categories are the intervals between them,
-    each with its upper end.
+    each with its upper end. ``zoned``: whether timestamps have a time zone; None where that is not
+    known, or the values are not timestamps.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Attribute:
     unit: Unit = "number"
     categories: tuple[Label, ...] = ()
     cuts: tuple[float, ...] = ()
+    zoned: bool | None = None
 
     @property
     def is_categorical(self) -> bool:
@@ -47,7 +49,8 @@ class Attribute:
     @property
     def without_values(self) -> Attribute:
         """The attribute without what training found in its column."""
-        return Attribute(self.name, "numeric" if self.cuts else self.kind, self.unit)
+        kind: Kind = "numeric" if self.cuts else self.kind
+        return Attribute(self.name, kind, self.unit, zoned=self.zoned)
 
     def missing(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """The rows of an encoded column without a value: NaN, or a code that is no category.
@@ -115,6 +118,7 @@ class Schema:
                     "unit": a.unit,
                     "categories": list(a.categories),
                     "cuts": list(a.cuts),
+                    **({} if a.zoned is None else {"zoned": a.zoned}),
                 }
                 for a in self.attributes
             ],
@@ -125,7 +129,14 @@ class Schema:
         """The inverse of :meth:`to_json`."""
         return cls(
             attributes=tuple(
-                Attribute(a["name"], a["kind"], a["unit"], tuple(a["categories"]), tuple(a["cuts"]))
+                Attribute(
+                    a["name"],
+                    a["kind"],
+                    a["unit"],
+                    tuple(a["categories"]),
+                    tuple(a["cuts"]),
+                    a.get("zoned"),
+                )
                 for a in data["attributes"]
             ),
             classes=tuple(data["classes"]),

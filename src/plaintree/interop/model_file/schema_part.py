@@ -12,6 +12,7 @@ from plaintree.errors import ModelFileError
 
 from .values import (
     as_any_number,
+    as_flag,
     as_label,
     as_list,
     as_object,
@@ -43,6 +44,8 @@ def _written_attribute(attribute: Attribute) -> dict[str, Any]:
         written["categories"] = [written_label(label, where) for label in attribute.categories]
     if attribute.cuts:
         written["cuts"] = [written_number(float(cut)) for cut in attribute.cuts]
+    if attribute.zoned is not None:
+        written["zoned"] = attribute.zoned
     return written
 
 
@@ -59,7 +62,7 @@ def as_schema(value: Any) -> Schema:
 
 
 def _attribute(value: Any, where: str) -> Attribute:
-    data = as_object(value, where, _KEYS, ("categories", "cuts"))
+    data = as_object(value, where, _KEYS, ("categories", "cuts", "zoned"))
     name = as_text(data["name"], f"{where}, name")
     kind: Any = as_text(data["kind"], f"{where}, kind", get_args(Kind))
     unit: Any = as_text(data["unit"], f"{where}, unit", get_args(Unit))
@@ -72,7 +75,8 @@ def _attribute(value: Any, where: str) -> Attribute:
         refuse(f"{where}, cuts", "a list of the ends of its categories", data["cuts"])
     if not all(low < high for low, high in pairwise(cuts)) or any(map(math.isnan, cuts)):
         refuse(f"{where}, cuts", "a list of numbers in ascending order", data["cuts"])
-    return Attribute(name, kind, unit, categories, cuts)
+    zoned = as_flag(data["zoned"], f"{where}, zoned") if "zoned" in data else None
+    return Attribute(name, kind, unit, categories, cuts, zoned)
 
 
 def _labels(value: Any, where: str) -> tuple[Label, ...]:

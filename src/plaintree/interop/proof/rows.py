@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 from math import floor, inf, isfinite, isnan, nextafter
 from random import Random
 from typing import Any
@@ -66,8 +67,15 @@ class ProofRows:
         return len(self.numbers)
 
     def columns(self) -> dict[str, list[Value]]:
-        """The rows as a table that models take."""
-        return {name: [row[name] for row in self.rows] for name in self.schema.names}
+        """The rows as a table that models take; their timestamps are those of UTC."""
+        zoned = {a.name for a in self.schema.attributes if a.zoned and not a.is_categorical}
+        return {
+            name: [
+                row[name].replace(tzinfo=UTC) if name in zoned and row[name] else row[name]
+                for row in self.rows
+            ]
+            for name in self.schema.names
+        }
 
     def table(self) -> Table:
         """The same, read."""
