@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from plaintree.errors import KindError, ParameterError, not_allowed
+from plaintree.errors import FileError, KindError, ParameterError, not_allowed
 
 DEFAULT_SEED = 0
 """Seeds whatever a single tree draws at random, so that one table gives one tree."""
+
+_IMPOSSIBLE = (errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
+"""Errors of the system about the name itself, not about what is or is not there."""
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
@@ -25,6 +31,29 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise not_allowed(name, value, (True, False))
     return bool(value)
+
+
+def check_path(path: Any) -> Path:
+    """A path that a file may have, given as a string or a path; whether it exists is not asked."""
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+    if not isinstance(name, str) or not name:
+        raise KindError(
+            "this is not the name of a file",
+            got=repr(path) if isinstance(path, str) else f"an object of type {type(path).__name__}",
+            hint="give a string or a pathlib.Path.",
+        )
+    try:
+        os.lstat(name)
+    except (OSError, ValueError) as error:  # ValueError: a NUL, or half of a pair of characters
+        reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, ValueError) or error.errno in _IMPOSSIBLE:
+            shown = ascii(name if len(name) <= 80 else name[:77] + "...")
+            raise FileError(
+                f"{shown} cannot be the name of a file",
+                got=reason,
+                hint="correct the path.",
+            ) from error
+    return Path(name)
 
 
 def check_nodes(nodes: Any) -> list[int]:

@@ -26,7 +26,7 @@ from sklearn.base import clone
 
 import plaintree as pt
 from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import KindError, ModelFileError
+from plaintree.errors import FileError, KindError, ModelFileError
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import RandomForestClassifier
 from plaintree.interop.model_file import load, model_card, save, tree_columns
@@ -440,7 +440,7 @@ class TestRefused:
             load(tmp_path / "nothing")
         with pytest.raises(ModelFileError, match="IsADirectoryError"):
             load(tmp_path)
-        with pytest.raises(ModelFileError, match="null"):
+        with pytest.raises(FileError, match="null"):
             load("a\0b")
         with pytest.raises(KindError, match="not the name of a file"):
             load(3)  # type: ignore[arg-type]

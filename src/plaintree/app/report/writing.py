@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from os import PathLike
 
+from plaintree.checks import check_path
 from plaintree.errors import FileError, ModelFileError
-from plaintree.interop.model_file.atomic import path_of, write_file
+from plaintree.interop.model_file.atomic import write_file
 
 
 def write_whole(path: str | PathLike[str], content: str | bytes, what: str) -> None:
@@ -19,6 +20,6 @@ def write_whole(path: str | PathLike[str], content: str | bytes, what: str) -> N
     # Half of a pair of characters is no text that a file could hold.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
-        write_file(path_of(path), data)
+        write_file(check_path(path), data)
     except ModelFileError as error:
         raise FileError(f"{what} could not be written", got=error.got, hint=error.hint) from error

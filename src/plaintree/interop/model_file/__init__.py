@@ -11,7 +11,9 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from .atomic import path_of, read_file, write_file
+from plaintree.checks import check_path
+
+from .atomic import read_file, write_file
 from .card import ModelCard as ModelCard
 from .card import model_card as model_card
 from .reading import from_bytes, to_bytes
@@ -45,7 +47,7 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     >>> again.tree_.difference(model.tree_) is None
     True
     """
-    write_file(path_of(path), to_bytes(model))
+    write_file(check_path(path), to_bytes(model))
 
 
 def load(path: str | PathLike[str]) -> Any:
@@ -65,4 +67,4 @@ def load(path: str | PathLike[str]) -> Any:
     >>> model.predict(X[:2]).tolist(), model.training_.n_rows
     (['No', 'No'], 14)
     """
-    return from_bytes(read_file(path_of(path)))
+    return from_bytes(read_file(check_path(path)))

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from plaintree.errors import KindError, ModelFileError
+from plaintree.errors import ModelFileError
 
 MOST_BYTES = 2**36
 """The largest file that is read."""
@@ -82,19 +82,6 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def path_of(path: object) -> Path:
-    """The path that was given as a text or a path."""
-    if isinstance(path, str | os.PathLike):
-        name = os.fspath(path)
-        if isinstance(name, str) and name:
-            return Path(name)
-    raise KindError(
-        "this is not the name of a file",
-        got=f"an object of type {type(path).__name__}",
-        hint="give a text or a pathlib.Path.",
-    )
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:

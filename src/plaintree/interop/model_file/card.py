@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from plaintree.checks import check_path
 from plaintree.data.schema import Schema
 
-from .atomic import path_of, read_file
+from .atomic import read_file
 from .document import parameters_of
 from .packed_form import BEGINNING
 from .reading import read_bytes, refusing
@@ -59,7 +60,7 @@ def model_card(path: str | PathLike[str]) -> ModelCard:
     >>> card.model, card.n_nodes, card.n_rows, card.conventions
     ('ID3Classifier', 8, 14, ('id3',))
     """
-    return card_of(read_file(path_of(path)))
+    return card_of(read_file(check_path(path)))
 
 
 def card_of(data: bytes) -> ModelCard:
