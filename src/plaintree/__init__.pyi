@@ -10,6 +10,7 @@ from .errors import ExportError as ExportError
 from .errors import ManyClassesWarning as ManyClassesWarning
 from .errors import ModelFileError as ModelFileError
 from .errors import PlaintreeError as PlaintreeError
+from .errors import ReadingWarning as ReadingWarning
 from .errors import UnseenCategoryWarning as UnseenCategoryWarning
 from .estimators.boost import BoostedTreesClassifier as BoostedTreesClassifier
 from .estimators.discretizer import MDLDiscretizer as MDLDiscretizer

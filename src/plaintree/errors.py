@@ -72,6 +72,10 @@ class ManyClassesWarning(UserWarning):
     """The target is numeric and has so many distinct values that it may be a measurement."""
 
 
+class ReadingWarning(UserWarning):
+    """Values of a file can be read in two ways; the warning names the parameter that decides."""
+
+
 def nearest(name: object, known: Iterable[object]) -> str | None:
     """A hint "did you mean ...?" for a misspelt name, or None if nothing is near."""
     matches = get_close_matches(str(name), [str(k) for k in known], n=1)

@@ -99,7 +99,9 @@ def test_predict_keeps_the_texts_of_gaps_and_names_the_option(file: Any, tmp_pat
     table = str(file("table.csv", "x,z\n NA ,1\n 1.5 , q\n"))
     refused = plaintree("predict", model, table)
     assert refused.code == 3
-    assert "Got 'NA' in row 1. Hint: correct it; if it means a gap, say so: --gap" in refused.err
+    assert "Got 'NA' in row 1. Hint: correct it; if it means a missing value, add --gap NA." in (
+        refused.err
+    )
     answers = plaintree("predict", model, table, "--gap", "NA").out.splitlines()
     assert answers[0] == "x,z,prediction"
     assert answers[1].startswith(" NA ,1,")

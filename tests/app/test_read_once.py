@@ -37,7 +37,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(module, name, called)
 
-    count(files, "read_table")
+    count(files, "read_file")
     count(table, "_table_from_frame")
     count(base, "record_of")
     return counts
@@ -58,7 +58,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_table_is_read_once(command: str, counted: Counter[str]) -> None:
     name, *options = command.split()
     assert plaintree(name, GOLF, "--target", "play", *options).code == 0
-    assert counted["read_table"] == counted["_table_from_frame"] == 1
+    assert counted["read_file"] == counted["_table_from_frame"] == 1
 
 
 def test_a_report_and_a_model_file_read_no_table_again(
@@ -68,7 +68,7 @@ def test_a_report_and_a_model_file_read_no_table_again(
         page = [] if command == "rules" else ["--report", str(tmp_path / "page.html")]
         save = ["--save", str(tmp_path / "model")]
         assert plaintree(command, GOLF, "--target", "play", *page, *save).code == 0
-    assert counted["read_table"] == counted["_table_from_frame"] == 3
+    assert counted["read_file"] == counted["_table_from_frame"] == 3
 
 
 def test_only_the_model_that_is_kept_has_a_record_of_its_table(counted: Counter[str]) -> None:

@@ -7,11 +7,9 @@ it came in; the model's schema says what it means (typed_rows.py). Other formats
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import IO, Any, BinaryIO
@@ -21,16 +19,19 @@ from polars.io.plugins import register_io_source
 
 from plaintree.errors import FileError, ParameterError, PlaintreeError
 
-from .files import (
+from .csv_text import (
     check_field_counts,
+    declared_separator,
     guessed_separator,
     has_decimal_commas,
     header_names,
     looks_ragged,
     quotes_at_once,
-    read_table,
     records,
+    without_blank_lines,
 )
+from .files import Texts, checked_name, read_file
+from .texts import ReadOptions
 
 BLOCK = 2 * 2**20
 """Bytes of CSV that are read at a time."""
@@ -42,42 +43,32 @@ LONGEST_RECORD = 8 * BLOCK
 Pieces = Iterator[pl.DataFrame]
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Some rows of a table, and whether a comma in its texts is the decimal point of numbers."""
-
-    rows: pl.DataFrame
-    decimal_comma: bool = False
-
-
-def read_pieces(file: str) -> Iterator[Piece]:
+def read_pieces(file: str) -> Iterator[Texts]:
     """The pieces of a table; columns of CSV are texts."""
-    kind = ".csv" if file == "-" else Path(file).suffix.lower()
-    if file != "-" and not Path(file).is_file():
-        return iter(
-            [Piece(read_table(file))]
-        )  # C4.5's files by their stem, or an error with a hint
-    if kind in (".csv", ".tsv", ".txt"):
+    kind = ".csv" if checked_name(file) == "-" else Path(file).suffix.lower()
+    there = file == "-" or Path(file).is_file()
+    if there and kind in (".csv", ".tsv", ".txt"):
         return _csv_pieces(file, "\t" if kind == ".tsv" else None)
-    if kind == ".parquet":
+    if there and kind == ".parquet":
         return _parquet_pieces(file)
-    return iter([Piece(read_table(file))])
+    # C4.5's files may be given by their stem; for what is not there, this has an error with a hint.
+    return iter([Texts(read_file(file, ReadOptions())[0])])
 
 
 # -------------------------------------------------------------------- reading
 
 
-def _parquet_pieces(file: str) -> Iterator[Piece]:
+def _parquet_pieces(file: str) -> Iterator[Texts]:
     try:
         table = pl.scan_parquet(file)
         n_rows = int(table.select(pl.len()).collect().item())
         for start in range(0, n_rows, ROWS):
-            yield Piece(table.slice(start, ROWS).collect())
+            yield Texts(table.slice(start, ROWS).collect())
     except pl.exceptions.PolarsError as error:
         raise FileError(f"{file} is no Parquet file, or a damaged one", got=_line(error)) from error
 
 
-def _csv_pieces(path: str, separator: str | None) -> Iterator[Piece]:
+def _csv_pieces(path: str, separator: str | None) -> Iterator[Texts]:
     file = "standard input" if path == "-" else path
     with _opened(path) as stream:
         rest = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
@@ -86,15 +77,19 @@ def _csv_pieces(path: str, separator: str | None) -> Iterator[Piece]:
         if not rest.strip():
             raise FileError(f"{file} is empty", hint="write a header line and at least one row.")
         header, rest, ended = _first_record(stream, rest)
-        separator = separator or guessed_separator(_beginning(header, rest))
-        names = _names(header, file, separator)
         n_lines = header.count(b"\n") + 1
+        declared, _ = declared_separator(header.decode(errors="replace"), file)
+        if declared:
+            header, rest, ended = _first_record(stream, rest)
+            n_lines += header.count(b"\n") + 1
+        separator = declared or separator or guessed_separator(_beginning(header, rest))
+        names = _names(header, file, separator)
         while not ended or rest:
             piece, rest, ended = _whole_records(stream, rest, ended)
-            text = piece.replace(b"\r\n", b"\n")
+            text = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # as in files.py
             if text.strip(b"\n"):
                 frame = _frame(text, file, names, separator, n_lines)
-                yield Piece(frame, has_decimal_commas(separator))
+                yield Texts(frame, has_decimal_commas(separator))
             n_lines += text.count(b"\n")
 
 
@@ -170,9 +165,7 @@ def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: in
         text = quotes_at_once(text.decode(errors="surrogateescape"), separator).encode(
             errors="surrogateescape"
         )
-    body = text.strip(b"\n") + b"\n"
-    if len(names) > 1 and b"\n\n" in body:  # blank lines are no rows, unless within quotes
-        body = re.sub(rb'("(?:[^"]|"")*")|\n\n+', lambda m: m[1] or b"\n", body)
+    body = without_blank_lines(text) if len(names) > 1 else text.strip(b"\n") + b"\n"
     if looks_ragged(body, separator, len(names)):
         lines = "\n" * n_lines + text.decode(errors="replace")
         check_field_counts(lines, file, separator, len(names))

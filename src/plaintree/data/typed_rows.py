@@ -13,11 +13,22 @@ import polars as pl
 
 from plaintree.errors import ColumnError, ParameterError, nearest, row_name
 
-from .files import numbers_in, trimmed
+from .infer import Findings
 from .schema import Attribute, Schema
+from .table import Table
+from .texts import (
+    DateOrder,
+    ReadOptions,
+    Timestamps,
+    booleans_in,
+    numbers_in,
+    read_as,
+    trimmed,
+)
+from .timestamps import TIMESTAMPS
 from .words import plain
 
-TRUTH = {"true": "True", "false": "False"}
+DEFAULT = ReadOptions()
 
 
 def schema_of(model: Any) -> Schema:
@@ -46,14 +57,16 @@ def typed_rows(
     first_row: int = 0,
     *,
     used: Collection[int] | None = None,
-    gaps: Sequence[str] = (),
+    options: ReadOptions = DEFAULT,
+    orders: DateOrders | None = None,
     decimal_comma: bool = False,
 ) -> pl.DataFrame:
     """The columns of a schema; texts are read as the numbers, moments and categories they mean.
 
-    Columns that are not ``used`` may be absent (None: all are used). Texts in ``gaps`` mean
-    missing values. With ``decimal_comma``, 1,5 is a number. ``first_row`` is the number of the
-    table's first row, for errors to tell.
+    Columns that are not ``used`` may be absent (None: all are used). A kind that ``options``
+    declare for a column takes precedence. ``orders`` are those of dates in the rows before. With
+    ``decimal_comma``, 1,5 is a number. ``first_row`` is the number of the table's first row, for
+    errors to tell.
 
     >>> from plaintree.data.schema import Attribute, Schema
     >>> attributes = Attribute("x", "numeric"), Attribute("b", "categorical", "text")
@@ -61,6 +74,7 @@ def typed_rows(
     >>> typed_rows(pl.DataFrame({"b": ["1"], "x": ["1"]}), schema).row(0)
     (1.0, '1')
     """
+    declared = options.kinds(table.columns)
     frame = columns_for(table, schema, used)
     by_position = len(frame.columns) == len(schema.names)
     if not by_position and not set(frame.columns) <= set(schema.names):
@@ -70,9 +84,10 @@ def typed_rows(
         (column, schema.attributes[number])
         for column, number in zip(frame.get_columns(), numbers, strict=True)
     ]
+    read = _Reader(orders or DateOrders(options.dates), first_row, decimal_comma)
     return pl.DataFrame(
         [
-            _typed(_bare(column, attribute, gaps), attribute, first_row, decimal_comma)
+            read.typed(_bare(column, attribute, options.gaps), declared.get(column.name), attribute)
             if column.dtype == pl.String
             else column
             for column, attribute in pairs
@@ -87,48 +102,90 @@ def _bare(texts: pl.Series, attribute: Attribute, gaps: Sequence[str]) -> pl.Ser
     return trimmed(texts, gaps)
 
 
-def _typed(
-    texts: pl.Series, attribute: Attribute, first_row: int, decimal_comma: bool
-) -> pl.Series:
-    if attribute.kind == "numeric" or attribute.cuts:
-        read = _read(texts, attribute, decimal_comma)
-        wrong = (read.is_null() & texts.is_not_null()).arg_true()
-        if len(wrong):
+def kinds_for(schema: Schema) -> dict[str, str]:
+    """The kinds that a model's columns are read as, where it is certain what these are."""
+    kinds = ((a.name, _kind_for(a)) for a in schema.attributes)
+    return {name: kind for name, kind in kinds if kind is not None}
+
+
+def kinds_of(table: Table) -> dict[str, str]:
+    """The kinds of another table's columns, for rows that are to be like them."""
+    attributes = (Attribute(c.name, c.kind, c.unit) for c in table.columns)
+    return kinds_for(Schema(tuple(attributes), ()))
+
+
+def _kind_for(attribute: Attribute) -> str | None:
+    if attribute.kind != "numeric" and not attribute.cuts:
+        return "text" if attribute.unit == "text" else None
+    if attribute.unit in ("number", "integer", "duration"):
+        return "number"
+    return "timestamp" if attribute.unit in TIMESTAMPS else attribute.unit
+
+
+class DateOrders:
+    """The orders of day and month in the columns of a table that is read piece by piece.
+
+    What all dates so far fit is assumed until one decides; the opposite decision then is an error,
+    because the rows before were read otherwise.
+    """
+
+    def __init__(self, given: DateOrder | None = None) -> None:
+        self.given = given
+        self._found: dict[str, Timestamps] = {}
+
+    def of(self, name: str) -> DateOrder | None:
+        """The order that is known for a column."""
+        found = self._found.get(name)
+        return self.given or (found.order if found is not None and found.decided else None)
+
+    def add(self, name: str, found: Timestamps | None, first_row: int) -> None:
+        """Take note of a piece of a column."""
+        before = self._found.get(name)
+        if found is None or found.order is None:
+            return
+        if before is not None and not before.decided and found.order != before.order:
             raise ColumnError(
-                f"column {attribute.name!r} holds a text that is no {_meant(attribute)}",
-                got=f"{texts[wrong[0]]!r} in {row_name(first_row + wrong[0])}",
-                hint="correct it; if it means a gap, say so: --gap TEXT.",
+                f"column {name!r} holds dates of another order than in the rows before",
+                got=f"{found.order} below {row_name(first_row - 1)}, but {before.order} above",
+                hint=f"add dates={found.order!r}.",
             )
-        return read
-    if attribute.unit == "boolean":
-        return texts.str.to_lowercase().replace(TRUTH).alias(texts.name)
-    if attribute.unit in ("number", "integer"):
-        read = numbers_in(texts, decimal_comma=decimal_comma)
-        return read if read.null_count() == texts.null_count() else texts
-    return texts
+        if before is None or found.decided:
+            self._found[name] = found
+
+    @property
+    def findings(self) -> Findings:
+        """What has remained doubtful."""
+        findings = Findings()
+        for name, found in self._found.items():
+            findings.add_dates(name, found)
+        return findings
 
 
-def _read(texts: pl.Series, attribute: Attribute, decimal_comma: bool) -> pl.Series:
-    """The values; null where a text is none."""
-    try:
-        match attribute.unit:
-            case "date":
-                return texts.str.to_date(strict=False)
-            case "datetime":
-                return texts.str.to_datetime(time_unit="us", strict=False)
-            case "time":
-                return texts.str.to_time(strict=False)
-            case "boolean":
-                return (texts.str.to_lowercase() == "true").cast(pl.Float64)
-    except pl.exceptions.PolarsError:  # no text looks like a moment
-        return pl.Series(texts.name, [None] * len(texts), dtype=pl.Float64)
-    return numbers_in(texts, decimal_comma=decimal_comma)
+class _Reader:
+    """Texts of some rows read as a model's attributes."""
 
+    def __init__(self, orders: DateOrders, first_row: int, decimal_comma: bool) -> None:
+        self.orders, self.first_row, self.decimal_comma = orders, first_row, decimal_comma
 
-def _meant(attribute: Attribute) -> str:
-    return {"date": "date", "datetime": "date and time", "time": "time"}.get(
-        attribute.unit, "number"
-    )
+    def typed(self, texts: pl.Series, declared: str | None, attribute: Attribute) -> pl.Series:
+        """A column as the kind that is declared for it, or that of the attribute."""
+        kind = declared or _kind_for(attribute)
+        if kind is not None:
+            order = self.orders.of(texts.name)
+            typed, found = read_as(
+                texts,
+                kind,
+                order,
+                decimal_comma=self.decimal_comma,
+                first_row=self.first_row,
+            )
+            self.orders.add(texts.name, found, self.first_row)
+            return typed
+        if attribute.unit == "boolean":  # as text, since another piece may hold something else
+            spelt = booleans_in(texts).cast(pl.String).str.to_titlecase()
+            return spelt.zip_with(spelt.is_not_null(), texts)
+        read = numbers_in(texts, decimal_comma=self.decimal_comma)
+        return read.alias(texts.name) if read.null_count() == texts.null_count() else texts
 
 
 def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Sequence[str]]:

@@ -18,11 +18,9 @@ from plaintree import __version__
 
 from .base import (
     COLUMN_FLAGS,
-    Columns,
     Everything,
     File,
     Folds,
-    Gaps,
     Learner,
     Output,
     Report,
@@ -34,12 +32,9 @@ from .base import (
     check_places,
     examples,
     present,
-    read,
-    read_for,
     reported,
     say,
     source_of,
-    task_of,
     unwritten,
     warn,
 )
@@ -56,6 +51,7 @@ from .options import (
     flags_of,
     with_options,
 )
+from .tables import Columns, Reading, read, read_for, read_rows, task_of
 
 MaxFeatures = Annotated[
     str | None,
@@ -126,7 +122,7 @@ def look(
     file: File,
     *,
     target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
-    gap: Gaps = None,
+    reading: Reading,
     output: Output,
 ) -> None:
     """Show a table's columns and classes, and what may go wrong."""
@@ -135,9 +131,9 @@ def look(
         from .show import Page, show_table, write_json
 
         page = Page(output.width)
-        frame = read(file, gap)
+        frame, doubts = read(file, reading.options)
         with as_typed(COLUMN_FLAGS):
-            facts = look_at(frame, source_of(file), target)
+            facts = look_at(frame, source_of(file), target, doubts)
         if output.json:
             write_json(facts.to_json())
         else:
@@ -180,7 +176,7 @@ def grow(
         page = Page(output.width, everything=everything)
         check_places(save, report)
         task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
-        table = read_for(task, file, columns.gap)
+        table = read_for(task, file, columns)
         with progress() as told, as_typed(flags_of_texts(given["prune_options"])):
             study = carry_out(table, task, told)
         present(page, study, partial(show_study, rules=rules), output.json)
@@ -218,6 +214,8 @@ def prune(
 ) -> None:
     """Grow a tree and prune it; show the ever smaller trees in it."""
     with reported(output.debug):
+        from plaintree.data.typed_rows import kinds_of
+
         from ..study.prune import PruningTask, prune_table
         from .pruning_options import check_validation, flags_of_texts, method_options
         from .show import Page, progress
@@ -231,10 +229,11 @@ def prune(
         with as_typed({"n_folds": "--cv", "alpha": "--prune-option alpha="}):
             task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
         check_validation(method, validation)
-        table = read_for(task.growing, file, columns.gap)
-        other = (
-            None if validation is None else (read(validation, columns.gap), source_of(validation))
-        )
+        table = read_for(task.growing, file, columns)
+        other = None
+        if validation is not None:
+            rows = read_rows(validation, columns, kinds_of(table.X))
+            other = rows, source_of(validation)
         with (
             progress() as report,
             as_typed({**flags_of_texts(typed), "validation": "--validation"}),
@@ -287,7 +286,7 @@ def rules(
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"prune": "none", "min_samples_branch": min_branch}
         task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
-        table = read_for(task, file, columns.gap)
+        table = read_for(task, file, columns)
         with progress() as report:
             study = make_rules(table, task, options, report)
         present(page, study, show_rules, output.json)
@@ -334,7 +333,7 @@ def forest(
         growing = task_of(target, "cart", {}, columns, seed=seed)
         with as_typed(FOREST_FLAGS):
             task = ForestTask(growing, trees, max_features, tune, voting, given)
-        table = read_for(growing, file, columns.gap)
+        table = read_for(growing, file, columns)
         with progress() as told, as_typed(FOREST_FLAGS):
             study = grow_forest(table, task, told)
         present(page, study, show_forest, output.json)
@@ -371,7 +370,7 @@ def evaluate(
         page = Page(output.width)
         names = compared_learners(learners)
         task = task_of(target, "c45", {}, columns, n_folds=cv, seed=seed)
-        table = read_for(task, file, columns.gap)
+        table = read_for(task, file, columns)
         with progress() as report:
             study = compare(table, task, names, report)
         present(page, study, show_comparison, output.json)

@@ -14,7 +14,7 @@ import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,23 +23,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from plaintree.errors import FileError, ParameterError, PlaintreeError, nearest, report_request
+from plaintree.errors import (
+    FileError,
+    ParameterError,
+    PlaintreeError,
+    ReadingWarning,
+    nearest,
+    report_request,
+)
 
 from .options import (
     LEARNERS,
-    OPTIONS,
-    as_typed,
     completing,
-    flags_of,
-    growing_parameters,
-    learner_named,
 )
 
 if TYPE_CHECKING:
-    import polars as pl
+    from plaintree.data.doubts import Doubt
 
-    from ..study.doubts import Doubt
-    from ..study.grow import Task, TrainingTable
     from .show import Page
 
 DIFFERENT, WRONG_USE, BAD_DATA, OWN_MISTAKE, INTERRUPTED, NO_READER = 1, 2, 3, 4, 130, 141
@@ -66,8 +66,11 @@ COLUMN_FLAGS = {
     "target": "--target",
     "drop": "--drop",
     "categorical_features": "--categorical-column",
+    "types": "--types",
 }
 """The options that name columns, by the parameters that they stand for."""
+READING_FLAGS = {"types": "--types", "dates": "--dates", "gaps": "--gap"}
+"""The options of reading a table, by the parameters that they stand for."""
 TYPED = "plaintree.typed"
 """Where the words of the command line are kept while it is carried out."""
 
@@ -132,12 +135,6 @@ File = Annotated[
         metavar="FILE", help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - is CSV from a pipe."
     ),
 ]
-Gaps = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="TEXT", help="(CSV) A text that means a missing value, like NA; can be repeated."
-    ),
-]
 Target = Annotated[str, typer.Option(help="The column to be predicted.")]
 Learner = Annotated[
     str, typer.Option(help=f"One of {', '.join(LEARNERS)}.", autocompletion=completing(LEARNERS))
@@ -168,48 +165,12 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program 
 
 
 @dataclass(frozen=True)
-class Columns:
-    """How the columns of a table are read to grow from; see ``with_options``."""
-
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
-    ] = None
-    categorical_column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Read a column's numbers as categories; can be repeated."
-        ),
-    ] = None
-    gap: Gaps = None
-
-
-@dataclass(frozen=True)
 class Output:
     """How a command says what it has found out."""
 
     json: Json = False
     width: Width = None
     debug: Debug = False
-
-
-def task_of(
-    target: str,
-    learner: str,
-    given: Mapping[str, Any],
-    columns: Columns,
-    *,
-    n_folds: int = 0,
-    seed: int = 0,
-) -> Task:
-    """What to grow, from what a command was given."""
-    from ..study.grow import Task
-    from .pruning_options import pruning_parameters
-
-    name = learner_named(learner)
-    parameters = growing_parameters(name, given) | pruning_parameters(name, given, seed)
-    left_out, categories = columns.drop or (), columns.categorical_column or ()
-    with as_typed({**flags_of(OPTIONS), "n_folds": "--cv"}):
-        return Task(target, name, parameters, left_out, categories, n_folds, seed)
 
 
 def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) -> None:
@@ -221,22 +182,6 @@ def present(page: Page, study: Any, show: Callable[..., None], as_json: bool) ->
         return
     show_summary(page, study.table)
     show(page, study)
-
-
-def read_for(task: Task, file: str, gaps: Sequence[str] | None) -> TrainingTable:
-    """A file's table as a task wants it: read once, whatever is then done with its rows."""
-    from ..study.grow import training_table
-
-    frame = read(file, gaps)
-    with as_typed(COLUMN_FLAGS):
-        return training_table(frame, source_of(file), task)
-
-
-def read(file: str, gaps: Sequence[str] | None = None) -> pl.DataFrame:
-    from plaintree.data.files import read_table
-
-    check_named(file, "table")
-    return read_table(file, gaps=gaps or ())
 
 
 def model_bytes(file: str) -> bytes:
@@ -293,8 +238,15 @@ def check_named(file: str, what: str) -> None:
     """A file to be read has a name, and is no folder."""
     if not file:
         raise ParameterError(f"the name of the {what} is empty", hint="name a file.")
+    _check_possible(file)
     if Path(file).is_dir():
         raise FileError(f"{file} is a folder", hint=f"name the file in it that holds the {what}.")
+
+
+def _check_possible(file: str) -> None:
+    from plaintree.checks import check_path
+
+    check_path(file)
 
 
 def check_places(*files: str | None) -> None:
@@ -306,6 +258,8 @@ def check_places(*files: str | None) -> None:
                 got=f"{file!r}",
                 hint="name a file.",
             )
+        if file:
+            _check_possible(file)
         if file and not Path(file).parent.is_dir():
             raise FileError(f"there is no folder {Path(file).parent}", hint="make it first.")
         if file and Path(file).is_dir():
@@ -385,11 +339,14 @@ def warn(doubts: Iterable[Doubt]) -> None:
 
 
 def _option(parameter: str, values: tuple[str, ...]) -> str:
-    flag = {**COLUMN_FLAGS, "gaps": "--gap"}[parameter]
+    flag = (COLUMN_FLAGS | READING_FLAGS)[parameter]
     return " ".join(f"{flag} {shlex.quote(value)}" for value in values) if values else flag
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
+    if isinstance(message, ReadingWarning):
+        warn(message.args)
+        return
     say("warning:", f"{message}.")
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .base import Debug, Json, Width, app, examples, read, reported, warn, write_text
+from .base import Debug, Json, Width, app, examples, reported, warn, write_text
+from .tables import read
 
 
 @app.command(epilog=examples("demo", "demo --table golf.csv"))
@@ -40,7 +41,7 @@ def demo(
             return
         file = _nearby(path)
         task = Task("play")
-        study = carry_out(training_table(read(file), file, task), task, no_progress)
+        study = carry_out(training_table(read(file)[0], file, task), task, no_progress)
         if json:
             write_json(study.to_json())
             return

@@ -13,8 +13,8 @@ from plaintree.errors import ParameterError
 from ..study.export import LANGUAGES, READINGS, TARGETS
 from .base import (
     DIFFERENT,
+    READING_FLAGS,
     Debug,
-    Gaps,
     Json,
     OneTree,
     Out,
@@ -26,12 +26,12 @@ from .base import (
     examples,
     load_model,
     model_bytes,
-    read,
     reported,
     say,
     write_text,
 )
-from .options import as_typed, completing, either
+from .options import as_typed, completing, either, with_options
+from .tables import Reading, read_rows
 
 EXPORT_FLAGS = {
     name: f"--{name.rstrip('_').replace('_', '-')}"
@@ -98,6 +98,7 @@ Verify = Annotated[
         "predict golf.json - --path < golf.csv",
     )
 )
+@with_options()
 def predict(
     model: Model,
     file: Annotated[
@@ -119,7 +120,7 @@ def predict(
             "-o", "--out", metavar="FILE", help="A .csv, .tsv, .parquet or .jsonl; - is CSV."
         ),
     ] = "-",
-    gap: Gaps = None,
+    reading: Reading,
     json: Annotated[bool, typer.Option("--json", help="A JSON object per row.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -137,8 +138,9 @@ def predict(
         check_named(file, "table")
         check_out(out)
         kind = format_of(out, json=json)
-        wanted = Wanted(proba, path, typed=kind in (".jsonl", ".parquet"), gaps=gap or ())
-        with row_counter() as report, as_typed({"path": "--path"}):
+        typed = kind in (".jsonl", ".parquet")
+        wanted = Wanted(proba, path, typed=typed, options=reading.options)
+        with row_counter() as report, as_typed({"path": "--path", **READING_FLAGS}):
             answers = answered(load_model(model), read_pieces(file), wanted, report)
             write_pieces(answers, out, kind)
 
@@ -153,6 +155,7 @@ def predict(
         "export forest.model --to text --tree 0",
     )
 )
+@with_options()
 def export(
     model: Model,
     *,
@@ -174,13 +177,15 @@ def export(
     tree: OneTree = None,
     verify: Verify = None,
     out: Out = "-",
-    gap: Gaps = None,
+    reading: Reading,
     json: Json = False,
     width: TextWidth = None,
     debug: Debug = False,
 ) -> None:
     """Write a model in another language, with proof, or for reading."""
     with reported(debug):
+        from plaintree.data.typed_rows import kinds_for, schema_of
+
         from ..study import export as exporting
         from .show import row_counter, write_json
 
@@ -192,7 +197,8 @@ def export(
         with as_typed(EXPORT_FLAGS):
             options = exporting.check_options(to, given, verified=verify is not None)
         loaded = load_model(model, tree)
-        rows = read(verify, gap) if verify else None
+        known = kinds_for(schema_of(loaded))
+        rows = read_rows(verify, reading, known) if verify else None
         with as_typed(EXPORT_FLAGS), row_counter() as report:
             exported = exporting.export(loaded, to, options, rows, report)
         if json:
@@ -222,6 +228,7 @@ def _write(content: str | bytes, out: str) -> None:
 @app.command(
     epilog=examples("diff golf.json cart.json", "diff golf.json cart.json golf.csv --examples 20")
 )
+@with_options()
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="A model file; - is one from a pipe.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
@@ -235,7 +242,7 @@ def diff(
     tolerance: Annotated[
         float, typer.Option(min=0, max=1, help="How far thresholds and weights may be apart.")
     ] = 0.0,
-    gap: Gaps = None,
+    reading: Reading,
     json: Json = False,
     width: Width = None,
     debug: Debug = False,
@@ -246,7 +253,7 @@ def diff(
     """
     with reported(debug):
         import plaintree as pt
-        from plaintree.data.typed_rows import columns_for, schema_of
+        from plaintree.data.typed_rows import columns_for, kinds_for, schema_of
 
         from .show import Page, write_json
 
@@ -255,7 +262,9 @@ def diff(
         first, second = load_model(a), load_model(b)
         rows = None
         if file is not None:
-            rows = columns_for(read(file, gap), schema_of(first), first.used_columns())
+            schema = schema_of(first)
+            read = read_rows(file, reading, kinds_for(schema))
+            rows = columns_for(read, schema, first.used_columns())
         found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if json:
             write_json(found.to_dict())

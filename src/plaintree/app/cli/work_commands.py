@@ -12,7 +12,6 @@ from plaintree.errors import ModelFileError, ParameterError
 
 from .base import (
     COLUMN_FLAGS,
-    Columns,
     File,
     Learner,
     OneTree,
@@ -25,16 +24,14 @@ from .base import (
     check_out,
     examples,
     load_model,
-    read,
-    read_for,
     reported,
     say,
     source_of,
-    task_of,
     warn,
     write_text,
 )
 from .options import OPTIONS, as_typed, completing, with_options
+from .tables import Columns, Reading, read, read_for, read_rows, task_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,6 +108,8 @@ def solve(
 ) -> None:
     """Grow a tree and write down how, every number of every step."""
     with reported(output.debug):
+        from plaintree.data.typed_rows import kinds_of
+
         from ..study.solve import Writing, solve_table
         from .pruning_options import flags_of_texts
         from .show import Page, write_json
@@ -121,8 +120,8 @@ def solve(
         with as_typed({"format": "--format", "level": "--level"}):
             writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = task_of(target, learner, given, columns, seed=seed)
-        new = None if rows is None else read(rows, columns.gap)
-        table = read_for(task, file, columns.gap)
+        table = read_for(task, file, columns)
+        new = None if rows is None else read_rows(rows, columns, kinds_of(table.X))
         with as_typed(flags_of_texts(given["prune_options"])):
             solution = solve_table(table, task, writing, new)
         if output.json:
@@ -167,6 +166,8 @@ def explain(
 ) -> None:
     """Say why one row gets its answer, and what would change it."""
     with reported(output.debug):
+        from plaintree.data.typed_rows import kinds_for, schema_of
+
         from ..study.explain import Question, reasons
         from .show import Page, write_json
 
@@ -180,8 +181,9 @@ def explain(
         else:
             _check_no_tree(tree)
         typed = given["prune_options"] or ()
-        model, own_rows = _model_of(file, task or None, columns.gap, tree, typed)
-        frame = own_rows if rows is None else read(rows, columns.gap)
+        model, own_rows = _model_of(file, task or None, columns, tree, typed)
+        known = kinds_for(schema_of(model))
+        frame = own_rows if rows is None else read_rows(rows, columns, known)
         with as_typed(QUESTION_FLAGS):
             found = reasons(model, frame, question)
         if output.json:
@@ -195,7 +197,7 @@ def explain(
 def _model_of(
     file: str,
     task: Task | None,
-    gaps: Sequence[str] | None,
+    how: Reading,
     tree: int | None,
     prune_options: Sequence[str],
 ) -> tuple[Any, pl.DataFrame | None]:
@@ -210,7 +212,8 @@ def _model_of(
             if file != "-":  # a pipe has no name that would tell a table
                 raise
             raise _no_target("standard input") from error
-    table = read(file, gaps)
+    table, doubts = read(file, how.options)
+    warn(doubts)
     with as_typed({**COLUMN_FLAGS, **flags_of_texts(prune_options)}):
         return grown_model(table, source_of(file), task), table
 

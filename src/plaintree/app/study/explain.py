@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 
 import plaintree as pt
+from plaintree.data.doubts import listed
 from plaintree.data.typed_rows import columns_for, row_from, schema_of
 from plaintree.errors import ParameterError, row_name
 
-from .doubts import listed
 from .grow import Task, fitted, training_table
 from .look import check_columns
 

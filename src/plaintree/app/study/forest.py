@@ -15,13 +15,13 @@ import numpy as np
 
 import plaintree as pt
 from plaintree.checks import check_choice
+from plaintree.data.doubts import Doubt
 from plaintree.errors import ParameterError
 from plaintree.estimators.tune import MaxFeaturesTuning
 from plaintree.evaluation.quality import Quality, out_of_bag_quality
 from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
-from .doubts import Doubt
 from .grow import Task, TrainingTable, categorical_features, parameters_of
 from .look import TableFacts
 

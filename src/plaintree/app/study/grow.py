@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import plaintree as pt
+from plaintree.data.doubts import Doubt
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import Target, target_from
 from plaintree.errors import ParameterError, TableError
@@ -93,8 +94,13 @@ class TrainingTable:
         return quality_of(np.asarray(self.y).tolist(), np.asarray(predicted).tolist(), TRAINING)
 
 
-def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
-    """A file's table as the task wants it; misspelt columns are wrong use."""
+def training_table(
+    frame: Any, source: str, task: Task, doubts: Sequence[Doubt] = ()
+) -> TrainingTable:
+    """A file's table as the task wants it; misspelt columns are wrong use.
+
+    ``doubts`` are those about how the file was read.
+    """
     check_columns("target", [task.target], frame.columns)
     attributes = [name for name in frame.columns if name != task.target]
     check_columns("drop", task.drop, attributes)
@@ -107,7 +113,7 @@ def training_table(frame: Any, source: str, task: Task) -> TrainingTable:
             hint="keep at least one.",
         )
     table = table_from(frame)
-    facts = facts_of(table, frame, source, task.target)
+    facts = facts_of(table, frame, source, task.target, doubts)
     column = table.columns[table.names.index(task.target)]
     target = target_from(column, table.n_rows, task.target)
     return TrainingTable(facts, table.without([task.target]), target)

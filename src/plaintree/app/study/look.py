@@ -14,13 +14,13 @@ import numpy as np
 import polars as pl
 
 from plaintree.data.column import Column
+from plaintree.data.doubts import Doubt, listed
 from plaintree.data.facts import ColumnFacts, column_facts, known_values, value_text
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
-from .doubts import Doubt, listed
 from .look_rows import row_doubts
 from .look_texts import misread_columns
 
@@ -62,18 +62,26 @@ def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str])
             )
 
 
-def look_at(frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
+def look_at(
+    frame: pl.DataFrame, source: str, target: str | None, doubts: Sequence[Doubt] = ()
+) -> TableFacts:
     """The facts of a file's table."""
-    return facts_of(table_from(frame), frame, source, target)
+    return facts_of(table_from(frame), frame, source, target, doubts)
 
 
-def facts_of(table: Table, frame: pl.DataFrame, source: str, target: str | None) -> TableFacts:
-    """The facts of a table that was read from a file's frame."""
+def facts_of(
+    table: Table,
+    frame: pl.DataFrame,
+    source: str,
+    target: str | None,
+    doubts: Sequence[Doubt] = (),
+) -> TableFacts:
+    """The facts of a table that was read from a file's frame; ``doubts`` are those of reading."""
     if target is not None:
         check_columns("target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)
     misread = misread_columns(frame)
-    warnings = misread.doubts
+    warnings = [*doubts, *misread.doubts]
     pairs = [(c, f) for c, f in zip(table.columns, columns, strict=True) if f.name != target]
     warnings += _column_warnings(pairs, misread.numbers, table.n_rows)
     classes: tuple[tuple[str, int], ...] = ()

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from plaintree.data.doubts import Doubt, listed
 from plaintree.data.encode import categories_of
 from plaintree.data.facts import ColumnFacts
 from plaintree.data.schema import MISSING
 from plaintree.data.table import Table
 from plaintree.data.words import plain
-
-from .doubts import Doubt, listed
 
 FOLDS = 10
 MANY_SHARED = 0.2

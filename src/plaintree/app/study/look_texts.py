@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from plaintree.data.files import numbers_in
+from plaintree.data.doubts import Doubt, listed
+from plaintree.data.texts import numbers_in
 from plaintree.data.words import plain
-
-from .doubts import Doubt, listed
 
 GAP_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
 """What programs write for a missing value. A word such as none may well be a category."""
@@ -70,6 +69,8 @@ def misread_columns(frame: pl.DataFrame) -> Misread:
         distinct = column.drop_nulls().unique()
         words = distinct.filter(numbers_in(distinct).is_null()).sort().to_list()
         n_numbers = len(distinct) - len(words)
+        if not words:
+            continue  # codes, or integers too large to be numbers
         marks = [word for word in words if word in GAP_MARKS]
         if n_numbers and (
             words == marks or (n_numbers >= MANY_NUMBERS and len(words) <= FEW_WORDS)
@@ -77,7 +78,7 @@ def misread_columns(frame: pl.DataFrame) -> Misread:
             found.hindered[column.name] = words
         elif marks:
             found.marked[column.name] = marks
-        elif words and all(map(_WRITTEN_NUMBER.fullmatch, words)):
+        elif all(map(_WRITTEN_NUMBER.fullmatch, words)):
             found.written.append(column.name)
     return found
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from plaintree.data.chunks import Piece
 from plaintree.data.encode import Encoded, encode
+from plaintree.data.files import Texts
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
-from plaintree.data.typed_rows import schema_of, typed_rows
+from plaintree.data.texts import ReadOptions
+from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
-from plaintree.errors import FileError, KindError, PlaintreeError, row_name
+from plaintree.errors import FileError, KindError, PlaintreeError, ReadingWarning, row_name
 from plaintree.progress import CountProgress
 from plaintree.rules.rule import rule_rows
 from plaintree.rules.rule_list import RuleList
@@ -29,18 +31,18 @@ from plaintree.tree.tree import Tree
 class Wanted:
     """Which columns are added to the table's own, besides the class.
 
-    ``typed``: whether texts that mean numbers or moments are to be written as such. ``gaps`` are
-    texts that mean a missing value.
+    ``typed``: whether texts that mean numbers or moments are to be written as such. ``options``:
+    how texts are read.
     """
 
     proba: bool = False
     path: bool = False
     typed: bool = False
-    gaps: Sequence[str] = ()
+    options: ReadOptions = field(default_factory=ReadOptions)
 
 
 def answered(
-    model: Any, pieces: Iterator[Piece], wanted: Wanted, report: CountProgress
+    model: Any, pieces: Iterator[Texts], wanted: Wanted, report: CountProgress
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 
@@ -48,7 +50,7 @@ def answered(
     such a column already.
     """
     asked = _Asked(model, wanted)
-    done = 0
+    done, orders = 0, DateOrders(wanted.options.dates)
     for part in pieces:
         piece, comma = part.rows, part.decimal_comma
         rows = typed_rows(
@@ -56,7 +58,8 @@ def answered(
             asked.schema,
             done,
             used=model.used_columns(),
-            gaps=wanted.gaps,
+            options=wanted.options,
+            orders=orders,
             decimal_comma=comma,
         )
         try:
@@ -72,6 +75,8 @@ def answered(
         yield piece.with_columns(*read, *(pl.Series(name, values) for name, values in pairs))
         done += piece.height
         report(done)
+    for doubt in orders.findings.doubts:
+        warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if not done:
         raise FileError("the table has no rows", hint="put at least one row below the header.")
 

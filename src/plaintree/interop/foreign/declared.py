@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from plaintree.data.declared_files import read_arff, read_c45
-from plaintree.data.files import _bytes, _text
+from plaintree.data.files import file_text
 from plaintree.data.schema import Attribute, Schema
 from plaintree.errors import FileError, KindError
 
@@ -28,7 +28,7 @@ def source_text(source: Any) -> str:
             got=f"an object of type {type(source).__name__}",
             hint="give the path of a file, or the text with its line ends.",
         )
-    return _text(_bytes(str(source)), str(source))
+    return file_text(source)
 
 
 def declared_schema(declared: Any, target: str | None = None) -> Schema | None:
@@ -54,7 +54,7 @@ def declared_schema(declared: Any, target: str | None = None) -> Schema | None:
 
 def _frame(path: str) -> pl.DataFrame:
     """The declared columns, without any rows."""
-    text = _text(_bytes(path), path)
+    text = file_text(path)
     match Path(path).suffix.lower():
         case ".names":
             return read_c45(text, "", path, path)

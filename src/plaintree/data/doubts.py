@@ -44,7 +44,22 @@ class Doubt:
         return f"{self.text}{settled}{self.rest}"
 
     def __str__(self) -> str:
-        return self.written(lambda name, values: f"{name}={list(values)}" if values else name)
+        return self.written(_in_python)
+
+
+def _in_python(parameter: str, values: tuple[str, ...]) -> str:
+    """A parameter with its values as an argument of a function.
+
+    >>> _in_python("types", ("zip=text",)), _in_python("dates", ("month-first",))
+    ("types={'zip': 'text'}", "dates='month-first'")
+    """
+    if not values:
+        return parameter
+    if parameter == "types":
+        return f"types={dict(value.rsplit('=', 1) for value in values)}"
+    if parameter == "dates":
+        return f"dates={values[0]!r}"
+    return f"{parameter}={list(values)}"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -1,0 +1,268 @@
+"""Texts as the values they mean: numbers, booleans, dates and times.
+
+Every function returns a column with null where a text is not such a value, so the caller decides
+whether that makes the column text (infer.py) or is an error (typed_rows.py, read_as).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import polars as pl
+from polars.datatypes.group import FLOAT_DTYPES, INTEGER_DTYPES
+
+from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed, row_name
+
+from .column import FALSE, TRUE
+
+DateOrder = Literal["day-first", "month-first"]
+ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first")
+"""The orders of dates such as 03/04/2021; the first is taken where both are possible."""
+KINDS = ("text", "number", "integer", "boolean", "date", "datetime", "time")
+"""What a column of texts may be declared as."""
+
+_MEANT = {
+    "datetime": "date and time",
+    "timestamp": "date",
+    "integer": "integer of 64 bits",
+}
+_YEAR_LAST = r"^\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})(?:[^\d/.-].*)?$"
+_YEAR_FIRST = r"^\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:\D.*)?$"
+_TIME = r"^\d{1,2}:\d{2}(?::.*)?$"
+_YEAR = r"^(\d+[/.-]\d+[/.-])({})(\D.*|)$"
+_CENTURIES = {"20": _YEAR.format(r"[0-5]\d|6[0-8]"), "19": _YEAR.format(r"69|[7-9]\d")}
+_OF_KIND: dict[str, tuple[Any, ...]] = {
+    "text": (pl.String, pl.Enum, pl.Categorical),
+    "number": tuple(FLOAT_DTYPES | INTEGER_DTYPES),
+    "integer": tuple(INTEGER_DTYPES),
+    "boolean": (pl.Boolean,),
+    "date": (pl.Date,),
+    "datetime": (pl.Datetime,),
+    "time": (pl.Time,),
+    "timestamp": (pl.Date, pl.Datetime),
+}
+"""The types of polars that are of a kind; a timestamp is a date with or without a time."""
+LONGEST = 40
+"""Characters of the longest text that may be a date or a time."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How texts of a file are read.
+
+    ``gaps`` are texts that mean a missing value, ``types`` the kinds of columns by name, ``dates``
+    the order of day and month where the year is last. ``known`` are kinds as well, for columns
+    that the file may lack: those of a model or of another table.
+    """
+
+    gaps: Sequence[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+    dates: DateOrder | None = None
+    known: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.dates is not None and self.dates not in ORDERS:
+            raise not_allowed("dates", self.dates, ORDERS)
+        if not isinstance(self.types, Mapping):
+            raise ParameterError(
+                "types is not a mapping of column names to kinds",
+                got=f"an object of type {type(self.types).__name__}",
+                hint='write types={"zip": "text"}.',
+            )
+        for name, kind in self.types.items():
+            if kind not in KINDS:
+                raise ParameterError(
+                    "there is no such kind of column",
+                    got=f"types={name}={kind}",
+                    hint=nearest(kind, KINDS) or f"use one of {', '.join(KINDS)}.",
+                )
+
+    def expecting(self, known: Mapping[str, str]) -> ReadOptions:
+        """The same options for a table whose columns are known beforehand."""
+        return replace(self, known=known)
+
+    def kinds(self, columns: Sequence[str]) -> dict[str, str]:
+        """The kinds that are declared for some of the columns; a misspelt name is an error."""
+        present = set(columns)
+        for name in self.types:
+            if name not in present:
+                raise ParameterError(
+                    "the table has no such column",
+                    got=f"types={name}={self.types[name]}",
+                    hint=nearest(name, columns)
+                    or f"the columns are {', '.join(map(repr, columns[:10]))}.",
+                )
+        return {name: kind for name, kind in self.known.items() if name in present} | dict(
+            self.types
+        )
+
+
+def trimmed(texts: pl.Series, gaps: Sequence[str] = ()) -> pl.Series:
+    """Texts without spaces around them; null where nothing is left, or what stands for a gap."""
+    bare = texts.str.strip_chars()
+    missing = bare.is_in(["", *gaps])
+    return bare.set(missing, None) if missing.any() else bare
+
+
+# -------------------------------------------------------------------- numbers and booleans
+
+
+def numbers_in(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
+    """Texts as float64, null where one is no number; never commas and points for the same."""
+    if decimal_comma and not texts.str.contains(".", literal=True).any():
+        texts = with_points(texts)
+    return texts.cast(pl.Float64, strict=False)
+
+
+def with_points(texts: pl.Series) -> pl.Series:
+    """Numbers with decimal commas written with points."""
+    return texts.str.replace(r"^([+-]?\d*),(\d+)$", "${1}.${2}")
+
+
+def booleans_in(texts: pl.Series) -> pl.Series:
+    """Texts as booleans, in any of their usual spellings."""
+    spelt = texts.str.to_lowercase()
+    true = spelt.is_in(TRUE)
+    return true.set(~true & ~spelt.is_in(FALSE), None)
+
+
+# -------------------------------------------------------------------- dates and times
+
+
+@dataclass(frozen=True, eq=False)
+class Timestamps:
+    """Texts as dates, datetimes or times of day.
+
+    ``order`` is that of day and month, None where the texts have none. ``decided``: no other order
+    fits. ``short_years``: the years have two digits.
+    """
+
+    values: pl.Series
+    order: DateOrder | None = None
+    decided: bool = True
+    short_years: bool = False
+
+
+def timestamps_in(
+    texts: pl.Series, order: DateOrder | None = None, *, declared: bool = False
+) -> Timestamps | None:
+    """Texts as dates or times; None if they do not look like them.
+
+    What they look like, the first one says. The order of day and month is decided by all of them:
+    no month is above 12. Years of two digits lie between 1969 and 2068, as POSIX has it; they are
+    read where slashes separate, or where the column is ``declared`` to hold dates, since 10.12.11
+    may be the number of a version.
+
+    >>> timestamps_in(pl.Series(["3/4/21", "3/25/21"])).values.to_list()
+    [datetime.date(2021, 3, 4), datetime.date(2021, 3, 25)]
+    """
+    present = texts.drop_nulls()
+    first = str(present[0]) if len(present) else ""
+    if len(first) > LONGEST or not re.match(rf"{_YEAR_LAST}|{_YEAR_FIRST}|{_TIME}", first):
+        return None
+    if not re.match(_YEAR_LAST, first):
+        pattern = _TIME if re.match(_TIME, first) else _YEAR_FIRST
+        texts = texts.set(~texts.str.contains(pattern), None)
+        return _parsed(texts, first)
+    return _year_last(texts.set(~texts.str.contains(_YEAR_LAST), None), first, order, declared)
+
+
+def _year_last(
+    texts: pl.Series, first: str, order: DateOrder | None, declared: bool
+) -> Timestamps | None:
+    """Texts that all have the year last, or are null."""
+    short = bool(re.match(r"^\d+[/.-]\d+[/.-]\d\d(?!\d)", first))
+    if short and not declared and "/" not in first:
+        return None
+    years = texts.str.extract(r"^\d+[/.-]\d+[/.-](\d+)").str.len_bytes()
+    texts = texts.set(years != (2 if short else 4), None)
+    if short:
+        for century, pattern in _CENTURIES.items():
+            texts = texts.str.replace(pattern, f"${{1}}{century}${{2}}${{3}}")
+    fits_day_first, fits_month_first = (
+        bool((texts.str.extract(pattern).cast(pl.Int16) <= 12).all())
+        for pattern in (r"^\d+[/.-](\d+)", r"^(\d+)")
+    )
+    # 3.4.2021 is the fourth month wherever points separate.
+    fits_month_first = fits_month_first and "." not in first[:3]
+    possible = [
+        o for o, fits in zip(ORDERS, (fits_day_first, fits_month_first), strict=True) if fits
+    ]
+    taken = order or (possible or ORDERS)[0]
+    if taken == "month-first":
+        texts = texts.str.replace(r"^(\d+)([/.-])(\d+)", "${3}${2}${1}")
+    found = _parsed(texts, next(iter(texts.drop_nulls()), ""))
+    decided = order is not None or len(possible) == 1
+    return found and replace(found, order=taken, decided=decided, short_years=short)
+
+
+def _parsed(texts: pl.Series, first: str) -> Timestamps | None:
+    """Texts as polars reads them: a date with the year last is day-first."""
+    sample = pl.DataFrame({"v": [first]}).write_csv().encode()
+    try:  # polars recognises by pattern, and raises at 23:59:60 and at digits that are not Latin
+        match pl.read_csv(sample, try_parse_dates=True).dtypes[0]:
+            case pl.Date:
+                return Timestamps(texts.str.to_date(strict=False))
+            case pl.Datetime:
+                return Timestamps(texts.str.to_datetime(time_unit="us", strict=False))
+            case pl.Time:
+                return Timestamps(texts.str.to_time(strict=False))
+    except pl.exceptions.PolarsError:
+        pass
+    return None
+
+
+# -------------------------------------------------------------------- declared kinds
+
+
+def read_as(
+    column: pl.Series,
+    kind: str,
+    order: DateOrder | None = None,
+    *,
+    decimal_comma: bool = False,
+    first_row: int = 0,
+) -> tuple[pl.Series, Timestamps | None]:
+    """A column as the kind it is declared to be, and what was found out about its dates.
+
+    A value that is not of the kind is an error; ``first_row`` is the number of the first row.
+    """
+    if column.dtype in _OF_KIND[kind]:
+        return column, None
+    texts = column if column.dtype == pl.String else column.cast(pl.String)
+    found: Timestamps | None = None
+    typed: pl.Series
+    match kind:
+        case "text":
+            return texts, None
+        case "number":
+            typed = numbers_in(texts, decimal_comma=decimal_comma)
+        case "integer":
+            typed = texts.cast(pl.Int64, strict=False)
+        case "boolean":
+            typed = booleans_in(texts)
+        case _:
+            found = timestamps_in(texts, order, declared=True)
+            typed = _of_kind(found, kind, texts)
+    wrong = (typed.is_null() & texts.is_not_null()).arg_true()
+    if len(wrong):
+        value = repr(texts[wrong[0]])
+        raise ColumnError(
+            f"column {column.name!r} holds a text that is no {_MEANT.get(kind, kind)}",
+            got=f"{value} in {row_name(first_row + wrong[0])}",
+            hint=f"correct it; if it means a missing value, add gaps={value}.",
+        )
+    return typed.alias(column.name), found
+
+
+def _of_kind(found: Timestamps | None, kind: str, texts: pl.Series) -> pl.Series:
+    """The timestamps if they are of a kind; a date is the datetime of its midnight."""
+    wanted = _OF_KIND[kind]
+    if found is not None and found.values.dtype in wanted:
+        return found.values
+    if found is not None and kind == "datetime" and found.values.dtype == pl.Date:
+        return found.values.cast(pl.Datetime("us"))
+    return pl.Series(texts.name, [None] * len(texts), dtype=wanted[0])

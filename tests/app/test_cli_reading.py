@@ -1,0 +1,183 @@
+"""The options about reading a table are the same for all commands, and a model reads by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import plaintree as pt
+from plaintree.data import chunks
+from plaintree.interop.model_file import save
+from tests.support.command_line import plaintree
+
+CODES = "zip,y\n" + "01234,a\n98101,b\n" * 10
+DATES = "d,y\n" + "03/04/2021,a\n05/06/2021,b\n" * 10
+GROWING = ("grow", "prune", "rules", "forest --trees 3", "eval --learners c45", "solve")
+
+
+def wide(text: str) -> str:
+    """The message on one line."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("command", ["look", *GROWING])
+def test_doubts_are_told_with_the_option(file: Any, command: str) -> None:
+    name, *options = command.split()
+    outcome = plaintree(name, str(file("a.csv", DATES)), "--target", "y", *options)
+    assert outcome.code == 0
+    assert "warning: d: all dates fit both orders and are read day-first; otherwise: --dates " in (
+        wide(outcome.err)
+    )
+
+
+def test_look_has_doubts_in_json(file: Any) -> None:
+    found = plaintree("look", str(file("a.csv", CODES)), "--json").json
+    assert any("types={'zip': 'number'}" in text for text in found["warnings"])
+
+
+@pytest.mark.parametrize("command", ["look", *GROWING])
+def test_options_settle_doubts(file: Any, command: str) -> None:
+    name, *options = command.split()
+    settled = ["--target", "y", "--types", "zip=text", "--dates", "month-first"]
+    table = file("a.csv", "zip,d,y\n" + "01,03/04/2021,a\n1,05/06/2021,b\n" * 10)
+    outcome = plaintree(name, str(table), *settled, *options)
+    assert outcome.code == 0
+    assert "zip:" not in outcome.err
+    assert "--dates" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--types", "zpi=text"], "Got --types zpi=text. Hint: did you mean 'zip'?"),
+        (["--types", "zip=txt"], "Got --types zip=txt. Hint: did you mean 'text'?"),
+        (["--types", "zip"], "Got --types zip. Hint: write NAME=KIND, such as zip=text."),
+        (["--dates", "us"], "Got --dates us. Hint: use one of 'day-first', 'month-first'."),
+    ],
+)
+def test_options_that_are_wrong(file: Any, saved: str, given: list[str], told: str) -> None:
+    path = str(file("a.csv", CODES))
+    for command in (["look", path], ["grow", path, "--target", "y"], ["predict", saved, path]):
+        outcome = plaintree(*command, *given)
+        assert outcome.code == 2
+        assert told in wide(outcome.err)
+
+
+def test_a_value_of_another_kind_is_named(file: Any) -> None:
+    outcome = plaintree("look", str(file("a.csv", CODES)), "--types", "y=number")
+    assert outcome.code == 3
+    assert "column 'y' holds a text that is no number. Got 'a' in row 1." in wide(outcome.err)
+
+
+def model_of(file: Any, tmp_path: Path, text: str, *options: str) -> str:
+    path = str(tmp_path / "model.json")
+    table = str(file("train.csv", text))
+    assert (
+        plaintree("grow", table, "--target", "y", "--cv", "0", "--save", path, *options).code == 0
+    )
+    return path
+
+
+def predicted(model: str, path: Path, *options: str) -> list[str]:
+    outcome = plaintree("predict", model, str(path), *options)
+    assert outcome.code == 0, outcome.err
+    assert "unseen" not in outcome.err
+    assert "training did not have" not in outcome.err
+    return [line.rsplit(",", 1)[-1] for line in outcome.out.splitlines()[1:]]
+
+
+class TestAModelReadsItsColumns:
+    def test_codes_are_text_whatever_else_is_there(self, file: Any, tmp_path: Path) -> None:
+        model = model_of(file, tmp_path, CODES)
+        assert predicted(model, file("new.csv", "zip\n98101\n01234\n")) == ["b", "a"]
+        assert predicted(model, file("new.csv", "zip\n98101\n")) == ["b"]
+        assert predicted(model, file("new.csv", "zip\n98101\n1\n01234\n"), "--gap", "1")[2] == "a"
+
+    @pytest.mark.filterwarnings("default::plaintree.ReadingWarning")
+    def test_dates_may_be_written_otherwise(self, file: Any, tmp_path: Path) -> None:
+        model = model_of(file, tmp_path, "d,y\n" + "2021-01-31,a\n2021-06-30,b\n" * 10)
+        assert predicted(model, file("new.csv", "d\n01/20/2021\n07/20/2021\n")) == ["a", "b"]
+        assert predicted(model, file("new.csv", "d\n20.1.2021\n20.7.2021\n")) == ["a", "b"]
+        assert predicted(model, file("new.csv", "d\n2021-07-20 10:00\n")) == ["b"]
+        new = file("new.csv", "d\n01/12/2021\n")
+        assert predicted(model, new, "--dates", "month-first") == ["a"]
+        outcome = plaintree("predict", model, str(new))
+        assert "read day-first; otherwise: --dates month-first" in wide(outcome.err)
+
+    def test_pieces_agree_on_the_order_of_dates(
+        self, file: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        model = model_of(file, tmp_path, "d,y\n" + "2021-01-31,a\n2021-06-30,b\n" * 10)
+        monkeypatch.setattr(chunks, "BLOCK", 256)
+        unclear, clear = "01/07/2021\n" * 100, "01/20/2021\n" * 100
+        assert set(predicted(model, file("a.csv", "d\n" + clear + unclear))) == {"a"}
+        outcome = plaintree("predict", model, str(file("b.csv", "d\n" + unclear + clear)))
+        assert outcome.code == 3
+        assert "Hint: add --dates month-first." in outcome.err
+
+    @pytest.mark.parametrize(
+        "spelt", ["true false", "TRUE False", "1 0", "yes NO", "t F", "1.0 0.0"]
+    )
+    def test_booleans_may_be_spelt_otherwise(self, file: Any, tmp_path: Path, spelt: str) -> None:
+        model = model_of(file, tmp_path, "b,y\n" + "true,a\nfalse,b\n" * 10)
+        new = file("new.csv", "b\n" + spelt.replace(" ", "\n") + "\n")
+        assert predicted(model, new) == ["a", "b"]
+        loaded = pt.load(model)
+        assert list(loaded.predict(pt.read_table(new))) == ["a", "b"]
+
+    def test_other_commands_read_by_the_model(self, file: Any, tmp_path: Path) -> None:
+        model = model_of(file, tmp_path, CODES)
+        rows = str(file("new.csv", "zip\n98101\n"))
+        assert "'98101'" not in plaintree("explain", model, rows, "--row", "1").err
+        assert plaintree("diff", model, model, rows).code == 0
+        verified = plaintree("export", model, "--to", "python", "--verify", rows)
+        assert verified.code == 0
+
+
+def test_rows_for_a_table_are_read_as_its_columns(file: Any) -> None:
+    table, rows = file("a.csv", CODES), file("new.csv", "zip\n98101\n")
+    outcome = plaintree("solve", str(table), "--target", "y", "--rows", str(rows))
+    assert outcome.code == 0
+    assert "98101" in outcome.out
+
+
+def test_a_declared_separator_holds_for_prediction(file: Any, tmp_path: Path) -> None:
+    model = model_of(file, tmp_path, "sep=;\nx;y\n" + "1,5;a\n2,5;b\n" * 10)
+    assert predicted(model, file("new.csv", "sep=;\r\nx;z\r\n1,4;u,v\r\n2,6;w\r\n")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "a\ud800.csv", "x" * 5000 + ".csv"])
+def test_impossible_paths_are_our_errors(file: Any, saved: str, name: str) -> None:
+    table = str(file("a.csv", CODES))
+    for words in (
+        ["look", name],
+        ["predict", name, table],
+        ["predict", saved, name],
+        ["predict", saved, table, "-o", name],
+        ["grow", table, "--target", "y", "--save", name],
+        ["grow", table, "--target", "y", "--report", name],
+        ["export", saved, "--to", "python", "-o", name],
+        ["export", saved, "--to", "python", "--verify", name],
+        ["solve", table, "--target", "y", "--rows", name],
+        ["prune", table, "--target", "y", "--method", "reduced_error", "--validation", name],
+        ["check", name],
+        ["demo", "--table", name],
+    ):
+        outcome = plaintree(*words)
+        assert outcome.code == 3, words
+        assert "cannot be the name of a file" in outcome.err, words
+
+
+def test_parquet_is_written_with_booleans_of_any_spelling(file: Any, tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    frame = pl.DataFrame({"b": [True, False] * 5})
+    save(pt.CARTClassifier().fit(frame, ["a", "b"] * 5), model)
+    out = tmp_path / "out.parquet"
+    new = file("new.csv", "b\n1\nfalse\nmaybe\n")
+    assert plaintree("predict", str(model), str(new), "-o", str(out)).code == 0
+    assert pl.read_parquet(out)["b"].to_list() == ["True", "False", "maybe"]
+    assert json.loads(model.read_text())["model"]
