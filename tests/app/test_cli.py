@@ -144,7 +144,7 @@ def test_look_warns_about_columns_that_mislead(
     [
         ("text", ["a", "b", "c", "d"] * 10),
         ("flag", [0, 1] * 20),
-        ("measure", [i * 7 % 40 for i in range(40)]),
+        ("measure", [i * 577 % 1009 for i in range(40)]),
         ("growing", [i + 0.5 for i in range(40)]),
     ],
 )

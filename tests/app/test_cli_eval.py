@@ -106,7 +106,7 @@ def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
 def test_what_may_go_wrong_with_the_table_is_told(file: Any) -> None:
     table = rows("name,x,y", [f"n{i}" for i in range(40)], list(range(20)) * 2, list("ab") * 20)
     outcome = compared(str(file("t.csv", table)), "--learners", "cart", "--cv", "2")
-    assert "identifiers say nothing about new rows" in outcome.err
+    assert "identifiers cannot generalise" in outcome.err
     assert "warning" not in outcome.out
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
+import pytest
 
 from plaintree.app.study.look import look_at
 
@@ -25,3 +28,36 @@ def test_a_column_that_gives_the_class_away_is_named() -> None:
 
 def test_a_table_without_either_is_not_warned_of() -> None:
     assert "cross-validation" not in warnings_of(DISTINCT)
+
+
+def test_an_identifier_does_not_hide_duplicates() -> None:
+    frame = pl.concat([DISTINCT, DISTINCT]).with_columns(id=pl.Series(range(400)))
+    assert "400 rows have duplicates" in warnings_of(frame)
+
+
+def test_what_makes_accuracy_biased_is_said() -> None:
+    assert "accuracy is biased upwards" in warnings_of(pl.concat([DISTINCT, DISTINCT]))
+    told = warnings_of(DISTINCT.with_columns(id=pl.Series(range(200))))
+    assert "identifiers cannot generalise" in told
+    assert "training accuracy biased upwards" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("row", range(200)),
+        ("shuffled", [i * 77 % 200 for i in range(200)]),
+        ("customer_id", [i * i * 7919 % 1_000_003 for i in range(200)]),
+        ("customerId", [i * i * 7919 % 1_000_003 for i in range(200)]),
+        ("code", [f"{i * i * 7919 % 1_000_003:07}" for i in range(200)]),
+    ],
+)
+def test_identifiers_are_recognised(name: str, values: Iterable[int | str]) -> None:
+    frame = DISTINCT.with_columns(pl.Series(name, values))
+    assert f"leave out (drop): {name}" in warnings_of(frame)
+
+
+@pytest.mark.parametrize("name", ["price", "paid", "casino"])
+def test_measurements_that_all_differ_are_no_identifiers(name: str) -> None:
+    frame = DISTINCT.with_columns(pl.Series(name, [i * i * 7919 % 1_000_003 for i in range(200)]))
+    assert "identifiers" not in warnings_of(frame)

@@ -16,7 +16,7 @@ from plaintree.data.words import plain
 
 FOLDS = 10
 MANY_SHARED = 0.2
-"""The share of test rows that also occur in training from which accuracy is optimistic."""
+"""The share of test rows that also occur in training from which accuracy is biased upwards."""
 LEAK, ROWS_PER_VALUE, MANY_VALUES, MIN_ROWS = 0.995, 20, 1000, 100
 """A column that alone is right for this share of the rows may hold the class itself."""
 
@@ -24,7 +24,10 @@ LEAK, ROWS_PER_VALUE, MANY_VALUES, MIN_ROWS = 0.995, 20, 1000, 100
 def row_doubts(
     table: Table, frame: pl.DataFrame, target: str, facts: Sequence[ColumnFacts]
 ) -> list[Doubt]:
-    """The warnings about a table with a target; small tables repeat rows by chance."""
+    """The warnings about a table with a target; small tables repeat rows by chance.
+
+    ``frame`` is without identifiers, which would make every row differ.
+    """
     if table.n_rows < MIN_ROWS:
         return []
     return [*_duplicates(frame), *_leaks(table, target, facts)]
@@ -41,7 +44,7 @@ def _duplicates(frame: pl.DataFrame) -> list[Doubt]:
         return []
     text = (
         f"{int(copies[copies > 1].sum()):,} rows have duplicates: in {FOLDS}-fold cross-validation "
-        f"about {shared:.0%} of the test rows also occur in training, so its accuracy is optimistic"
+        f"about {shared:.0%} of the test rows also occur in training, so accuracy is biased upwards"
     )
     return [Doubt(text)]
 
