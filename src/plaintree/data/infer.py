@@ -191,11 +191,11 @@ class _Kinds:
         zeros = texts.some(texts.values.str.contains(_LEADING_ZERO)) & ~large
         self._keep(values.only(~large))
         self._keep(texts.only(large))
-        for place, column in texts.only(zeros).columns():
-            is_code = _are_codes(column)
+        padded = texts.only(zeros)
+        codes = _are_codes(padded)
+        self._keep(padded.only(codes))
+        for place, is_code in zip(padded.places.tolist(), codes.tolist(), strict=True):
             (self.findings.codes if is_code else self.findings.padded).append(self.names[place])
-            if is_code:
-                self.columns[place] = column
 
     def _settle_numbers(self, texts: _Stack, values: _Stack) -> None:
         """Numbers, unless they are integers: then some are too large to be float64 of their own."""
@@ -214,16 +214,18 @@ class _Kinds:
                 self.findings.add_dates(self.names[place], found)
 
 
-def _are_codes(texts: pl.Series) -> bool:
-    """Whether integers, some with leading zeros, are codes such as 01234 and 98101, not numbers.
+def _are_codes(stack: _Stack) -> NDArray[np.bool_]:
+    """Whether integers, some with leading zeros, are codes such as 01234 and 98101, by column.
 
     Codes have one length and no sign. A value of nothing but zeros, where no value needs the full
     length, is that of a number in a field of fixed width: 00000 among 00202 and 00043.
     """
-    present = texts.drop_nulls()
-    if present.str.len_bytes().n_unique() > 1 or not present.str.contains("^[0-9]+$").all():
-        return False
-    return not (present.str.starts_with("0").all() and present.str.contains("^0+$").any())
+    texts = stack.values
+    signed = stack.some(texts.str.contains("^[+-]"))
+    lengths = texts.str.len_bytes().cast(pl.Float64).to_numpy().reshape(-1, stack.n_rows)
+    one_length = np.nanmin(lengths, axis=1) == np.nanmax(lengths, axis=1)
+    fills, zero = stack.some(~texts.str.starts_with("0")), stack.some(texts.str.contains("^0+$"))
+    return np.asarray(~signed & one_length & (fills | ~zero))
 
 
 def _numbers_with_commas(texts: pl.Series) -> pl.Series:

@@ -201,18 +201,14 @@ def _year_last(
 
 def _parsed(texts: pl.Series, first: str) -> Timestamps | None:
     """Texts as polars reads them: a date with the year last is day-first."""
-    sample = pl.DataFrame({"v": [first]}).write_csv().encode()
-    try:  # polars recognises by pattern, and raises at 23:59:60 and at digits that are not Latin
-        match pl.read_csv(sample, try_parse_dates=True).dtypes[0]:
-            case pl.Date:
-                return Timestamps(texts.str.to_date(strict=False))
-            case pl.Datetime:
-                return Timestamps(texts.str.to_datetime(time_unit="us", strict=False))
-            case pl.Time:
-                return Timestamps(texts.str.to_time(strict=False))
+    try:  # polars recognises by pattern, and raises at what looks like no date or time to it
+        if re.match(_TIME, first):
+            return Timestamps(texts.str.to_time(strict=False))
+        if re.fullmatch(r"[0-9/.-]+", first):
+            return Timestamps(texts.str.to_date(strict=False))
+        return Timestamps(texts.str.to_datetime(time_unit="us", strict=False))
     except pl.exceptions.PolarsError:
-        pass
-    return None
+        return None
 
 
 # -------------------------------------------------------------------- declared kinds
