@@ -193,7 +193,8 @@ def _column_of(attribute: Attribute, codes: NDArray[Any]) -> Column:
     """Encoded values as a column of a table."""
     name, kind, unit = attribute.name, attribute.kind, attribute.unit
     if kind != "categorical":
-        return Column(name, kind, codes, unit, attribute.categories)
+        zoned = bool(attribute.zoned)
+        return Column(name, kind, codes, unit, attribute.categories, zoned=zoned)
     unseen = unseen_label(attribute)
     labels = (*attribute.categories, *(() if unseen is None else (unseen,)))
     return Column(name, kind, np.where(codes == UNSEEN, len(labels) - 1, codes), unit, labels)
