@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from plaintree.tree.condition import Equals, Grouped, Multiway, Subset
+from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 
 Possible = dict[int, frozenset[int]]
@@ -20,6 +20,8 @@ Possible = dict[int, frozenset[int]]
 
 def drop_impossible_groups(tree: Tree) -> Tree:
     """The tree with categories taken out of the last groups of tests that they cannot reach."""
+    if not (tree.kind == NodeKind.GROUPED).any():
+        return tree
     levels = tree.levels.copy()
     dropped = np.zeros(tree.n_nodes, dtype=np.bool_)
     shorter = np.zeros(tree.n_nodes, dtype=np.int32)
