@@ -14,6 +14,7 @@ import pytest
 
 import plaintree as pt
 from plaintree.app.cli.options import LEARNERS, PRUNING_METHODS
+from plaintree.evaluation.quality import quality_of
 from plaintree.pruning.prune import METHODS
 from tests.support.command_line import GOLF, plaintree, rows
 
@@ -157,6 +158,19 @@ def test_prune_shows_the_path_the_pruned_tree_and_both_sizes(noisy: str, other: 
     (training,) = (line for line in lines if line.startswith("training errors"))
     assert training.startswith("training errors 0 of 120 (0.0%) ")
     assert any(line.startswith("validation errors") for line in lines)
+    for rows_name, table in (("training rows", noisy), ("validation rows", other)):
+        X, y = pt.read_table(table, "y")
+        found = []
+        for tree in (model.tree_, pruned):
+            fitted = pt.CARTClassifier().fit(*pt.read_table(noisy, "y"))
+            fitted.tree_ = tree
+            found.append(quality_of(y.to_list(), fitted.predict(X).tolist(), rows_name))
+        accuracies = " ".join(f"{100 * q.accuracy:.1f}%" for q in found)
+        balanced = " ".join(f"{100 * q.balanced_accuracy:.1f}%" for q in found)
+        baseline = f"(always {found[0].majority_class}): {100 * found[0].baseline:.1f}%"
+        assert f"accuracy on {rows_name} {accuracies}" in lines
+        assert f"balanced accuracy on {rows_name} {balanced}" in lines
+        assert f"Baseline accuracy {baseline} on {rows_name}" in lines
 
 
 def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) -> None:
@@ -178,7 +192,13 @@ def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) 
     model.tree_ = pruned
     n_wrong = sum(a != b for a, b in zip(model.predict(X_other), y_other, strict=True))
     assert study["validation"]["errors_after"] == n_wrong
+    assert study["validation"]["accuracy_after"] == pytest.approx(1 - n_wrong / len(y_other))
+    assert study["validation"]["measured_on"] == "validation rows"
     assert study["training"]["errors_before"] == 0
+    assert study["training"]["balanced_accuracy_before"] == 1
+    assert study["training"]["baseline_accuracy"] == pytest.approx(
+        max(y.to_list().count(label) for label in set(y)) / len(y)
+    )
     assert study["conventions"] == pt.Conventions.named("cart84").to_json()
 
 

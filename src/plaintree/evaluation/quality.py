@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
 TRAINING = "training rows"
+VALIDATION = "validation rows"
 OUT_OF_BAG = "out-of-bag rows"
 GIVEN = "rows given"
 

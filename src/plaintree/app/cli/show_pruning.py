@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.table import Table
+
 from plaintree.data.words import plain
 
-from ..study.prune import Errors, PruneStudy
-from .show import Page, errors_text, grid_of, show_tree
+from ..study.prune import BeforeAfter, PruneStudy
+from .show import Page, baseline_text, errors_text, grid_of, show_tree
 
 TREES_SHOWN = 20
 MARKS = {"min": "least", "one_se": "1 SE"}
@@ -74,13 +76,23 @@ def _show_comparison(page: Page, study: PruneStudy) -> None:
     grid.add_row("depth", str(before.depth), str(after.depth))
     if study.bits is not None:
         grid.add_row("bits", *(f"{bits:.1f}" for bits in study.bits))
-    grid.add_row("training errors", *_both(study.training))
-    if study.validation is not None:
-        grid.add_row("validation errors", *_both(study.validation))
+    measured = [found for found in (study.training, study.validation) if found is not None]
+    for found in measured:
+        _add_metrics(grid, found)
     page.print(grid)
+    for found in measured:
+        page.print(f"{baseline_text(found.before)} on {found.before.measured_on}")
     if study.task.method == "reduced_error":
         page.print("(the validation rows chose the pruned tree, so they speak well of it)")
 
 
-def _both(errors: Errors) -> tuple[str, str]:
-    return errors_text(errors.before, errors.n_rows), errors_text(errors.after, errors.n_rows)
+def _add_metrics(grid: Table, found: BeforeAfter) -> None:
+    both = (found.before, found.after)
+    rows = found.before.measured_on
+    grid.add_row(
+        f"{rows.removesuffix(' rows')} errors", *(errors_text(q.n_errors, q.n_rows) for q in both)
+    )
+    grid.add_row(f"accuracy on {rows}", *(f"{100 * q.accuracy:.1f}%" for q in both))
+    grid.add_row(
+        f"balanced accuracy on {rows}", *(f"{100 * q.balanced_accuracy:.1f}%" for q in both)
+    )

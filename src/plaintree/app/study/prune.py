@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
+from plaintree.data.target import label_array
 from plaintree.errors import ColumnError, ParameterError
+from plaintree.evaluation.quality import TRAINING, VALIDATION, Quality, quality_of
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
@@ -55,21 +55,23 @@ class PruningTask:
 
 
 @dataclass(frozen=True)
-class Errors:
-    """How many rows of a table the trees get wrong."""
+class BeforeAfter:
+    """How good the grown and the pruned tree are on the rows of a table."""
 
     source: str
-    n_rows: int
-    before: int
-    after: int
+    before: Quality
+    after: Quality
 
     def to_json(self) -> dict[str, Any]:
         """Plain strings and numbers."""
+        before, after = self.before.to_json(), self.after.to_json()
+        shared = ("measured_on", "rows", "baseline_accuracy", "majority_class")
+        measured = ("errors", "accuracy", "balanced_accuracy")
         return {
             "source": self.source,
-            "rows": self.n_rows,
-            "errors_before": self.before,
-            "errors_after": self.after,
+            **{name: before[name] for name in shared},
+            **{f"{name}_before": before[name] for name in measured},
+            **{f"{name}_after": after[name] for name in measured},
         }
 
 
@@ -82,8 +84,8 @@ class PruneStudy:
     model: Any
     path: PruningPath
     pruned: Tree
-    training: Errors
-    validation: Errors | None
+    training: BeforeAfter
+    validation: BeforeAfter | None
 
     @property
     def choices(self) -> dict[str, float]:
@@ -134,7 +136,7 @@ def prune_table(
     validation: tuple[Any, str] | None = None,
     report: Progress = no_progress,
 ) -> PruneStudy:
-    """Grow a tree from a table, prune it, and count errors; ``validation`` is a table and its
+    """Grow a tree from a table, prune it, and measure both; ``validation`` is a table and its
     source."""
     training = (table.X, table.y)
     model = fitted(task.growing, table)
@@ -148,8 +150,10 @@ def prune_table(
         model=model,
         path=path,
         pruned=pruned,
-        training=_errors(trees, training, table.facts.source),
-        validation=_errors(trees, other, validation[1]) if other and validation else None,
+        training=_measured(trees, training, table.facts.source, TRAINING),
+        validation=_measured(trees, other, validation[1], VALIDATION)
+        if other and validation
+        else None,
     )
 
 
@@ -186,11 +190,15 @@ def _divided(frame: Any, source: str, task: Task) -> Labelled:
     return attributes, frame[task.target]
 
 
-def _errors(trees: tuple[Tree, Tree], table: Labelled, source: str) -> Errors:
+def _measured(
+    trees: tuple[Tree, Tree], table: Labelled, source: str, measured_on: str
+) -> BeforeAfter:
     rows = rows_from(trees[0], *table)
-    before, after = (_n_wrong(tree, rows) for tree in trees)
-    return Errors(source, len(rows.codes), before, after)
+    before, after = (_quality(tree, rows, measured_on) for tree in trees)
+    return BeforeAfter(source, before, after)
 
 
-def _n_wrong(tree: Tree, rows: Rows) -> int:
-    return int(np.count_nonzero(class_codes(tree, rows.columns) != rows.codes))
+def _quality(tree: Tree, rows: Rows, measured_on: str) -> Quality:
+    classes = label_array(tree.schema.classes)
+    predicted = class_codes(tree, rows.columns)
+    return quality_of(classes[rows.codes].tolist(), classes[predicted].tolist(), measured_on)
