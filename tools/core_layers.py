@@ -14,7 +14,7 @@ from pathlib import Path
 
 LAYERS = """
 bind
-forest | prune
+forest | prune | rules
 grow | predict
 search
 tree | table

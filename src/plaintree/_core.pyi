@@ -51,6 +51,27 @@ def table_hash(
     weights: NDArray[np.float64] | None,
     n_threads: int,
 ) -> int: ...
+def shortened_counts(
+    clauses: NDArray[np.int32],
+    begins: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    satisfying: NDArray[np.uint64],
+    of_class: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def best_subset(
+    covers: NDArray[np.uint64],
+    positive: NDArray[np.uint64],
+    n_rows: int,
+    rule_bits: NDArray[np.float64],
+    starts: NDArray[np.uint8] | None,
+) -> NDArray[np.uint8]: ...
+def chosen_cuts(
+    begins: NDArray[np.int64],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    n_classes: int,
+    mdl: bool,
+) -> NDArray[np.int64]: ...
 
 class Forest:
     def append(self, tree: Any, criterion: int, any_node_answers: bool) -> None: ...

@@ -1,6 +1,7 @@
-// The one place that knows Python, with bind_forest.cpp: arrays in, arrays out.
+// The one place that knows Python, with bind_forest.cpp and bind_rules.cpp: arrays in, arrays out.
 #include "bind/bind_common.h"
 #include "bind/bind_forest.h"
+#include "bind/bind_rules.h"
 #include "grow/grow.h"
 #include "predict/predict.h"
 #include "prune/prune.h"
@@ -156,4 +157,5 @@ NB_MODULE(_core, m) {
       },
       "table"_a, "n_columns"_a, "kind"_a, "n_categories"_a, "n_features"_a);
   define_forests(m);
+  define_rules(m);
 }

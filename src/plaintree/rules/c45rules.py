@@ -197,16 +197,13 @@ def without_harmful(rows: TrainingRows, ordered: list[Candidate], default: int) 
     fires or the default, is not; harm the other way round.
     """
     labels = np.array([*(rule.label for rule in ordered), default, default])
-    n_rules, each = len(ordered), np.arange(rows.n_rows)
+    n_rules = len(ordered)
     fires = np.ones((rows.n_rows, n_rules + 2), dtype=np.bool_)  # the default always fires
     for position, rule in enumerate(ordered):
         fires[:, position] = unpacked(rule.fires, rows.n_rows)
     kept = np.ones(n_rules, dtype=np.bool_)
+    first, second = _first_two(fires)
     while True:
-        first = np.argmax(fires, axis=1)
-        fires[each, first] = False
-        second = np.argmax(fires, axis=1)
-        fires[each, first] = True
         right, instead = labels[first] == rows.classes, labels[second]
         good = right & (instead != rows.classes)
         harm = ~right & (instead == rows.classes)
@@ -214,8 +211,19 @@ def without_harmful(rows: TrainingRows, ordered: list[Candidate], default: int) 
         harmful = np.flatnonzero(balance[:n_rules] < 0)
         if not harmful.size:
             return [rule for rule, keep in zip(ordered, kept, strict=True) if keep]
-        kept[harmful[0]] = False
-        fires[:, harmful[0]] = False
+        dropped = harmful[0]
+        kept[dropped], fires[:, dropped] = False, False
+        changed = np.flatnonzero((first == dropped) | (second == dropped))
+        first[changed], second[changed] = _first_two(fires[changed])
+
+
+def _first_two(fires: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first rule that fires for each row, and the next one."""
+    first, each = np.argmax(fires, axis=1), np.arange(len(fires))
+    fires[each, first] = False
+    second = np.argmax(fires, axis=1)
+    fires[each, first] = True
+    return first, second
 
 
 # -------------------------------------------------------------------- the list

@@ -7,10 +7,11 @@ them can be left out on its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from plaintree.stats.expected_errors import additional_errors, check_confidence
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.tree import Tree
 
-from .cover import TrainingRows, Words, count
+from .cover import TrainingRows, Words
 from .rule import Clause
 
 Method = Literal["c4.5rules", "course"]
@@ -29,6 +30,9 @@ METHODS = ("c4.5rules", "course")
 
 MOST_ERROR = 0.7
 """A rule of C4.5rules whose estimated error is above this never fires."""
+
+CLAUSES_AT_ONCE = 1 << 20
+"""Rules are generalised in batches of about this many clauses, for their memory."""
 
 
 @dataclass(frozen=True)
@@ -90,70 +94,144 @@ def candidate_rules(
 def _generalised_rules(
     tree: Tree, rows: TrainingRows, options: Options, progress: Progress
 ) -> Iterator[Candidate]:
+    paths = _Paths(tree)
+    satisfying = rows.satisfying_each(paths.clauses)
     sets = attributes_with_sets(tree)
-    leaves = [node.index for node in tree.walk() if node.is_leaf and node.weight >= 1]
-    for done, leaf in enumerate(leaves):
+    orders = [_Order.of(clause, sets) for clause in paths.clauses]
+    reached = ((tree.kind == NodeKind.LEAF) & (tree.weight >= 1)).tolist()
+    leaves = [node.index for node in tree.walk() if reached[node.index]]
+    done = 0
+    for batch in paths.batches(leaves):
         progress("generalising rules", done, len(leaves))
-        label = int(tree.label[leaf])
-        path = _path(tree, leaf)
-        found = _generalised(rows, path, label, options)
-        if found is not None:
-            kept, error = found
-            clauses = _in_order(path, kept, sets)
-            yield Candidate(clauses, label, error, leaf=leaf, number=0, fires=rows.everything)
+        labels = tree.label[leaves[done : done + len(batch)]]
+        found = _generalised(rows, satisfying, batch, labels, options)
+        for leaf, path, kept_and_error in zip(leaves[done:], batch, found, strict=False):
+            if kept_and_error is not None:
+                kept, error = kept_and_error
+                ordered = _in_order(path, kept, orders)
+                clauses = tuple(paths.clauses[i] for i in ordered)
+                label = int(tree.label[leaf])
+                yield Candidate(clauses, label, error, leaf=leaf, number=0, fires=rows.everything)
+        done += len(batch)
     progress("generalising rules", len(leaves), len(leaves))
 
 
-def _path(tree: Tree, leaf: int) -> list[Clause]:
-    """The branches from the root to a leaf, one clause each."""
-    path, node = [], leaf
-    while (above := int(tree.parent[node])) >= 0:
-        condition = tree.condition(above)
-        assert condition is not None, "a parent tests something"
-        path.append(Clause.of(condition, node - int(tree.first_child[above]), tree.schema))
-        node = above
-    return path[::-1]
+class _Paths:
+    """The branches from the root to leaves, as numbers of a tree's distinct ``clauses``."""
+
+    def __init__(self, tree: Tree) -> None:
+        numbers: dict[Clause, int] = {}
+        self._parent = tree.parent.tolist()
+        self._clause = [-1] * len(self._parent)
+        for node in np.flatnonzero(tree.kind != NodeKind.LEAF).tolist():
+            condition, first = tree.condition(node), int(tree.first_child[node])
+            assert condition is not None, "it is no leaf"
+            for branch in range(int(tree.n_children[node])):
+                clause = Clause.of(condition, branch, tree.schema)
+                self._clause[first + branch] = numbers.setdefault(clause, len(numbers))
+        self.clauses = list(numbers)
+
+    def batches(self, leaves: list[int]) -> Iterator[list[list[int]]]:
+        """The paths of leaves, as many at a time as have about CLAUSES_AT_ONCE clauses."""
+        batch: list[list[int]] = []
+        size = 0
+        for leaf in leaves:
+            batch.append(self._path(leaf))
+            size += len(batch[-1])
+            if size >= CLAUSES_AT_ONCE:
+                yield batch
+                batch, size = [], 0
+        yield batch
+
+    def _path(self, leaf: int) -> list[int]:
+        path, node = [], leaf
+        while (above := self._parent[node]) >= 0:
+            path.append(self._clause[node])
+            node = above
+        return path[::-1]
 
 
 def _generalised(
-    rows: TrainingRows, path: list[Clause], label: int, options: Options
-) -> tuple[list[int], float] | None:
-    """The positions of the clauses worth keeping, and the estimated error; None if nothing is."""
-    default_error = 1 - (int(rows.class_counts[label]) + 1) / (rows.n_rows + 2)
+    rows: TrainingRows,
+    satisfying: Words,
+    paths: list[list[int]],
+    labels: NDArray[np.int32],
+    options: Options,
+) -> list[tuple[list[int], float] | None]:
+    """Of each path the positions of the clauses worth keeping, and the estimated error.
+
+    None if nothing is worth it. The paths are shortened by one clause each at a time.
+    """
+    found: list[tuple[list[int], float] | None] = [None] * len(paths)
+    default_errors = 1 - (rows.class_counts[labels] + 1) / (rows.n_rows + 2)
     choose = _to_drop_c45 if options.method == "c4.5rules" else _to_drop_course
-    kept = list(range(len(path)))
-    while kept:
-        covers = rows.covered_without_each([path[i] for i in kept])
-        covered, hits = count(covers), count(covers & rows.of_class[label])
+    sizes = np.array([*map(len, paths)], dtype=np.int64)
+    clauses = np.array([*chain.from_iterable(paths)], dtype=np.int32)
+    places = np.arange(len(clauses)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    rules = np.flatnonzero(sizes)
+    sizes = sizes[rules]
+    while rules.size:
+        begins = np.r_[0, np.cumsum(sizes)]
+        covered, hits = rows.shortened_counts(satisfying, clauses, begins, labels[rules])
+        whole = begins[:-1] + np.arange(len(rules))  # the count with all clauses
         some = np.maximum(covered, 1)
         actual = (covered - hits) / some
         added = additional_errors(covered, covered - hits, options.confidence)
-        pessimistic = np.where(covered > 0, actual + added / some, default_error)
-        drop = choose(actual, pessimistic)
-        if drop is not None:
-            del kept[drop]
-            continue
-        guessing = options.method == "c4.5rules" and pessimistic[0] >= default_error
-        if covered[0] == 0 or guessing:
-            return None
-        return kept, float(pessimistic[0])
-    return None
+        default = default_errors[rules]
+        pessimistic = np.where(covered > 0, actual + added / some, np.repeat(default, sizes + 1))
+        dropped, drops = choose(_Rates.of(actual, whole), _Rates.of(pessimistic, whole), begins)
+        error = pessimistic[whole]
+        useful = ~drops & (covered[whole] > 0)
+        if options.method == "c4.5rules":
+            useful &= error < default
+        for i in np.flatnonzero(useful).tolist():
+            found[rules[i]] = places[begins[i] : begins[i + 1]].tolist(), float(error[i])
+        kept = np.repeat(drops, sizes)
+        kept[dropped[drops]] = False
+        clauses, places = clauses[kept], places[kept]
+        goes_on = drops & (sizes > 1)
+        rules, sizes = rules[goes_on], sizes[goes_on] - 1
+    return found
 
 
-def _to_drop_c45(actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | None:
+@dataclass(frozen=True)
+class _Rates:
+    """Errors of rules with all clauses, and without each, one rule after the other."""
+
+    whole: NDArray[np.float64]
+    without: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, rates: NDArray[np.float64], whole: NDArray[np.int64]) -> _Rates:
+        return cls(rates[whole], np.delete(rates, whole))
+
+
+_Drops = tuple[NDArray[np.int64], NDArray[np.bool_]]
+"""The position of the clause to drop of each rule, and whether the rule drops it."""
+
+
+def _to_drop_c45(actual: _Rates, pessimistic: _Rates, begins: NDArray[np.int64]) -> _Drops:
     """The clause without which the estimate is lowest, the last one on ties.
 
     It is dropped if leaving out any clause, this or another, makes one of the rates no higher.
     """
-    if np.any(pessimistic[1:] <= pessimistic[0]) or np.any(actual[1:] <= actual[0]):
-        return len(pessimistic) - 2 - int(np.argmin(pessimistic[:0:-1]))
-    return None
+    sizes, lowest = np.diff(begins), _lowest(pessimistic, begins)
+    no_higher = [r.without <= np.repeat(r.whole, sizes) for r in (actual, pessimistic)]
+    drops = np.logical_or.reduceat(no_higher[0] | no_higher[1], begins[:-1])
+    return lowest[np.searchsorted(lowest, begins[1:]) - 1], drops
 
 
-def _to_drop_course(_actual: NDArray[Any], pessimistic: NDArray[Any]) -> int | None:
+def _to_drop_course(_actual: _Rates, pessimistic: _Rates, begins: NDArray[np.int64]) -> _Drops:
     """The clause whose removal improves the estimate most, the first one on ties; if any does."""
-    best = int(np.argmin(pessimistic[1:]))
-    return best if pessimistic[1 + best] < pessimistic[0] else None
+    lowest = _lowest(pessimistic, begins)
+    first = lowest[np.searchsorted(lowest, begins[:-1])]
+    return first, pessimistic.without[first] < pessimistic.whole
+
+
+def _lowest(rates: _Rates, begins: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The positions of the clauses without which the rate of their rule is lowest."""
+    lowest = np.minimum.reduceat(rates.without, begins[:-1])
+    return np.flatnonzero(rates.without == np.repeat(lowest, np.diff(begins)))
 
 
 # -------------------------------------------------------------------- order and duplicates
@@ -168,28 +246,41 @@ def attributes_with_sets(tree: Tree) -> frozenset[int]:
     return frozenset(tree.attribute[np.isin(tree.kind, kinds)].tolist())
 
 
-def _in_order(path: list[Clause], kept: list[int], sets: frozenset[int]) -> tuple[Clause, ...]:
+def _in_order(path: list[int], kept: list[int], orders: Sequence[_Order]) -> list[int]:
     """The kept clauses of a path in the order in which C4.5rules compares and prints them.
 
     It sorts by selection, changing places with whatever stands there, dropped clauses included,
     and its "before" is no order: a lower attribute comes first, but a category does so, too,
     before a threshold. Which rules count as duplicates hangs on it.
     """
-    places = [(clause, i in kept) for i, clause in enumerate(path)]
+    places: list[int | None] = [None] * len(path)
+    for i in kept:
+        places[i] = path[i]
     for place in range(len(kept)):
-        best = -1
+        best, first = -1, -1
         for other in range(place, len(places)):
-            clause, is_kept = places[other]
-            if is_kept and (best < 0 or _before(clause, places[best][0], sets)):
-                best = other
+            clause = places[other]
+            if clause is not None and (best < 0 or orders[clause].before(orders[first])):
+                best, first = other, clause
         places[place], places[best] = places[best], places[place]
-    return tuple(clause for clause, _ in places[: len(kept)])
+    return [clause for clause in places[: len(kept)] if clause is not None]
 
 
-def _before(one: Clause, other: Clause, sets: frozenset[int]) -> bool:
-    if one.attribute < other.attribute or _test_type(one, sets) < _test_type(other, sets):
-        return True
-    return one.attribute == other.attribute and (_cut(one) or 0) < (_cut(other) or 0)
+class _Order(NamedTuple):
+    """What C4.5rules goes by when it orders a rule's clauses."""
+
+    attribute: int
+    test_type: int
+    cut: float
+
+    @classmethod
+    def of(cls, clause: Clause, sets: frozenset[int]) -> _Order:
+        return cls(clause.attribute, _test_type(clause, sets), _cut(clause) or 0)
+
+    def before(self, other: _Order) -> bool:
+        if self.attribute < other.attribute or self.test_type < other.test_type:
+            return True
+        return self.attribute == other.attribute and self.cut < other.cut
 
 
 def _test_type(clause: Clause, sets: frozenset[int]) -> int:

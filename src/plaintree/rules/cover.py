@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree import _core
+
 from .rule import Clause
 
 Words = NDArray[np.uint64]
@@ -21,14 +23,14 @@ def packed(rows: NDArray[np.bool_]) -> Words:
     """Truth values along the last axis as bits; the last word is filled up with zeros."""
     n_words = -(-rows.shape[-1] // 64)
     octets = np.zeros((*rows.shape[:-1], 8 * n_words), dtype=np.uint8)
-    filled = np.packbits(rows, axis=-1)
+    filled = np.packbits(rows, axis=-1, bitorder="little")  # as the core numbers rows
     octets[..., : filled.shape[-1]] = filled
     return octets.view(np.uint64)
 
 
 def unpacked(words: Words, n_rows: int) -> NDArray[np.bool_]:
     """The inverse of :func:`packed`."""
-    bits = np.unpackbits(words.view(np.uint8), axis=-1, count=n_rows)
+    bits = np.unpackbits(words.view(np.uint8), axis=-1, count=n_rows, bitorder="little")
     return bits.view(np.bool_)
 
 
@@ -66,9 +68,25 @@ class TrainingRows:
             rows = rows & self.satisfying(clause)
         return rows
 
-    def covered_without_each(self, clauses: Sequence[Clause]) -> Words:
-        """The rows that satisfy all clauses, and then all but the first, all but the second ..."""
-        each = np.stack([self.everything, *map(self.satisfying, clauses), self.everything])
-        before = np.bitwise_and.accumulate(each, axis=0)
-        behind = np.bitwise_and.accumulate(each[::-1], axis=0)[::-1]
-        return np.concatenate([before[-1:], before[:-2] & behind[2:]])
+    def satisfying_each(self, clauses: Sequence[Clause]) -> Words:
+        """The rows that satisfy each of some clauses, a line of words per clause."""
+        sets = np.empty((len(clauses), len(self.everything)), dtype=np.uint64)
+        for line, clause in zip(sets, clauses, strict=True):
+            line[:] = packed(clause.matches(self.columns[clause.attribute]))
+            self._satisfying[clause] = line
+        return sets
+
+    def shortened_counts(
+        self,
+        satisfying: Words,
+        clauses: NDArray[np.int32],
+        begins: NDArray[np.int64],
+        labels: NDArray[np.int32],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many rows rules cover: with all clauses, without the first, the second, and so on.
+
+        The clauses of a rule are lines of ``satisfying``. They begin where ``begins`` says, which
+        ends with the number of all clauses. A rule of k clauses has 1 + k counts, of all rows and
+        of the rows of its class.
+        """
+        return _core.shortened_counts(clauses, begins, labels, satisfying, self.of_class)
