@@ -88,7 +88,7 @@ def _bagged(**options: Any) -> Callable[[], Any]:
     return partial(
         pt.BaggedTreesClassifier,
         n_estimators=100,
-        voting="probability",
+        voting="soft",
         random_state=0,
         n_jobs=1,
         **options,
@@ -100,7 +100,7 @@ def _forest(trees: int, features: int | float | Literal["sqrt"]) -> Callable[[],
         pt.RandomForestClassifier,
         n_estimators=trees,
         max_features=features,
-        voting="probability",
+        voting="soft",
         random_state=0,
         n_jobs=1,
     )
@@ -109,9 +109,9 @@ def _forest(trees: int, features: int | float | Literal["sqrt"]) -> Callable[[],
 _TREES: Mapping[str, Callable[[], Any]] = {
     "C4.5": partial(pt.C45Classifier, n_jobs=1),
     "C4.5 confidence 0.05": partial(pt.C45Classifier, confidence=0.05, n_jobs=1),
-    "C4.5 unpruned": partial(pt.C45Classifier, prune=None, n_jobs=1),
+    "C4.5 unpruned": partial(pt.C45Classifier, pruning=None, n_jobs=1),
     "C4.5 unpruned, branches of 10": partial(
-        pt.C45Classifier, prune=None, min_samples_branch=10, n_jobs=1
+        pt.C45Classifier, pruning=None, min_samples_branch=10, n_jobs=1
     ),
     "ID3": partial(pt.ID3Classifier, n_jobs=1),
     "CART to purity": partial(pt.CARTClassifier, n_jobs=1),
@@ -120,7 +120,7 @@ _TREES: Mapping[str, Callable[[], Any]] = {
 }
 
 _C45 = pt.C45Classifier()
-_C45_UNPRUNED = pt.C45Classifier(prune=None)
+_C45_UNPRUNED = pt.C45Classifier(pruning=None)
 
 LEARNERS: Mapping[str, Learner] = {
     "BST-DT": Learner(

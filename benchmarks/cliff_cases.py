@@ -84,7 +84,7 @@ def command(*words: object) -> Callable[[], None]:
 def rules_of_mixed(n_rows: int) -> Works:
     """The rules of an unpruned C4.5 tree of mixed columns."""
     X, y = mixed_frame(n_rows)
-    tree = pt.C45Classifier(prune=None).fit(X, y).tree_
+    tree = pt.C45Classifier(pruning=None).fit(X, y).tree_
     return {"work": lambda: pt.simplify_rules(tree, X, y)}
 
 
@@ -193,7 +193,7 @@ def grouped(_place: Path) -> Works:
     codes = rng.integers(200, size=50_000)
     frame = pl.DataFrame({"c": [f"v{c}" for c in codes], "x": rng.normal(size=50_000)})
     y = (rng.random(50_000) < rng.random(200)[codes]).astype(int)
-    learner = pt.C45Classifier(categorical="grouped", max_depth=3, prune=None)
+    learner = pt.C45Classifier(categorical="grouped", max_depth=3, pruning=None)
     return {"work": lambda: learner.fit(frame, y)}
 
 
@@ -202,7 +202,7 @@ def deep_chain(_place: Path) -> Works:
     n = 20_000
     X = np.arange(n, dtype=float)[:, None]
     y = np.arange(n) % 2
-    learner = pt.C45Classifier(prune=None, min_samples_branch=1).fit(X, y)
+    learner = pt.C45Classifier(pruning=None, min_samples_branch=1).fit(X, y)
     return {"work": lambda: pt.prune(learner.tree_, "error_based", X=X, y=y)}
 
 

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from plaintree.data.rows import Rows
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.growing.finders import ALL_FINDERS, FINDERS, all_finders_but
 from plaintree.growing.forest import grow_forest
 from plaintree.growing.one_tree import grow_tree
@@ -42,7 +42,7 @@ def made(
     if n_values:
         edges = np.quantile(X, np.arange(1, n_values) / n_values)
         X = np.digitize(X, edges).astype(np.float32)
-    attributes = tuple(Attribute(f"x{i}", "numeric") for i in range(n_columns))
+    attributes = tuple(Feature(f"x{i}", "numeric") for i in range(n_columns))
     columns: list[NDArray[Any]] = [np.ascontiguousarray(X[:, i]) for i in range(n_columns)]
     return Schema(attributes, tuple(range(n_classes))), Rows(columns, y, None)
 

@@ -94,14 +94,14 @@ def boxes() -> Figure:
     X, y = _iris()
     shown = ["petal length", "petal width", "sepal length"]
     model = pt.CARTClassifier(min_samples_branch=2).fit(X[shown], y)
-    return figure_of(plot_regions(model, X[shown], y, attributes=shown))
+    return figure_of(plot_regions(model, X[shown], y, features=shown))
 
 
 def categories() -> Figure:
     """Regions along an attribute with categories and a number."""
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier().fit(X, y)
-    return figure_of(plot_regions(model, X, y, attributes=["outlook", "humidity"]))
+    return figure_of(plot_regions(model, X, y, features=["outlook", "humidity"]))
 
 
 def error_curve() -> Figure:

@@ -3,7 +3,7 @@
 >>> import plaintree as pt
 >>> X, y = pt.datasets.load_tennis()
 >>> model = pt.ID3Classifier().fit(X, y)
->>> model.tree_.root.attribute
+>>> model.tree_.root.feature
 'Outlook'
 
 The public names are listed in ``__init__.pyi``, with the modules they live in. They are loaded on

@@ -4,7 +4,7 @@
 from . import datasets as datasets
 from .app.report.report import report as report
 from .data.files import read_table as read_table
-from .data.schema import Attribute as Attribute
+from .data.schema import Feature as Feature
 from .data.schema import Schema as Schema
 from .errors import ExportError as ExportError
 from .errors import ManyClassesWarning as ManyClassesWarning

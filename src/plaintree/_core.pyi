@@ -80,7 +80,7 @@ class Forest:
         n_classes: int,
         n_nodes: NDArray[np.uint32],
         is_inner: NDArray[np.uint8],
-        attribute: NDArray[np.int32],
+        feature: NDArray[np.int32],
         threshold: NDArray[np.float64],
         missing_child: NDArray[np.int8],
         n_tied: NDArray[np.int32],

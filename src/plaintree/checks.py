@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.errors import FileError, KindError, ParameterError, not_allowed
+from plaintree.errors import ArgumentTypeError, FileError, ParameterError, not_allowed
 
 DEFAULT_SEED = 0
 """Seeds whatever a single tree draws at random, so that one table gives one tree."""
@@ -37,7 +37,7 @@ def check_path(path: Any) -> Path:
     """A path that a file may have, given as a string or a path; whether it exists is not asked."""
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else path
     if not isinstance(name, str) or not name:
-        raise KindError(
+        raise ArgumentTypeError(
             "this is not the name of a file",
             got=repr(path) if isinstance(path, str) else f"an object of type {type(path).__name__}",
             hint="give a string or a pathlib.Path.",
@@ -62,7 +62,7 @@ def check_nodes(nodes: Any) -> list[int]:
     wanted = list(nodes) if several else [nodes]
     for node in wanted:
         if not isinstance(node, int | np.integer) or isinstance(node, bool):
-            raise KindError(
+            raise ArgumentTypeError(
                 "nodes are not given by their numbers",
                 got=f"nodes={nodes!r}",
                 hint="give a whole number, such as node.index, or several.",

@@ -36,7 +36,7 @@ class ColumnError(TableError):
     """A column is missing, extra, or holds something else than it did in training."""
 
 
-class KindError(PlaintreeError, TypeError):
+class ArgumentTypeError(PlaintreeError, TypeError):
     """An argument is of a type that plaintree cannot take."""
 
 

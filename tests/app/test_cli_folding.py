@@ -29,7 +29,7 @@ def branches(text: str) -> int:
     return sum("─ " in line or "[depth" in line for line in text.splitlines())
 
 
-UNPRUNED = ["--method", "limits", "--prune-option", "max_depth=99"]
+UNPRUNED = ["--method", "limits", "--pruning-option", "max_depth=99"]
 
 
 @pytest.mark.parametrize(("name", "options"), [("grow", []), ("prune", UNPRUNED)])

@@ -38,7 +38,7 @@ def test_a_forest_is_shown_with_its_error_and_what_it_depends_on(noisy: str) -> 
     assert "Out-of-bag error: " in outcome.out
     assert "With fewer trees: 1: " in outcome.out
     lines = outcome.out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("attribute"))
+    start = next(i for i, line in enumerate(lines) if line.startswith("feature"))
     assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["x", "colour", "other"]
     assert all("±" in line for line in lines[start + 2 : start + 5])
     assert outcome.err == ""
@@ -60,7 +60,7 @@ def test_figures_are_those_of_the_estimator(noisy: str) -> None:
         "nodes": model.trees_.n_nodes,
         "bytes": model.trees_.nbytes,
     }
-    by_name = {part["attribute"]: part for part in found["importances"]}
+    by_name = {part["feature"]: part for part in found["importances"]}
     for i, name in enumerate(("x", "colour", "other")):
         assert by_name[name]["impurity"] == model.feature_importances_[i]
         assert by_name[name]["permutation"] == permuted.importances_mean[i]
@@ -95,9 +95,9 @@ def test_the_number_of_columns_can_be_told(noisy: str, given: str, expected: int
 
 def test_trees_have_the_options_of_trees(noisy: str) -> None:
     options = ("--criterion", "gain_ratio", "--max-depth", "2", "--missing", "branch")
-    found = grown(noisy, *options, "--no-zero-gain", "--voting", "probability", "--json").json
+    found = grown(noisy, *options, "--no-zero-gain", "--voting", "soft", "--json").json
     told = {"criterion": "gain_ratio", "max_depth": 2, "missing": "branch", "zero_gain": False}
-    assert found["parameters"].items() >= (told | {"voting": "probability"}).items()
+    assert found["parameters"].items() >= (told | {"voting": "soft"}).items()
     assert found["trees"]["nodes"] <= 60 * (1 + 3 + 9)
 
 
@@ -114,7 +114,7 @@ def test_the_seed_decides_everything(noisy: str) -> None:
 
 def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
     found = grown(noisy, "--drop", "other", "--categorical-column", "x", "--json").json
-    assert sorted(part["attribute"] for part in found["importances"]) == ["colour", "x"]
+    assert sorted(part["feature"] for part in found["importances"]) == ["colour", "x"]
     assert found["parameters"]["categorical_features"] == ["x"]
 
 
@@ -186,7 +186,7 @@ def test_confusion_and_accuracy_of_noise_are_those_out_of_bag(file: Any) -> None
         (("--max-features", "some"), 2, "use sqrt, log2, all, a number such as 3"),
         (("--max-features", "4"), 2, "Got --max-features 4."),
         (("--max-features", "1.5"), 2, "Got --max-features 1.5."),
-        (("--voting", "soft"), 2, "'majority', 'probability'"),
+        (("--voting", "soft"), 2, "'hard', 'soft'"),
         (("--criterion", "ginny"), 2, "'gini'"),
         (("--missing", "error"), 3, "column 'colour' has missing values"),
         (("--target", "z"), 2, "Got --target z."),
@@ -207,7 +207,7 @@ def test_wrong_use_is_told_in_a_line(
 
 def test_options_are_checked_before_the_file_is_read() -> None:
     outcome = grown("no_such_file.csv", "--voting", "soft")
-    assert "'probability'" in outcome.err
+    assert "'soft'" in outcome.err
 
 
 @pytest.mark.parametrize(

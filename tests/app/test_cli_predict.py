@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import plaintree as pt
 from plaintree.data import chunks as batches
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.typed_rows import typed_rows
 from plaintree.errors import ColumnError
 from plaintree.interop.model_file import save
@@ -264,19 +264,19 @@ def test_a_link_stays_a_link(saved: str, tmp_path: Path) -> None:
 # -------------------------------------------------------------------- texts and what they mean
 
 
-def schema(*attributes: Attribute) -> Schema:
+def schema(*attributes: Feature) -> Schema:
     return Schema(attributes, ("no", "yes"))
 
 
 def test_texts_are_read_as_the_schema_says() -> None:
     learnt = schema(
-        Attribute("n", "numeric", "integer"),
-        Attribute("d", "numeric", "date"),
-        Attribute("m", "numeric", "datetime"),
-        Attribute("t", "numeric", "time"),
-        Attribute("b", "categorical", "boolean", (False, True)),
-        Attribute("c", "categorical", "integer", (1, 2)),
-        Attribute("s", "categorical", "text", ("1", "x")),
+        Feature("n", "numeric", "integer"),
+        Feature("d", "numeric", "date"),
+        Feature("m", "numeric", "datetime"),
+        Feature("t", "numeric", "time"),
+        Feature("b", "categorical", "boolean", (False, True)),
+        Feature("c", "categorical", "integer", (1, 2)),
+        Feature("s", "categorical", "text", ("1", "x")),
     )
     row = {"s": "1", "c": "01", "b": "TRUE", "t": "12:30:00", "m": "2024-01-02 03:04:05"}
     read = typed_rows(pl.DataFrame({**row, "d": "2024-01-02", "n": "3", "other": "?"}), learnt)
@@ -288,7 +288,7 @@ def test_texts_are_read_as_the_schema_says() -> None:
 
 def test_columns_that_are_no_texts_stay_as_they_are() -> None:
     frame = pl.DataFrame({"n": [1, None]})
-    assert typed_rows(frame, schema(Attribute("n", "numeric"))).equals(frame)
+    assert typed_rows(frame, schema(Feature("n", "numeric"))).equals(frame)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_columns_that_are_no_texts_stay_as_they_are() -> None:
 def test_text_that_is_none_is_told(unit: Any, kind: str) -> None:
     frame = pl.DataFrame({"x": [None, "soon"]})
     with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 9"):
-        typed_rows(frame, schema(Attribute("x", "numeric", unit)), first_row=7)
+        typed_rows(frame, schema(Feature("x", "numeric", unit)), first_row=7)
 
 
 @pytest.mark.filterwarnings("default:X has feature names")

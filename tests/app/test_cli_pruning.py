@@ -1,4 +1,4 @@
-"""The command line about pruning and rules: `grow --prune`, `prune`, `rules`."""
+"""The command line about pruning and rules: `grow --pruning`, `prune`, `rules`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plaintree.evaluation.quality import quality_of
 from plaintree.pruning.prune import METHODS
 from tests.support.command_line import GOLF, plaintree, rows
 
-NEEDED = {"limits": ("--prune-option", "max_depth=2")}
+NEEDED = {"limits": ("--pruning-option", "max_depth=2")}
 """What a method cannot do without."""
 
 
@@ -49,7 +49,7 @@ def test_the_methods_offered_are_all_that_need_no_nodes_named() -> None:
     assert set(PRUNING_METHODS) == set(METHODS) - {"cut"}
 
 
-# -------------------------------------------------------------------- grow --prune
+# -------------------------------------------------------------------- grow --pruning
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -58,8 +58,8 @@ def test_grow_prunes_by_every_method_with_every_learner(
     noisy: str, learner: str, method: str
 ) -> None:
     arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
-    full = plaintree(*arguments, "--prune", "none").json
-    pruned = plaintree(*arguments, "--prune", method, *NEEDED.get(method, ())).json
+    full = plaintree(*arguments, "--pruning", "none").json
+    pruned = plaintree(*arguments, "--pruning", method, *NEEDED.get(method, ())).json
     assert full["parameters"]["prune"] is None
     assert pruned["parameters"]["prune"] == method
     assert pruned["tree"]["size"] <= full["tree"]["size"]
@@ -67,8 +67,8 @@ def test_grow_prunes_by_every_method_with_every_learner(
 
 def test_grow_prunes_as_the_learner_in_python_does(noisy: str) -> None:
     X, y = pt.read_table(noisy, "y")
-    model = pt.CARTClassifier(prune="limits", prune_options={"min_samples_split": 20}).fit(X, y)
-    options = ("--prune", "limits", "--prune-option", "min_samples_split=20")
+    model = pt.CARTClassifier(pruning="limits", pruning_options={"min_samples_split": 20}).fit(X, y)
+    options = ("--pruning", "limits", "--pruning-option", "min_samples_split=20")
     outcome = plaintree("grow", noisy, "--target", "y", "--learner", "cart", *options)
     assert pt.export_text(model, width=100) in outcome.out
 
@@ -84,16 +84,27 @@ def test_less_confidence_prunes_more_however_it_is_given(noisy: str, learner: st
     arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
 
     def size(*options: str) -> int:
-        study = plaintree(*arguments, "--prune", "error_based", *options).json
+        study = plaintree(*arguments, "--pruning", "error_based", *options).json
         return int(study["tree"]["size"])
 
     assert size("--confidence", "0.001") < size("--confidence", "1")
-    assert size("--prune-option", "confidence=0.001") == size("--confidence", "0.001")
+    assert size("--pruning-option", "confidence=0.001") == size("--confidence", "0.001")
 
 
 @pytest.mark.parametrize("method", ["reduced_error", "cost_complexity"])
 def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str) -> None:
-    arguments = ("grow", noisy, "--target", "y", "--prune", method, "--cv", "0", "--learner", "id3")
+    arguments = (
+        "grow",
+        noisy,
+        "--target",
+        "y",
+        "--pruning",
+        method,
+        "--cv",
+        "0",
+        "--learner",
+        "id3",
+    )
     assert plaintree(*arguments).out == plaintree(*arguments).out
     if method == "reduced_error":  # which holds out other rows
         assert len({plaintree(*arguments, "--seed", str(seed)).out for seed in range(5)}) > 1
@@ -102,32 +113,59 @@ def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--prune", "mdk"), "Got --prune mdk. Hint: did you mean 'mdl'?"),
-        (("--prune", "cut"), "Hint: use one of limits, reduced_error, error_based, "),
-        (("--prune", "mdl", "--prune-option", "codin=sliq"), "did you mean 'coding'? It has cod"),
-        (("--prune", "mdl", "--prune-option", "x=1"), "Hint: it has coding, merge_leaves, ties."),
-        (("--prune", "mdl", "--prune-option", "coding"), "Got --prune-option coding."),
-        (("--prune", "mdl", "--prune-option", "coding=zip"), "use one of 'quinlan_rivest', 'sliq'"),
-        (("--prune", "mdl", "--prune-option", "merge_leaves=yes"), "either true or false"),
-        (("--prune", "mdl", "--prune-option", "ties=often"), "Hint: use one of 'first', 'random'."),
-        (("--prune", "mdl", "--confidence", "0.1"), "the method mdl has no option confidence."),
-        (("--prune", "limits"), "Hint: give --prune-option max_depth=3, say; it has max_depth, "),
+        (("--pruning", "mdk"), "Got --pruning mdk. Hint: did you mean 'mdl'?"),
+        (("--pruning", "cut"), "Hint: use one of limits, reduced_error, error_based, "),
         (
-            ("--prune", "limits", "--prune-option", "max_depth=deep"),
-            "Got --prune-option max_depth=deep.",
+            ("--pruning", "mdl", "--pruning-option", "codin=sliq"),
+            "did you mean 'coding'? It has cod",
         ),
-        (("--prune", "cost_complexity", "--prune-option", "alpha=-1"), "alpha is out of range."),
         (
-            ("--prune", "cost_complexity", "--prune-option", "links=[1]"),
-            "Got --prune-option links=[1].",
+            ("--pruning", "mdl", "--pruning-option", "x=1"),
+            "Hint: it has coding, merge_leaves, ties.",
         ),
-        (("--prune", "cost_complexity", "--prune-option", "learner=x"), "has no option learner"),
-        (("--prune", "reduced_error", "--prune-option", "validation_fraction=a"), "out of range"),
-        (("--prune", "reduced_error", "--prune-option", "validation_fraction=1"), "held out"),
-        (("--prune", "none", "--confidence", "0.1"), "Hint: choose a method with --prune: limits,"),
+        (("--pruning", "mdl", "--pruning-option", "coding"), "Got --pruning-option coding."),
+        (
+            ("--pruning", "mdl", "--pruning-option", "coding=zip"),
+            "use one of 'quinlan_rivest', 'sliq'",
+        ),
+        (("--pruning", "mdl", "--pruning-option", "merge_leaves=yes"), "either true or false"),
+        (
+            ("--pruning", "mdl", "--pruning-option", "ties=often"),
+            "Hint: use one of 'first', 'random'.",
+        ),
+        (("--pruning", "mdl", "--confidence", "0.1"), "the method mdl has no option confidence."),
+        (
+            ("--pruning", "limits"),
+            "Hint: give --pruning-option max_depth=3, say; it has max_depth, ",
+        ),
+        (
+            ("--pruning", "limits", "--pruning-option", "max_depth=deep"),
+            "Got --pruning-option max_depth=deep.",
+        ),
+        (
+            ("--pruning", "cost_complexity", "--pruning-option", "alpha=-1"),
+            "alpha is out of range.",
+        ),
+        (
+            ("--pruning", "cost_complexity", "--pruning-option", "links=[1]"),
+            "Got --pruning-option links=[1].",
+        ),
+        (
+            ("--pruning", "cost_complexity", "--pruning-option", "learner=x"),
+            "has no option learner",
+        ),
+        (
+            ("--pruning", "reduced_error", "--pruning-option", "validation_fraction=a"),
+            "out of range",
+        ),
+        (("--pruning", "reduced_error", "--pruning-option", "validation_fraction=1"), "held out"),
+        (
+            ("--pruning", "none", "--confidence", "0.1"),
+            "Hint: choose a method with --pruning: limits,",
+        ),
         (("--learner", "cart", "--confidence", "0.1"), "the tree is not pruned"),
         (("--confidence", "2"), "confidence is out of range."),
-        (("--learner", "id3", "--prune", "error_based", "--confidence", "2"), "out of range."),
+        (("--learner", "id3", "--pruning", "error_based", "--confidence", "2"), "out of range."),
     ],
 )
 def test_wrong_pruning_is_told_with_exit_code_2(options: tuple[str, ...], words: str) -> None:
@@ -221,7 +259,7 @@ def test_prune_does_every_method_for_every_learner(
 
 
 def test_prune_with_a_given_alpha_needs_no_folds(noisy: str) -> None:
-    arguments = ("prune", noisy, "--target", "y", "--cv", "0", "--prune-option", "alpha=0.05")
+    arguments = ("prune", noisy, "--target", "y", "--cv", "0", "--pruning-option", "alpha=0.05")
     outcome = plaintree(*arguments)
     assert outcome.code == 0
     assert "cost_complexity, alpha=0.05" in outcome.out
@@ -230,13 +268,13 @@ def test_prune_with_a_given_alpha_needs_no_folds(noisy: str) -> None:
 
 
 def test_prune_by_impurity_shows_impurities(noisy: str) -> None:
-    options = ("--prune-option", "risk=impurity", "--prune-option", "choice=min")
+    options = ("--pruning-option", "risk=impurity", "--pruning-option", "choice=min")
     assert "impurity" in plaintree("prune", noisy, "--target", "y", *options).out
 
 
 def test_a_long_path_is_shown_in_part_with_its_choices(file: Any) -> None:
     table = str(file("large.csv", noisy_table(3, 1500)))
-    options = ("--learner", "cart", "--prune-option", "risk=impurity", "--cv", "2")
+    options = ("--learner", "cart", "--pruning-option", "risk=impurity", "--cv", "2")
     outcome = plaintree("prune", table, "--target", "y", *options)
     assert "trees shown; all of them with --json)" in outcome.out
     listed = outcome.out[: outcome.out.index("trees shown")]
@@ -257,7 +295,7 @@ def test_prune_of_a_single_row_is_a_leaf(file: Any) -> None:
 
 @pytest.mark.parametrize("alpha", ["inf", "Infinity", "1e999"])
 def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
-    arguments = ("prune", GOLF, "--target", "play", "--prune-option", f"alpha={alpha}", "--json")
+    arguments = ("prune", GOLF, "--target", "play", "--pruning-option", f"alpha={alpha}", "--json")
     outcome = plaintree(*arguments)
     assert outcome.code == 0
     assert outcome.json["pruned"]["leaves"] == 1
@@ -270,14 +308,17 @@ def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
         (("--method", "none"), "there is no such method of pruning."),
         (("--method", "limits"), "the method limits needs a limit."),
         (("--method", "reduced_error"), "Hint: give them with --validation FILE;"),
-        (("--method", "mdl", "--prune-option", "alpha=1"), "Hint: it has coding, "),
-        (("--prune-option", "folds=3"), "the method cost_complexity has no option folds."),
-        (("--prune-option", "choice=best"), "Hint: use one of 'min', 'one_se'."),
-        (("--prune-option", "choice=min", "--prune-option", "alpha=1"), "either given or chosen"),
+        (("--method", "mdl", "--pruning-option", "alpha=1"), "Hint: it has coding, "),
+        (("--pruning-option", "folds=3"), "the method cost_complexity has no option folds."),
+        (("--pruning-option", "choice=best"), "Hint: use one of 'min', 'one_se'."),
+        (
+            ("--pruning-option", "choice=min", "--pruning-option", "alpha=1"),
+            "either given or chosen",
+        ),
         (("--cv", "0"), "alpha cannot be chosen without cross-validation. Got --cv 0."),
         (("--cv", "1"), "one fold is none."),
         (("--learner", "c54"), "Hint: did you mean 'c45'?"),
-        (("--prune", "mdl"), "--prune"),
+        (("--pruning", "mdl"), "--pruning"),
     ],
 )
 def test_wrong_use_of_prune_is_told_with_exit_code_2(options: tuple[str, ...], words: str) -> None:

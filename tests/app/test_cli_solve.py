@@ -66,7 +66,7 @@ def test_json_has_every_step_with_what_the_attributes_offer() -> None:
     assert (root["node"], root["path"], root["rows"]) == (0, "", 14)
     assert root["class_weights"] == [5.0, 9.0]
     assert root["test"] == "outlook"
-    scores = {offer["attribute"]: offer["score"] for offer in root["offers"]}
+    scores = {offer["feature"]: offer["score"] for offer in root["offers"]}
     assert max(scores, key=scores.__getitem__) == "outlook"
     assert round(scores["outlook"], 4) == 0.2467
     assert [step["leaf"] for step in found["steps"] if step["test"] is None] == ["pure"] * 5

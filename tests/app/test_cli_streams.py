@@ -270,7 +270,7 @@ def asked_by_bash(words: str) -> dict[str, str]:
         ("prune golf.csv --method c", ["cost_complexity"]),
         ("solve golf.csv --level t", ["table"]),
         ("solve golf.csv --format m", ["markdown"]),
-        ("forest golf.csv --voting p", ["probability"]),
+        ("forest golf.csv --voting p", ["soft"]),
         ("forest golf.csv --tune o", ["oob"]),
         ("forest golf.csv --max-features l", ["log2"]),
         ("eval golf.csv --learners c45,c", ["c45,cart", "c45,c45rules"]),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.errors import FileError, KindError
+from plaintree.errors import ArgumentTypeError, FileError
 
 X, Y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
 MODEL = pt.CARTClassifier().fit(X, Y)
@@ -33,5 +33,5 @@ def test_impossible_paths(name: str, path: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("path", [None, 3, b"a.csv", ["a.csv"]])
 def test_objects_that_are_no_paths(name: str, path: object) -> None:
-    with pytest.raises(KindError, match=r"not the name of a file|neither text nor a file"):
+    with pytest.raises(ArgumentTypeError, match=r"not the name of a file|neither text nor a file"):
         FUNCTIONS[name](path)

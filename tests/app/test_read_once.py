@@ -47,7 +47,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     "command",
     [
         "grow",
-        "grow --learner cart --prune cost_complexity",
+        "grow --learner cart --pruning cost_complexity",
         "prune",
         "rules --cv 3",
         "forest --trees 3",

@@ -15,7 +15,7 @@ import plaintree as pt
 from plaintree.app.report.chart import curve_svg
 from plaintree.app.report.findings import ErrorCurve, find_out
 from plaintree.app.report.report import page, report
-from plaintree.errors import FileError, KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, FileError, ParameterError, TableError
 from plaintree.evaluation.cross_validation import cross_validate
 from tests.support.browser import opened
 from tests.support.trees import tennis
@@ -31,20 +31,20 @@ class Outline(HTMLParser):
         super().__init__()
         self.words: list[str] = []
         self.elements: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
+        self.features: list[tuple[str, str | None]] = []
         self.open: list[str] = []
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append(tag)
-        self.attributes += attrs
+        self.features += attrs
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append(tag)
-        self.attributes += attrs
+        self.features += attrs
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -85,9 +85,9 @@ def test_the_page_is_whole_and_holds_no_script_and_no_reference(golf: Outline) -
     assert golf.open == []
     assert "script" not in golf.elements
     assert "img" not in golf.elements
-    links = [value for key, value in golf.attributes if key in ("href", "src", "xlink:href")]
+    links = [value for key, value in golf.features if key in ("href", "src", "xlink:href")]
     assert [link for link in links if link and not link.startswith("#")] == ["data:,"]
-    assert not [key for key, _ in golf.attributes if key.startswith("on")]
+    assert not [key for key, _ in golf.features if key.startswith("on")]
 
 
 def test_data_are_summed_up(golf: Outline) -> None:
@@ -429,11 +429,11 @@ def test_file_is_written_whole_and_replaced(tmp_path: Path) -> None:
 def test_what_cannot_be_reported_is_refused(tmp_path: Path) -> None:
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier().fit(X, y)
-    with pytest.raises(KindError, match=r"no model to report on.*call fit first"):
+    with pytest.raises(ArgumentTypeError, match=r"no model to report on.*call fit first"):
         report(pt.C45Classifier(), X, y, tmp_path / "a.html")
-    with pytest.raises(KindError, match=r"no model to report on.*pass a fitted model"):
+    with pytest.raises(ArgumentTypeError, match=r"no model to report on.*pass a fitted model"):
         report("tree", X, y, tmp_path / "a.html")
-    with pytest.raises(KindError, match="title is no text"):
+    with pytest.raises(ArgumentTypeError, match="title is no text"):
         report(model, X, y, tmp_path / "a.html", title=3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="at least two folds"):
         report(model, X, y, tmp_path / "a.html", cv=1)

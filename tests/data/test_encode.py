@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.files import read_table
-from plaintree.data.schema import MISSING, UNSEEN, Attribute, Schema
+from plaintree.data.schema import MISSING, UNSEEN, Feature, Schema
 from plaintree.data.table import table_from
 from plaintree.errors import ColumnError, ParameterError, TableError
 from tests.support.reference_tables import SHARED, needs_shared
@@ -40,8 +40,8 @@ class TestLearning:
         schema, columns = learn_schema(table_from(DAYS), target="play", classes=("no", "yes"))
         assert schema == Schema(
             (
-                Attribute("outlook", "categorical", "text", ("rainy", "sunny")),
-                Attribute("humidity", "numeric", "number"),
+                Feature("outlook", "categorical", "text", ("rainy", "sunny")),
+                Feature("humidity", "numeric", "number"),
             ),
             ("no", "yes"),
             "play",
@@ -59,7 +59,7 @@ class TestLearning:
     def test_keeps_ordered_categories(self) -> None:
         sizes = pd.Categorical(["L", "S"], ["S", "M", "L"], ordered=True)
         schema, columns = learn_schema(table_from(pd.DataFrame({"size": sizes})))
-        assert schema.attributes[0] == Attribute("size", "ordered", "text", ("S", "M", "L"))
+        assert schema.features[0] == Feature("size", "ordered", "text", ("S", "M", "L"))
         assert columns[0].tolist() == [2.0, 0.0]
 
     def test_the_same_table_encodes_the_same_again(self) -> None:
@@ -73,38 +73,38 @@ class TestCategoricalFeatures:
     def test_numbers_become_categories_in_order(self) -> None:
         X = {"grade": [3.0, 1.0, None, 3.0], "name": ["a", "b", "c", "d"]}
         schema, columns = learn_schema(table_from(X), categorical_features=["grade"])
-        assert schema.attributes[0].categories == (1, 3)
-        assert all(type(c) is int for c in schema.attributes[0].categories)
-        assert schema.attributes[1].kind == "categorical"
+        assert schema.features[0].categories == (1, 3)
+        assert all(type(c) is int for c in schema.features[0].categories)
+        assert schema.features[1].kind == "categorical"
         assert columns[0].tolist() == [1, 0, MISSING, 1]
 
     def test_fractions_stay_fractions(self) -> None:
         X = {"a": [0.5, float("inf"), 1.0]}
-        assert schema_of(X, categorical_features=["a"]).attributes[0].categories == (0.5, 1, np.inf)
+        assert schema_of(X, categorical_features=["a"]).features[0].categories == (0.5, 1, np.inf)
 
     def test_dates_become_text(self) -> None:
         X = {"day": [date(2020, 1, 2), date(2020, 1, 1)]}
         schema = schema_of(X, categorical_features=["day"])
-        attribute = Attribute("day", "categorical", "text", ("2020-01-01", "2020-01-02"))
-        assert schema.attributes == (attribute,)
+        attribute = Feature("day", "categorical", "text", ("2020-01-01", "2020-01-02"))
+        assert schema.features == (attribute,)
         assert encoded(X, schema) == [[1, 0]]
 
     @pytest.mark.parametrize("first", [2**53, 2**63 - 2, 2**63, -(2**62) - 3])
     def test_integers_of_any_size_are_categories_of_their_own(self, first: int) -> None:
         X = {"id": [first + i for i in (2, 0, 1, 2)]}
         schema, columns = learn_schema(table_from(X), categorical_features=["id"])
-        assert schema.attributes[0].categories == (first, first + 1, first + 2)
+        assert schema.features[0].categories == (first, first + 1, first + 2)
         assert columns[0].tolist() == [2, 0, 1, 2]
         assert encoded({"id": [first + 1, first + 3]}, schema) == [[1, UNSEEN]]
         assert encoded({"id": [str(first + 1), str(first + 3)]}, schema) == [[1, UNSEEN]]
 
     def test_ordered_categories_lose_their_order(self) -> None:
         X = pd.DataFrame({"a": pd.Categorical(["b", "a"], ordered=True)})
-        assert schema_of(X, categorical_features=["a"]).attributes[0].kind == "categorical"
+        assert schema_of(X, categorical_features=["a"]).features[0].kind == "categorical"
 
     def test_columns_of_a_nameless_array_go_by_number(self) -> None:
         schema = schema_of(np.array([[7, 1], [8, 2]]), categorical_features=[1])
-        assert [a.kind for a in schema.attributes] == ["numeric", "categorical"]
+        assert [a.kind for a in schema.features] == ["numeric", "categorical"]
 
     def test_unknown_names_are_an_error(self) -> None:
         with pytest.raises(ColumnError, match=r"'humidty'\. Hint: did you mean 'humidity'"):
@@ -241,7 +241,7 @@ class TestCategoriesAtPrediction:
     )
     def test_codes_stand_for_the_labels_given(self, train: list[Any], test: list[Any]) -> None:
         schema = schema_of({"a": [*train, "a"]})
-        categories = schema.attributes[0].categories
+        categories = schema.features[0].categories
         expected = [
             MISSING if t is None else categories.index(t) if t in categories else UNSEEN
             for t in test
@@ -296,14 +296,14 @@ def test_kinds_of_real_tables_are_found(path: Path) -> None:
     stated = json.loads(path.read_text())
     X, y = read_table(path.with_suffix(".csv"), stated["target"])
     digits = [n for n, labels in stated["categories"].items() if all(map(_is_number, labels))]
-    assert {a.name: a.kind for a in schema_of(X).attributes} == {
+    assert {a.name: a.kind for a in schema_of(X).features} == {
         name: "numeric" if name in digits else kind for name, kind in stated["kinds"].items()
     }
     schema = schema_of(X, categorical_features=digits)
-    assert {a.name: a.kind for a in schema.attributes} == stated["kinds"]
+    assert {a.name: a.kind for a in schema.features} == stated["kinds"]
     assert y.len() == stated["n_rows"]
     assert sum(X.null_count().row(0)) == stated["n_missing"]
-    for attribute in schema.attributes:
+    for attribute in schema.features:
         if attribute.kind == "categorical":
             found = {str(c).upper() for c in attribute.categories}
             assert found == {c.upper() for c in stated["categories"][attribute.name]}
@@ -328,7 +328,7 @@ class TestTimeZones:
         told = "without a time zone, but had one" if zoned else "with a time zone, but had none"
         for frame in self.frames(fitted):
             model = pt.CARTClassifier().fit(frame, ["a", "b"])
-            assert model.schema_.attributes[0].zoned is zoned
+            assert model.schema_.features[0].zoned is zoned
             for other in self.frames(fitted):
                 assert list(model.predict(other)) == ["a", "b"]
             for other in self.frames(new):

@@ -112,5 +112,5 @@ class TestPrediction:
 def test_reduced_error_pruning_gives_one_tree_for_one_table() -> None:
     X = np.random.default_rng(0).normal(size=(200, 5)).round(1)
     y = (X[:, 0] + X[:, 1] ** 2 > 1).astype(int)
-    models = [pt.CARTClassifier(prune="reduced_error").fit(X, y) for _ in range(3)]
+    models = [pt.CARTClassifier(pruning="reduced_error").fit(X, y) for _ in range(3)]
     assert len({str(model.tree_) for model in models}) == 1

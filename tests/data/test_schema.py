@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import MISSING, UNSEEN, Attribute, Kind, Label, Schema
+from plaintree.data.schema import MISSING, UNSEEN, Feature, Kind, Label, Schema
 
 SCHEMA = Schema(
-    attributes=(
-        Attribute("outlook", "categorical", "text", ("overcast", "rainy", "sunny")),
-        Attribute("humidity", "numeric"),
-        Attribute("windy", "categorical", "boolean", (False, True)),
-        Attribute("grade", "categorical", "integer", (1, 2, 2.5)),
-        Attribute("size", "ordered", "text", ("S", "M", "L")),
-        Attribute("day", "numeric", "date"),
+    features=(
+        Feature("outlook", "categorical", "text", ("overcast", "rainy", "sunny")),
+        Feature("humidity", "numeric"),
+        Feature("windy", "categorical", "boolean", (False, True)),
+        Feature("grade", "categorical", "integer", (1, 2, 2.5)),
+        Feature("size", "ordered", "text", ("S", "M", "L")),
+        Feature("day", "numeric", "date"),
     ),
     classes=("no", "yes"),
     target="play",
@@ -45,7 +45,7 @@ def test_an_unknown_name_is_a_key_error() -> None:
 
 
 def test_only_unordered_codes_are_categorical() -> None:
-    assert [a.is_categorical for a in SCHEMA.attributes] == [True, False, True, True, False, False]
+    assert [a.is_categorical for a in SCHEMA.features] == [True, False, True, True, False, False]
 
 
 def test_json_loses_nothing() -> None:
@@ -54,8 +54,8 @@ def test_json_loses_nothing() -> None:
 
 def test_json_keeps_the_types_of_labels() -> None:
     labels: tuple[Label, ...] = (False, True, 0, 1, 1.0, 0.5, "1")
-    schema = Schema((Attribute("a", "categorical", "text", labels),), labels)
-    for found in (through_json(schema).classes, through_json(schema).attributes[0].categories):
+    schema = Schema((Feature("a", "categorical", "text", labels),), labels)
+    for found in (through_json(schema).classes, through_json(schema).features[0].categories):
         assert [(type(label), label) for label in found] == [(type(v), v) for v in labels]
 
 
@@ -76,7 +76,7 @@ def test_is_frozen() -> None:
     with pytest.raises(FrozenInstanceError, match="target"):
         SCHEMA.target = "other"  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="name"):
-        SCHEMA.attributes[0].name = "other"  # type: ignore[misc]
+        SCHEMA.features[0].name = "other"  # type: ignore[misc]
 
 
 def test_equal_schemas_have_equal_hashes() -> None:
@@ -88,7 +88,7 @@ def test_equal_schemas_have_equal_hashes() -> None:
     st.lists(st.text() | st.integers() | st.booleans() | st.floats(allow_nan=False)),
 )
 def test_any_names_and_labels_survive_json(names: list[str], labels: list[Label]) -> None:
-    attributes = tuple(Attribute(n, "categorical", "text", tuple(labels)) for n in names)
+    attributes = tuple(Feature(n, "categorical", "text", tuple(labels)) for n in names)
     schema = Schema(attributes, tuple(labels), "t")
     assert through_json(schema) == schema
 
@@ -104,6 +104,6 @@ def test_any_names_and_labels_survive_json(names: list[str], labels: list[Label]
 def test_missing_values_of_an_encoded_column(
     kind: Kind, codes: list[float], missing: list[bool]
 ) -> None:
-    attribute = Attribute("x", kind)
+    attribute = Feature("x", kind)
     assert attribute.missing(np.array(codes)).tolist() == missing
     assert [attribute.is_missing(code) for code in codes] == missing

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse
 
 from plaintree.data.table import remember_names, table_for, table_from
-from plaintree.errors import KindError, TableError
+from plaintree.errors import ArgumentTypeError, TableError
 from tests.support.column_values import decoded, numbers
 
 ROWS = {
@@ -175,7 +175,7 @@ class TestErrors:
         ],
     )
     def test_things_that_are_no_tables(self, X: Any, match: str) -> None:
-        with pytest.raises(KindError, match=match):
+        with pytest.raises(ArgumentTypeError, match=match):
             table_from(X)
 
 

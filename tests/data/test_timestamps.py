@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.timestamps import (
     DAY,
     duration_of,
@@ -63,10 +63,10 @@ def test_numbers_that_no_calendar_has(number: float) -> None:
 
 def test_such_numbers_are_written_as_numbers() -> None:
     for unit in ("date", "datetime", "time", "duration"):
-        assert format_value(Attribute("x", "numeric", unit), 1e300) == "1e+300"
-        assert as_written(Attribute("x", "numeric", unit), 1e300) == 1e300
+        assert format_value(Feature("x", "numeric", unit), 1e300) == "1e+300"
+        assert as_written(Feature("x", "numeric", unit), 1e300) == 1e300
 
 
 def test_durations_may_be_longer_than_the_calendar() -> None:
     assert timestamp_of(-1e6 * DAY) is None
-    assert as_written(Attribute("x", "numeric", "duration"), -1e6 * DAY) == timedelta(-1_000_000)
+    assert as_written(Feature("x", "numeric", "duration"), -1e6 * DAY) == timedelta(-1_000_000)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.words import cells, line_width, plain, shown_schema, weight_text, wrapped
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.tree.tree import tree_of
 from tests.support.trees import tennis
 
@@ -27,10 +27,10 @@ def test_labels_are_printable_and_quoted_where_they_would_be_misread(
 
 
 def test_a_schema_is_shown_with_printable_names() -> None:
-    schema = Schema((Attribute("a\tö", "categorical", "text", (1, "x,y")),), ("ä", "b"), "t")
+    schema = Schema((Feature("a\tö", "categorical", "text", (1, "x,y")),), ("ä", "b"), "t")
     shown = shown_schema(schema)
     assert (shown.names, shown.classes) == ((r"a\tö",), ("ä", "b"))
-    assert shown.attributes[0].categories == ("1", '"x,y"')
+    assert shown.features[0].categories == ("1", '"x,y"')
     assert shown_schema(schema, ascii=True).names == (r"a\t\xf6",)
 
 
@@ -44,9 +44,9 @@ def test_weights_are_written_as_a_person_does(weight: float, text: str) -> None:
 def test_a_tree_is_found_in_a_model_or_is_one() -> None:
     tree = tennis()
     assert tree_of(tree) is tree_of(SimpleNamespace(tree_=tree)) is tree
-    with pytest.raises(KindError, match="call fit first"):
+    with pytest.raises(ArgumentTypeError, match="call fit first"):
         tree_of(SimpleNamespace(fit=None))
-    with pytest.raises(KindError, match=r"many trees.*trees_\[0\], or --tree 0"):
+    with pytest.raises(ArgumentTypeError, match=r"many trees.*trees_\[0\], or --tree 0"):
         tree_of(SimpleNamespace(fit=None, trees_=[tree]))
 
 

@@ -325,9 +325,9 @@ def test_numbers_can_be_categories_or_intervals(messy: Pair) -> None:
     base = pt.C45Classifier(categorical_features=["code"])
     of_base = BoostedTreesClassifier(base, n_estimators=2).fit(X, y)
     assert named.schema_ == of_base.schema_
-    assert named.schema_.attributes[3].is_categorical
+    assert named.schema_.features[3].is_categorical
     cut = BoostedTreesClassifier(pt.ID3Classifier(numeric="intervals"), n_estimators=2).fit(X, y)
-    assert cut.schema_.attributes[1].cuts
+    assert cut.schema_.features[1].cuts
     assert cut.score(X, y) > 0.5
 
 
@@ -362,8 +362,8 @@ def test_the_order_of_the_rows_does_not_matter(messy: Pair, base: Any) -> None:
 @pytest.mark.parametrize(
     "base",
     [
-        pt.C45Classifier(prune="reduced_error"),
-        pt.CARTClassifier(prune="cost_complexity", prune_options={"choice": "min", "folds": 3}),
+        pt.C45Classifier(pruning="reduced_error"),
+        pt.CARTClassifier(pruning="cost_complexity", pruning_options={"choice": "min", "folds": 3}),
     ],
     ids=["reduced_error", "cost_complexity"],
 )
@@ -375,7 +375,9 @@ def test_random_state_seeds_what_the_base_leaves_to_chance(messy: Pair, base: An
     )
     assert hashes(one) == hashes(same)
     assert hashes(one) != hashes(other)
-    assert base.get_params()["prune_options"] is None or "random_state" not in base.prune_options
+    assert (
+        base.get_params()["pruning_options"] is None or "random_state" not in base.pruning_options
+    )
 
 
 def test_random_state_seeds_a_base_that_has_one() -> None:

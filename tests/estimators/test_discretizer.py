@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 
 import plaintree as pt
 from plaintree.data.intervals import interval_labels
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.errors import ColumnError, ParameterError, TableError
 from plaintree.estimators.discretizer import MDLDiscretizer
 from plaintree.stats.mdl_cuts import Stop, cut_points
@@ -175,13 +175,13 @@ def test_many_classes_are_no_trouble() -> None:
 
 
 def test_intervals_are_open_below_and_closed_above() -> None:
-    petal = Attribute("petal", "numeric")
+    petal = Feature("petal", "numeric")
     assert interval_labels(petal, [2.45, 4.75]) == ("(-inf, 2.45]", "(2.45, 4.75]", "(4.75, inf)")
     assert interval_labels(petal, []) == ("(-inf, inf)",)
 
 
 def test_cuts_that_look_alike_are_written_in_full() -> None:
-    labels = interval_labels(Attribute("x", "numeric"), [1.0, 1.0 + 1e-9])
+    labels = interval_labels(Feature("x", "numeric"), [1.0, 1.0 + 1e-9])
     assert labels[1] == "(1.0, 1.000000001]"
 
 

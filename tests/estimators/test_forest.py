@@ -50,8 +50,6 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     found = {
         "check_sample_weight_equivalence_on_dense_data": "repeated rows are drawn one by one",
     }
-    if hasattr(estimator, "class_weight"):
-        found["check_class_weight_classifiers"] = "pure leaves answer the same, whatever they weigh"
     if getattr(estimator, "missing", None) == "error":
         found["check_estimators_nan_inf"] = "infinities are ordinary extremes, not an error"
     return found
@@ -61,7 +59,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     "estimator",
     [
         FOREST(5, random_state=0),
-        FOREST(3, random_state=0, voting="probability", missing="error", max_samples=0.9),
+        FOREST(3, random_state=0, voting="soft", missing="error", max_samples=0.9),
         BAGGED(4, random_state=0),
     ],
     ids=str,
@@ -319,15 +317,15 @@ class TestColumnsPerNode:
         weighted = forest.fit(X, y, sample_weight=np.full(n_rows, 2.0)).trees_
         for tree, other in zip(trees, weighted, strict=True):
             assert tree.n_nodes > 40
-            assert len(set(tree.attribute)) > 5
-            np.testing.assert_array_equal(tree.attribute, other.attribute)
+            assert len(set(tree.feature)) > 5
+            np.testing.assert_array_equal(tree.feature, other.feature)
             np.testing.assert_array_equal(tree.threshold, other.threshold)
             np.testing.assert_array_equal(2 * tree.class_weights, other.class_weights)
 
     def test_few_columns_make_trees_that_differ_more(self) -> None:
         X, y = load_breast_cancer(return_X_y=True)
         roots = {
-            m: len({int(t.attribute[0]) for t in FOREST(40, max_features=m, random_state=0)
+            m: len({int(t.feature[0]) for t in FOREST(40, max_features=m, random_state=0)
                     .fit(X, y).trees_})
             for m in (1, 30)
         }  # fmt: skip
@@ -348,14 +346,14 @@ class TestVotes:
 
     def test_of_probability_are_means_of_shares(self, messy: Pair) -> None:
         X, y = messy
-        model = FOREST(7, random_state=0, max_depth=4, voting="probability").fit(X, y)
+        model = FOREST(7, random_state=0, max_depth=4, voting="soft").fit(X, y)
         expected = np.mean([single(model, i).predict_proba(X) for i in range(7)], axis=0)
         np.testing.assert_allclose(model.predict_proba(X), expected)
         with np.errstate(divide="ignore"):
             np.testing.assert_allclose(model.predict_log_proba(X), np.log(expected))
 
     @EACH
-    @pytest.mark.parametrize("voting", ["majority", "probability"])
+    @pytest.mark.parametrize("voting", ["hard", "soft"])
     def test_come_in_stages(self, messy: Pair, learner: Any, voting: Any) -> None:
         X, y = messy
         model = learner(6, random_state=0, voting=voting, max_depth=3).fit(X, y)
@@ -371,7 +369,7 @@ class TestVotes:
         weights = np.arange(len(y))
         assert list(model.staged_score(X, y, weights))[-1] == model.score(X, y, weights)
 
-    @pytest.mark.parametrize("voting", ["majority", "probability"])
+    @pytest.mark.parametrize("voting", ["hard", "soft"])
     @pytest.mark.parametrize(
         ("dtype", "n_columns"), [(np.float32, 4), (np.float32, 256), (np.float32, 257), (float, 4)]
     )
@@ -436,7 +434,7 @@ def single(forest: Any, number: int) -> Any:
 
 class TestOutOfBag:
     @EACH
-    @pytest.mark.parametrize("voting", ["majority", "probability"])
+    @pytest.mark.parametrize("voting", ["hard", "soft"])
     def test_estimates_are_those_of_a_direct_computation(
         self, messy: Pair, learner: Any, voting: Any
     ) -> None:
@@ -446,7 +444,7 @@ class TestOutOfBag:
         for number in range(25):
             tree = single(model, number)
             outside = times_drawn(sampling_of(model, len(y)), number, len(y)) == 0
-            if voting == "majority":
+            if voting == "hard":
                 votes[outside] += tree.predict(X[outside])[:, None] == model.classes_
             else:
                 votes[outside] += tree.predict_proba(X[outside])
@@ -601,7 +599,7 @@ class TestTools:
     @pytest.mark.slow
     def test_grid_search_and_parallel_workers(self, messy: Pair) -> None:
         X, y = messy
-        grid = {"max_features": [1, 0.5, None], "voting": ["majority", "probability"]}
+        grid = {"max_features": [1, 0.5, None], "voting": ["hard", "soft"]}
         search = GridSearchCV(FOREST(5, random_state=0), grid, cv=3).fit(X, y)
         assert search.best_score_ > 0.5
         inside = joblib.Parallel(n_jobs=2)(
@@ -664,7 +662,7 @@ class TestBadInput:
             ({"n_estimators": "many"}, "n_estimators='many'"),
             ({"n_estimators": None}, "n_estimators=None"),
             ({"n_estimators": 10**10}, "n_estimators=10000000000"),
-            ({"voting": "soft"}, r"'majority', 'probability'"),
+            ({"voting": "loud"}, r"'hard', 'soft'"),
             ({"bootstrap": "yes"}, "bootstrap='yes'"),
             ({"oob_score": 1}, "oob_score=1"),
             ({"max_samples": 0}, "max_samples=0"),
@@ -815,7 +813,7 @@ class TestMembers:
         forest = learner(3).fit(X, y)
         assert len(forest) == len(forest.estimators_) == 3
         votes = np.mean([one.predict_proba(X) for one in forest], axis=0)
-        soft = learner(3, voting="probability").fit(X, y)
+        soft = learner(3, voting="soft").fit(X, y)
         np.testing.assert_allclose(soft.predict_proba(X), votes)
 
     @EACH

@@ -103,7 +103,7 @@ class TestCagliari:
     def test_the_tie_goes_to_the_first_column_and_is_recorded(self) -> None:
         model = fitted(ID3Classifier(), load_emails())
         with_x1 = branch(model.tree_.root, True)
-        assert with_x1.attribute == "cheap"
+        assert with_x1.feature == "cheap"
         assert model.tree_.n_tied[with_x1.index] == 1
         assert model.tree_.size == 4
         assert model.score(*load_emails()) == 1
@@ -115,7 +115,7 @@ class TestCagliari:
         assert ratio == pytest.approx(gain / left, abs=1e-5)
         assert score(emails, "cheap", "gain_ratio_conditional", research=False) == inf
         tree = fitted(ID3Classifier(criterion="gain_ratio_conditional"), emails).tree_
-        assert tree.root.attribute == "research"
+        assert tree.root.feature == "research"
         assert tree.size == 4
 
     def test_subtrees_with_fewer_than_3_emails_become_leaves(self) -> None:
@@ -143,8 +143,8 @@ class TestCagliari:
             }
         )
         y = ["ill"] * 4 + ["healthy"] * 4
-        assert ID3Classifier().fit(frame, y).tree_.root.attribute == "birth"
-        assert ID3Classifier("gain_ratio").fit(frame, y).tree_.root.attribute == "test"
+        assert ID3Classifier().fit(frame, y).tree_.root.feature == "birth"
+        assert ID3Classifier("gain_ratio").fit(frame, y).tree_.root.feature == "test"
 
 
 class TestTehran:

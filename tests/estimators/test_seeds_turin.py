@@ -96,7 +96,7 @@ def test_the_tree_and_the_new_vectors() -> None:
 def test_exercise_2_three_variables() -> None:
     model = fitted(ID3Classifier("gain_ratio"), load_or_and())
     assert model.score(*load_or_and()) == 1
-    assert model.tree_.root.attribute == "x3"
+    assert model.tree_.root.feature == "x3"
     assert model.tree_.size == 3
 
 
@@ -111,7 +111,7 @@ def test_a_numeric_feature_can_be_tested_again() -> None:
     # Any cut is a midpoint of the grid, as the printed -0.125, -0.025 and 0.025 are.
     cuts = model.tree_.threshold[model.tree_.kind == NodeKind.THRESHOLD]
     np.testing.assert_allclose(np.round(cuts / 0.05 - 0.5), cuts / 0.05 - 0.5, atol=1e-9)
-    assert len(cuts) > len(set(model.tree_.attribute.tolist()) - {-1})
+    assert len(cuts) > len(set(model.tree_.feature.tolist()) - {-1})
 
 
 def test_an_empty_subset_answers_like_its_parent() -> None:

@@ -44,13 +44,13 @@ class TestMaxFeatures:
 
 class TestRandomState:
     @EACH
-    @pytest.mark.parametrize("options", [{"max_features": 1}, {"prune": "reduced_error"}])
+    @pytest.mark.parametrize("options", [{"max_features": 1}, {"pruning": "reduced_error"}])
     def test_the_default_gives_one_tree(self, learner: Any, options: Any) -> None:
         assert len({tree_of(learner(**options)) for _ in range(6)}) == 1
 
     def test_seeds_pruning_as_well(self) -> None:
         seeded = {
-            tree_of(pt.CARTClassifier(prune="reduced_error", random_state=seed))
+            tree_of(pt.CARTClassifier(pruning="reduced_error", random_state=seed))
             for seed in range(8)
         }
         assert len(seeded) > 1
@@ -75,7 +75,7 @@ class TestClassWeight:
 
     def test_is_not_applied_twice_where_pruning_grows_again(self) -> None:
         X, y = load_breast_cancer(return_X_y=True)
-        options = {"prune": "cost_complexity", "prune_options": {"choice": "min", "folds": 3}}
+        options = {"pruning": "cost_complexity", "pruning_options": {"choice": "min", "folds": 3}}
         given = pt.CARTClassifier(class_weight="balanced", **options).fit(X, y)
         by_hand = pt.CARTClassifier(**options).fit(X, y, compute_sample_weight("balanced", y))
         assert given.tree_.n_nodes == by_hand.tree_.n_nodes

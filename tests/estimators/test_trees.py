@@ -255,9 +255,9 @@ class TestPrediction:
         X, y = load_iris(return_X_y=True, as_frame=True)
         model = pt.ID3Classifier(numeric="intervals").fit(X, y)
         root = model.tree_.root
-        assert root.attribute == "petal width (cm)"
+        assert root.feature == "petal width (cm)"
         assert len(root.children) == 3
-        assert model.schema_.attributes[3].cuts == (0.8, 1.75)
+        assert model.schema_.features[3].cuts == (0.8, 1.75)
         assert pt.Schema.from_json(model.schema_.to_json()) == model.schema_
         assert model.score(X, y) > 0.95
         np.testing.assert_array_equal(model.predict(X[X.columns[::-1]]), model.predict(X))
@@ -267,7 +267,7 @@ class TestPrediction:
     def test_a_profile_can_be_named_and_changed(self):
         X, y = pt.datasets.load_golf()
         named = pt.DecisionTreeClassifier(conventions="c4.5r8").fit(X, y).tree_
-        assert named.difference(pt.C45Classifier(prune=None).fit(X, y).tree_) is None
+        assert named.difference(pt.C45Classifier(pruning=None).fit(X, y).tree_) is None
         changed = pt.DecisionTreeClassifier(conventions="c4.5r8", max_depth=1).fit(X, y).tree_
         assert changed.depth == 1
         with pytest.raises(pt.PlaintreeError, match=r"c4\.5r8"):
@@ -299,7 +299,7 @@ class TestSmallAndLarge:
         X = random.normal(size=(200, 5000)).astype(np.float32)
         y = X[:, 4321] > 0.2
         tree = pt.CARTClassifier().fit(X, y).tree_
-        assert (tree.size, tree.root.attribute) == (1, "x4321")
+        assert (tree.size, tree.root.feature) == (1, "x4321")
 
     def test_many_classes(self):
         X = np.arange(3000.0).reshape(-1, 1)
@@ -398,8 +398,8 @@ class TestBadInput:
             (pt.CARTClassifier(criterion="ginny"), r"'gini'.*'entropy'"),
             (pt.ID3Classifier(criterion="ginny"), "'information_gain'"),
             (pt.C45Classifier(criterion="gini"), "'gain_ratio'"),
-            (pt.C45Classifier(prune="hard"), "'error_based'"),
-            (pt.C45Classifier(prune=["mdl"]), "'error_based'"),
+            (pt.C45Classifier(pruning="hard"), "'error_based'"),
+            (pt.C45Classifier(pruning=["mdl"]), "'error_based'"),
             (pt.CARTClassifier(categorical="multiway"), "'one_vs_rest'"),
             (pt.ID3Classifier(missing="guess"), "'fractional'"),
             (pt.CARTClassifier(max_depth=-1), "max_depth=-1"),

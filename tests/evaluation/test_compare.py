@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier as Theirs
 
 from plaintree import C45RulesClassifier, CARTClassifier, ID3Classifier
 from plaintree.datasets import load_golf, load_tennis
-from plaintree.errors import ColumnError, KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import RandomForestClassifier
 from plaintree.evaluation.compare import ModelDifference, diff
@@ -106,9 +106,9 @@ class TestOtherModels:
         assert diff(one, fewer).structure == "5 trees against 3"
 
     def test_voting(self) -> None:
-        one = RandomForestClassifier(5, random_state=0, voting="majority").fit(X, y)
-        other = RandomForestClassifier(5, random_state=0, voting="probability").fit(X, y)
-        assert diff(one, other).structure == "voting by majority against probability"
+        one = RandomForestClassifier(5, random_state=0, voting="hard").fit(X, y)
+        other = RandomForestClassifier(5, random_state=0, voting="soft").fit(X, y)
+        assert diff(one, other).structure == "voting by hard against soft"
 
     def test_boosted_trees(self) -> None:
         one = BoostedTreesClassifier(CARTClassifier(max_depth=1), n_estimators=3).fit(X, y)
@@ -187,9 +187,9 @@ class TestOtherModels:
 
 class TestRefusals:
     def test_what_is_no_model(self) -> None:
-        with pytest.raises(KindError, match=r"no model to compare.*from_sklearn"):
+        with pytest.raises(ArgumentTypeError, match=r"no model to compare.*from_sklearn"):
             diff(grown(), Theirs().fit([[1.0], [2.0]], [0, 1]))
-        with pytest.raises(KindError, match="no model to compare"):
+        with pytest.raises(ArgumentTypeError, match="no model to compare"):
             diff(ID3Classifier(), grown())
 
     def test_a_table_that_does_not_fit(self) -> None:

@@ -45,7 +45,7 @@ class TestC45:
     def test_size_and_training_errors(self, name: str) -> None:
         X, y = load(name)
         for variant, options in self.VARIANTS:
-            model = C45Classifier(prune=None, **options).fit(X, y)
+            model = C45Classifier(pruning=None, **options).fit(X, y)
             expected = golden("c45", name)["variants"][variant]["double"]
             found = {
                 "unpruned_size": model.tree_.n_nodes,
@@ -64,7 +64,7 @@ class TestC45:
         """
         default = golden("c45", name)["variants"]["default"]
         assert default["same_unpruned_structure_in_double"] == (name != "vote")
-        root = C45Classifier(prune=None).fit(*load(name)).tree_.root
+        root = C45Classifier(pruning=None).fit(*load(name)).tree_.root
         pairs = list(side_by_side(root, default["tree_unpruned"]))
         assert len(pairs) == root.tree.n_nodes
         for node, theirs in pairs:
@@ -91,7 +91,7 @@ class TestC45:
         ties = {fold: figures for table, fold, figures in self.TIES_IN_FOLDS if table == name}
         for run in runs["per_fold"]:
             held_out = fold_of == run["fold"]
-            model = C45Classifier(prune=None).fit(X[~held_out], y[~held_out])
+            model = C45Classifier(pruning=None).fit(X[~held_out], y[~held_out])
             answers = model.predict(X[held_out])
             wrong = int(np.count_nonzero(answers != y[held_out]))
             found = (model.tree_.n_nodes, errors(model, X[~held_out], y[~held_out]), wrong)
@@ -141,7 +141,7 @@ class TestRpart:
         assert errors(model, X, y) == expected["train_errors"]
         if "nodes" in expected:
             root, *others = expected["nodes"]
-            assert as_r_names_it(tree.root.attribute) == root["var"]
+            assert as_r_names_it(tree.root.feature) == root["var"]
             sizes = {other["n"] for other in others if other["id"] in (2, 3)}
             assert {child.n_rows for child in tree.root.children} == sizes
 
@@ -154,7 +154,7 @@ class TestRpart:
             pytest.skip("the nodes of this tree were not stored")
         tree = CARTClassifier(criterion, zero_gain=False).fit(*load(name)).tree_
         mine = sorted(
-            (as_r_names_it(n.attribute or "<leaf>"), n.n_rows, n.n_rows - max(n.counts.values()))
+            (as_r_names_it(n.feature or "<leaf>"), n.n_rows, n.n_rows - max(n.counts.values()))
             for n in tree.walk()
         )
         theirs = sorted((n["var"], n["n"], n["dev"]) for n in expected["nodes"])
@@ -181,7 +181,7 @@ class TestScikitLearn:
         expected = golden("sklearn", name)["trees"][criterion]
         assert errors(model, X, y) == expected["train_errors"]
         assert model.tree_.n_nodes in expected["node_counts_seeds_0_4"]
-        if model.tree_.root.attribute == expected["root_feature"]:
+        if model.tree_.root.feature == expected["root_feature"]:
             threshold = model.tree_.root.condition.threshold
             assert threshold == pytest.approx(expected["root_threshold"], rel=1e-6)
         else:  # a tie, which a random order of columns decides there, and the first column here

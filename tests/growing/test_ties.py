@@ -110,7 +110,7 @@ class TestWeightsOfOne:
     def test_the_unit_of_weights_decides_nothing(self, weight: float, case: Case) -> None:
         rules = replace(CART, min_samples_branch=0, min_samples_split=0)
         one, other = case.grow(rules), weighted(case, weight).grow(rules)
-        assert np.array_equal(one.attribute, other.attribute)
+        assert np.array_equal(one.feature, other.feature)
         assert np.array_equal(one.threshold, other.threshold, equal_nan=True)
 
 
@@ -121,18 +121,18 @@ def rows_below(case: Case, tree: Tree) -> list[np.ndarray]:
     for node in range(tree.n_nodes):
         if tree.n_children[node]:
             rows = found[node]
-            low = columns[tree.attribute[node], rows] <= tree.threshold[node]
+            low = columns[tree.feature[node], rows] <= tree.threshold[node]
             found += [rows[low], rows[~low]]
     return found
 
 
 def subtree(tree: Tree, root: int) -> list[tuple[int, float, int]]:
-    """Attribute, threshold and rows of every node below one, level by level."""
+    """Feature, threshold and rows of every node below one, level by level."""
     order = [root]
     for node in order:
         first = tree.first_child[node]
         order.extend(range(first, first + tree.n_children[node]))
-    nodes = zip(tree.attribute[order], tree.threshold[order], tree.n_rows[order], strict=True)
+    nodes = zip(tree.feature[order], tree.threshold[order], tree.n_rows[order], strict=True)
     return [(int(a), 0.0 if np.isnan(t) else float(t), int(n)) for a, t, n in nodes]
 
 
@@ -172,7 +172,7 @@ class TestExactTies:
             tree = case.grow(replace(CART, max_depth=1))
             if tree.n_nodes == 1:
                 continue
-            column, y = case.columns[tree.attribute[0]], np.array(case.y)
+            column, y = case.columns[tree.feature[0]], np.array(case.y)
             best = max(purity(column, y, cut) for cut in cuts_of(column))
             first = next(cut for cut in cuts_of(column) if purity(column, y, cut) == best)
             assert tree.threshold[0] == first
@@ -188,7 +188,7 @@ class TestExactTies:
         columns = [[float(i >= 50 + d) for i in range(100)] for d in (4, 2, 0)]
         case = Case(columns, [0, 0, 0], y, 2, None)
         gains = [case.grow(replace(CART, max_depth=1, tie_tolerance=t)) for t in (0.0, 0.05, 0.1)]
-        assert [int(tree.attribute[0]) for tree in gains] == [2, 1, 0]
+        assert [int(tree.feature[0]) for tree in gains] == [2, 1, 0]
         assert [int(tree.n_tied[0]) for tree in gains] == [0, 1, 2]
 
 
@@ -220,7 +220,7 @@ class TestFunctionsOfTheClass:
             c for c, column in enumerate(case.columns) if depends_on_class_alone(column, case.y)
         ]
         if tied:
-            assert int(tree.attribute[0]) == tied[0]
+            assert int(tree.feature[0]) == tied[0]
             assert int(tree.n_tied[0]) == len(tied) - 1
 
     @pytest.mark.slow
@@ -236,10 +236,10 @@ class TestFunctionsOfTheClass:
         halves, rest = [float(label == 0) for label in y], [float(label == 2) for label in y]
         case = Case([rest, halves], [2, 2], y, 3, None)
         by_ratio = case.grow(replace(C45, average_gain=False))
-        assert (int(by_ratio.attribute[0]), int(by_ratio.n_tied[0])) == (0, 1)
+        assert (int(by_ratio.feature[0]), int(by_ratio.n_tied[0])) == (0, 1)
         assert float(by_ratio.score[0]) == pytest.approx(1)
         c45 = case.grow(C45)
-        assert (int(c45.attribute[0]), int(c45.n_tied[0])) == (1, 0)
+        assert (int(c45.feature[0]), int(c45.n_tied[0])) == (1, 0)
         assert float(c45.score[0]) == pytest.approx(1)
 
 

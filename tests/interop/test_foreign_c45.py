@@ -9,9 +9,9 @@ import pytest
 
 from plaintree import C45Classifier, Schema
 from plaintree.data.encode import encode, learn_schema
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.table import table_from
-from plaintree.errors import FileError, KindError, ParameterError, TreeError
+from plaintree.errors import ArgumentTypeError, FileError, ParameterError, TreeError
 from plaintree.interop.foreign.c45 import from_c45
 from plaintree.tree.condition import Grouped, Threshold
 from plaintree.tree.predict import class_codes
@@ -48,20 +48,20 @@ class TestReading:
     def test_without_a_schema_all_is_taken_as_it_comes(self) -> None:
         schema = from_c45(GOLF).schema
         assert schema.names == ("outlook", "humidity", "windy")
-        assert schema.attributes[0].categories == ("overcast", "sunny", "rain")
+        assert schema.features[0].categories == ("overcast", "sunny", "rain")
         assert schema.classes == ("Play", "Don't Play")
 
     def test_the_names_file_gives_columns_and_order(self, file: Any) -> None:
         names = file("golf.names", NAMES)
         tree = from_c45(file("golf.out", GOLF), names)
         assert tree.schema.names == ("outlook", "temperature", "humidity", "windy")
-        assert tree.schema.attributes[0].categories == ("sunny", "overcast", "rain")
+        assert tree.schema.features[0].categories == ("sunny", "overcast", "rain")
         assert [child.n_rows for child in tree.root.children] == [5, 4, 5]
 
     def test_discrete_attributes_take_their_values_from_the_tree(self, file: Any) -> None:
         names = file("golf.names", NAMES.replace("sunny, overcast, rain", "discrete 3"))
         tree = from_c45(GOLF, names)
-        assert tree.schema.attributes[0].categories == ("overcast", "sunny", "rain")
+        assert tree.schema.features[0].categories == ("overcast", "sunny", "rain")
 
     def test_missing_values_are_divided(self) -> None:
         tree = from_c45(GOLF)
@@ -76,7 +76,7 @@ class TestReading:
 
     def test_names_with_the_signs_of_tests_inside(self) -> None:
         schema = Schema(
-            (Attribute("a = b", "categorical", "text", ("x: y", "<= 3")),), ("no", "yes: maybe")
+            (Feature("a = b", "categorical", "text", ("x: y", "<= 3")),), ("no", "yes: maybe")
         )
         tree = tree_of("a = b = x: y: yes: maybe (2.0)", "a = b = <= 3: no (1.0)", schema=schema)
         assert [child.label for child in tree.root.children] == ["yes: maybe", "no"]
@@ -131,7 +131,7 @@ class TestGroups:
             "|             scarlet}: a (3.0)",
             "|   color in {navy,azure}: b (1.0)",
         )
-        assert tree.schema.attributes[1].categories == (
+        assert tree.schema.features[1].categories == (
             "crimson",
             "vermilion",
             "scarlet",
@@ -203,9 +203,9 @@ class TestRefusals:
     def test_wrong_arguments(self, file: Any) -> None:
         with pytest.raises(FileError, match="there is no file"):
             from_c45("nowhere.out")
-        with pytest.raises(KindError, match="neither text nor a file"):
+        with pytest.raises(ArgumentTypeError, match="neither text nor a file"):
             from_c45(3)  # type: ignore[arg-type]
-        with pytest.raises(KindError, match="neither a Schema nor a file"):
+        with pytest.raises(ArgumentTypeError, match="neither a Schema nor a file"):
             from_c45(GOLF, 3)  # type: ignore[arg-type]
         with pytest.raises(FileError, match="no file that declares columns"):
             from_c45(GOLF, file("golf.csv", "a,b\n1,2\n"))
@@ -303,8 +303,8 @@ def test_stored_trees_are_read_back(name: str, which: str) -> None:
 def test_the_learner_here_grows_what_is_read(name: str) -> None:
     about = golden("c45", name)["variants"]["default"]
     read = from_c45(printed(about["tree_unpruned"]), declared(name))
-    grown = C45Classifier(prune=None).fit(*load(name)).tree_
-    for array in ("kind", "attribute", "first_child", "n_children", "label"):
+    grown = C45Classifier(pruning=None).fit(*load(name)).tree_
+    for array in ("kind", "feature", "first_child", "n_children", "label"):
         np.testing.assert_array_equal(getattr(read, array), getattr(grown, array))
     np.testing.assert_allclose(read.threshold, grown.threshold, rtol=1e-5)
     np.testing.assert_allclose(read.weight, grown.weight, atol=0.06 * read.n_leaves)

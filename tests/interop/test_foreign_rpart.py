@@ -10,9 +10,9 @@ import pytest
 
 from plaintree import CARTClassifier, Schema
 from plaintree.data.encode import encode, learn_schema
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.table import table_from
-from plaintree.errors import FileError, KindError, TreeError
+from plaintree.errors import ArgumentTypeError, FileError, TreeError
 from plaintree.interop.foreign.rpart import from_rpart
 from plaintree.tree.condition import Grouped, Subset, Threshold
 from plaintree.tree.predict import class_codes
@@ -20,8 +20,8 @@ from plaintree.tree.tree import Tree
 from tests.support.printed_trees import IRIS, NODES
 from tests.support.reference_tables import description, golden, load, names_in, needs_shared
 
-COLORS = Attribute("color", "categorical", "text", ("blue", "green", "red"))
-SIZE = Attribute("size", "numeric")
+COLORS = Feature("color", "categorical", "text", ("blue", "green", "red"))
+SIZE = Feature("size", "numeric")
 ANSWERS = ("no", "yes")
 
 
@@ -73,7 +73,7 @@ class TestPrinted:
 class TestTables:
     def test_a_list_a_dict_json_and_a_file(self, file: Any) -> None:
         tree = from_rpart(NODES)
-        assert tree.schema.attributes[0].categories == ("blue", "green", "red")
+        assert tree.schema.features[0].categories == ("blue", "green", "red")
         assert tree.root.counts == {"no": 6.0, "yes": 4.0}
         assert from_rpart({"nodes": NODES}).difference(tree) is None
         assert from_rpart(json.dumps(NODES)).difference(tree) is None
@@ -83,7 +83,7 @@ class TestTables:
         assert from_rpart(NODES, Schema((COLORS,), ANSWERS)).condition(0) == Subset(0, (0, 2))
 
     def test_categories_on_no_side_count_as_missing(self) -> None:
-        colors = Attribute("color", "categorical", "text", ("blue", "green", "grey", "red"))
+        colors = Feature("color", "categorical", "text", ("blue", "green", "grey", "red"))
         tree = from_rpart(NODES, Schema((colors,), ANSWERS))
         assert tree.condition(0) == Grouped(0, (0, 1, -1, 0))
         assert answers(tree, {"color": ["grey", "green"]}).tolist() == ["no", "yes"]
@@ -95,7 +95,7 @@ class TestTables:
         assert tree.class_weights.tolist() == counts
 
     def test_names_as_r_writes_them(self) -> None:
-        schema = Schema((Attribute("tear prod/rate", "numeric"),), ANSWERS)
+        schema = Schema((Feature("tear prod/rate", "numeric"),), ANSWERS)
         nodes = [
             NODES[0],
             NODES[1] | {"edge": "tear.prod.rate>=2"},
@@ -143,12 +143,12 @@ class TestRefusals:
             from_rpart(NODES, Schema((SIZE,), ANSWERS))
         with pytest.raises(TreeError, match=r"answers a class that the schema has not.*'no'"):
             from_rpart(NODES, Schema((COLORS,), ("nein", "ja")))
-        short = Attribute("color", "categorical", "text", ("blue", "green"))
+        short = Feature("color", "categorical", "text", ("blue", "green"))
         with pytest.raises(TreeError, match=r"value that 'color' has not.*'red'.*minlength = 0"):
             from_rpart(NODES, Schema((short,), ANSWERS))
 
     def test_what_is_no_tree_at_all(self) -> None:
-        with pytest.raises(KindError, match="neither printed text nor a table"):
+        with pytest.raises(ArgumentTypeError, match="neither printed text nor a table"):
             from_rpart(3)
         with pytest.raises(TreeError, match="is no JSON"):
             from_rpart('{"nodes": [')
@@ -191,7 +191,7 @@ def test_the_learner_here_grows_what_is_read(name: str) -> None:
     grown = CARTClassifier(zero_gain=False).fit(X, y).tree_
     read = from_rpart(golden("rpart", name)["runs"]["gini_cpneg1"], grown.schema)
     mine, theirs = (
-        sorted((n.attribute, n.condition.threshold, n.n_rows) for n in t.walk() if not n.is_leaf)
+        sorted((n.feature, n.condition.threshold, n.n_rows) for n in t.walk() if not n.is_leaf)
         for t in (grown, read)
     )
     assert [(a, n) for a, _, n in mine] == [(a, n) for a, _, n in theirs]

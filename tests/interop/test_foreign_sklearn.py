@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 
 from plaintree import C45Classifier, CARTClassifier, export_text
 from plaintree import DecisionTreeClassifier as OurClassifier
-from plaintree.errors import KindError, ParameterError, TreeError
+from plaintree.errors import ArgumentTypeError, ParameterError, TreeError
 from plaintree.estimators.forest import RandomForestClassifier as RandomForest
 from plaintree.interop.foreign.sklearn import from_sklearn, greatest_going_left, to_sklearn
 from plaintree.tree.forest import PackedForest
@@ -131,25 +131,25 @@ class TestFromSklearn:
 
     def test_refusals(self) -> None:
         X, y = table(0)
-        with pytest.raises(KindError, match=r"hold margins"):
+        with pytest.raises(ArgumentTypeError, match=r"hold margins"):
             from_sklearn(HistGradientBoostingClassifier(max_iter=2).fit(X, y))
-        with pytest.raises(KindError, match="only classifiers"):
+        with pytest.raises(ArgumentTypeError, match="only classifiers"):
             from_sklearn(DecisionTreeRegressor().fit(X, y))
-        with pytest.raises(KindError, match="not fitted"):
+        with pytest.raises(ArgumentTypeError, match="not fitted"):
             from_sklearn(DecisionTreeClassifier())
-        with pytest.raises(KindError, match="one target"):
+        with pytest.raises(ArgumentTypeError, match="one target"):
             from_sklearn(DecisionTreeClassifier().fit(X, np.column_stack([y, y])))
-        with pytest.raises(KindError, match="none of scikit-learn's"):
+        with pytest.raises(ArgumentTypeError, match="none of scikit-learn's"):
             from_sklearn("a tree")
 
     def test_a_model_around_a_tree_is_refused_and_the_way_in_is_told(self) -> None:
         X, y = table(0)
         steps = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=2)).fit(X, y)
-        with pytest.raises(KindError, match=r"type Pipeline.*last step, model\[-1\]"):
+        with pytest.raises(ArgumentTypeError, match=r"type Pipeline.*last step, model\[-1\]"):
             from_sklearn(steps)
         assert from_sklearn(steps[-1]).depth == 2
         search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(X, y)
-        with pytest.raises(KindError, match=r"type GridSearchCV.*best_estimator_"):
+        with pytest.raises(ArgumentTypeError, match=r"type GridSearchCV.*best_estimator_"):
             from_sklearn(search)
 
 
@@ -222,8 +222,8 @@ class TestToSklearn:
             to_sklearn(build(XY_SCHEMA, ("x <=", 0.5, [1, 0], [0, 1])))
         with pytest.raises(ParameterError, match="missing has a value that is not allowed"):
             to_sklearn(build(XY_SCHEMA, [1, 0]), missing="split")  # type: ignore[arg-type]
-        with pytest.raises(KindError, match="call fit first"):
+        with pytest.raises(ArgumentTypeError, match="call fit first"):
             to_sklearn(OurClassifier())
         forest = RandomForest.from_trees([build(XY_SCHEMA, [1, 0])])
-        with pytest.raises(KindError, match=r"holds no forest.*for tree in model.trees_"):
+        with pytest.raises(ArgumentTypeError, match=r"holds no forest.*for tree in model.trees_"):
             to_sklearn(forest)

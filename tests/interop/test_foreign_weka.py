@@ -83,7 +83,7 @@ class TestReading:
 
     def test_a_category_that_looks_like_an_answer(self) -> None:
         text = "c = big (10)\n|   x <= 1: a (1.0)\n|   x > 1: b (2.0)\nc = small: a (3.0)\n"
-        assert from_weka(text).schema.attributes[0].categories == ("big (10)", "small")
+        assert from_weka(text).schema.features[0].categories == ("big (10)", "small")
 
 
 class TestRefusals:
@@ -127,7 +127,7 @@ def printed(tree: Tree) -> str:
         operator, value = above.condition.operator_and_value(
             tree.schema, above.children.index(node)
         )
-        text = "|   " * above.depth + f"{above.attribute} {operator} {value}"
+        text = "|   " * above.depth + f"{above.feature} {operator} {value}"
         lines.append(f"{text}: {answer(node)}" if node.is_leaf else text)
     counts = f"\nNumber of Leaves  : \t{tree.n_leaves}\n\nSize of the tree : \t{tree.n_nodes}\n"
     return "J48 unpruned tree\n------------------\n\n" + "\n".join(lines) + "\n" + counts
@@ -139,7 +139,7 @@ def answer(leaf: Node) -> str:
 
 
 WITHOUT_ORDER = Schema(
-    tuple(a for a in XY_SCHEMA.attributes if a.kind != "ordered"), XY_SCHEMA.classes
+    tuple(a for a in XY_SCHEMA.features if a.kind != "ordered"), XY_SCHEMA.classes
 )
 
 

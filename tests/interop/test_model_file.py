@@ -25,8 +25,8 @@ from hypothesis import given, settings
 from sklearn.base import clone
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import FileError, KindError, ModelFileError
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError, FileError, ModelFileError
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import RandomForestClassifier
 from plaintree.interop.model_file import load, model_card, save, tree_columns
@@ -162,17 +162,17 @@ class TestRoundTrip:
         [(False, True), (0, 1), (0.0, 1.0), ("0", "1"), (2**63 - 1, 2**64 - 1), (-(2**63), 5)],
     )
     def test_labels_keep_their_types(self, classes: tuple[Any, ...]) -> None:
-        attribute = Attribute("x", "categorical", "text", (True, 2, 2.5, math.inf, "a", "\ud800"))
+        attribute = Feature("x", "categorical", "text", (True, 2, 2.5, math.inf, "a", "\ud800"))
         schema = Schema((attribute,), classes, "target")
         again = from_bytes(to_bytes(build(schema, ("x =", 2, [1, 2], [3, 4])))).schema
         assert again == schema
         assert [type(c) for c in again.classes] == [type(c) for c in classes]
-        kinds = [type(c) for c in again.attributes[0].categories]
+        kinds = [type(c) for c in again.features[0].categories]
         assert kinds == [bool, int, float, float, str, str]
 
     def test_hostile_names(self) -> None:
         names = ["a\nb", '"', "\\", "\0", "*/", "]]>", "🙂", "\u202e", "", "{", "sha256"]
-        attributes = tuple(Attribute(name, "numeric") for name in names)
+        attributes = tuple(Feature(name, "numeric") for name in names)
         tree = build(Schema(attributes, tuple(names), "'; DROP"), [1] * len(names))
         assert from_bytes(to_bytes(tree)).schema == tree.schema
 
@@ -180,8 +180,8 @@ class TestRoundTrip:
         X, y = pt.datasets.load_golf()
         given = {
             "conventions": pt.Conventions(max_depth=4),
-            "prune": "cost_complexity",
-            "prune_options": {"alpha": 0.0},
+            "pruning": "cost_complexity",
+            "pruning_options": {"alpha": 0.0},
             "categorical_features": ("humidity",),
             "min_samples_split": np.float64(2.5),
             "max_depth": np.int64(3),
@@ -347,7 +347,7 @@ class TestRefused:
         [
             (TREE.replace(b"[3.0, 0.0]", b"[3.0, 1.0]"), "checksum is wrong"),
             (FOREST[:-1] + bytes([FOREST[-1] ^ 1]), "checksum is wrong"),
-            (FOREST.replace(b'"probability"', b'"Probability"'), "damaged"),
+            (FOREST.replace(b'"soft"', b'"Probability"'), "damaged"),
             (FOREST + b"x", "longer or shorter"),
         ],
     )
@@ -390,7 +390,7 @@ class TestRefused:
             (changed(TREE, *NODES, 1, "weight", to="inf"), "not the sum of its class"),
             (changed(TREE, *NODES, 3, "threshold", to=None), "NaN for a threshold"),
             (changed(ID3, "parameters", "odd", to=1), "there is 'odd'"),
-            (changed(ID3, "parameters", "prune_options", to={"x": 1}), "not complete"),
+            (changed(ID3, "parameters", "pruning_options", to={"x": 1}), "not complete"),
             (changed(ID3, "parameters", "missing", to={"learner": {}}), "no 'model'"),
             (changed(ID3, "conventions", 0, "criterion", to="odd"), "criterion has a value"),
             (changed(ID3, "trees", 0, "conventions", to=5), "from 0 to 0"),
@@ -431,7 +431,7 @@ class TestRefused:
         seeded = pt.MemorizingTreeClassifier(random_state=np.random.RandomState(0)).fit(X, y)
         with pytest.raises(ModelFileError, match=r"'random_state' has a value.*seed is a whole"):
             to_bytes(seeded)
-        odd = Schema((Attribute("x", "numeric"),), (b"a", b"b"))  # type: ignore[arg-type]
+        odd = Schema((Feature("x", "numeric"),), (b"a", b"b"))  # type: ignore[arg-type]
         with pytest.raises(ModelFileError, match="a class is a label that"):
             to_bytes(build(odd, [1, 2]))
 
@@ -442,7 +442,7 @@ class TestRefused:
             load(tmp_path)
         with pytest.raises(FileError, match="null"):
             load("a\0b")
-        with pytest.raises(KindError, match="not the name of a file"):
+        with pytest.raises(ArgumentTypeError, match="not the name of a file"):
             load(3)  # type: ignore[arg-type]
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(ModelFileError, match="not a file"):
@@ -569,7 +569,7 @@ class TestPickling:
 
     def test_what_no_model_file_holds(self) -> None:
         X, y = pt.datasets.load_golf()
-        own = Own(prune_options={"seed": np.random.RandomState(0)}).fit(X, y)
+        own = Own(pruning_options={"seed": np.random.RandomState(0)}).fit(X, y)
         again = pickle.loads(pickle.dumps(own))
         assert type(again) is Own
         assert again.note_ == ["mine"]

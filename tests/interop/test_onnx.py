@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError, ParameterError
 from plaintree.estimators.forest import RandomForestClassifier
 from plaintree.interop.onnx import export_onnx
@@ -249,13 +249,13 @@ def test_dates_and_times_are_microseconds() -> None:
 @pytest.mark.parametrize("missing", [-1, 0, 1])
 def test_hostile_names_answer_alike(missing: int) -> None:
     labels = tuple(sorted(HOSTILE))
-    schema = Schema((Attribute(HOSTILE[2], "categorical", "text", labels),), labels[:2], "label")
+    schema = Schema((Feature(HOSTILE[2], "categorical", "text", labels),), labels[:2], "label")
     spec = (f"{HOSTILE[2]} in", list(labels[::2]), [1, 0], [0, 1], missing)
     assert_proved(build(schema, spec))
 
 
 def test_columns_named_as_the_outputs_are_no_trouble() -> None:
-    schema = Schema(tuple(Attribute(n, "numeric") for n in ("label", "probabilities")), ("a", "b"))
+    schema = Schema(tuple(Feature(n, "numeric") for n in ("label", "probabilities")), ("a", "b"))
     artefact = export_onnx(build(schema, ("label <=", 1, [1, 0], [0, 1], 0)), verify=True)
     assert [o.name for o in session(artefact).get_outputs()] == ["label_", "probabilities_"]
 
@@ -267,24 +267,24 @@ def test_half_a_character_is_refused() -> None:
 
 
 def test_a_category_that_ends_with_null_is_refused() -> None:
-    schema = Schema((Attribute("a", "categorical", "text", ("x", "x\0")),), ("p", "q"))
+    schema = Schema((Feature("a", "categorical", "text", ("x", "x\0")),), ("p", "q"))
     with pytest.raises(ExportError, match=r"of column 'a' ends with a null character.*'x\\x00'"):
         export_onnx(build(schema, ("a =", "x", [1, 0], [0, 1])))
 
 
 def test_a_class_that_ends_with_null_is_refused() -> None:
-    schema = Schema((Attribute("a", "numeric"),), ("x", "x\0"))
+    schema = Schema((Feature("a", "numeric"),), ("x", "x\0"))
     with pytest.raises(ExportError, match=r"a class ends with a null character.*'x\\x00'"):
         export_onnx(build(schema, ("a <=", 1, [1, 0], [0, 1])))
 
 
 def test_an_empty_text_may_be_a_category_beside_missing_values() -> None:
-    schema = Schema((Attribute("a", "categorical", "text", ("", "?", "x")),), ("p", "q"))
+    schema = Schema((Feature("a", "categorical", "text", ("", "?", "x")),), ("p", "q"))
     assert_proved(build(schema, ("a =", "", [3, 1], [1, 2], 1)))
 
 
 def test_a_column_without_a_name_is_refused() -> None:
-    schema = Schema((Attribute("", "numeric"),), ("a", "b"))
+    schema = Schema((Feature("", "numeric"),), ("a", "b"))
     with pytest.raises(ExportError, match="needs a name"):
         export_onnx(build(schema, (" <=", 1, [1, 0], [0, 1])))
 
@@ -320,7 +320,7 @@ def test_a_tree_that_would_crash_onnxruntime_is_refused() -> None:
 
 def test_many_categories_answer_alike() -> None:
     labels = tuple(f"c{i:04}" for i in range(1500))
-    schema = Schema((Attribute("c", "categorical", "text", labels),), ("a", "b"))
+    schema = Schema((Feature("c", "categorical", "text", labels),), ("a", "b"))
     spec = ("c in", list(labels[::3]), [3, 1], ("c in", list(labels[1::6]), [2, 0], [0, 5], 0), 1)
     assert_proved(build(schema, spec))
 

@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError
 from plaintree.interop.pmml import export_pmml
 from plaintree.interop.pmml.verification import DIVIDED, REFUSED, provable
@@ -156,7 +156,7 @@ def rows_of(schema: Schema, columns: list[np.ndarray]) -> list[dict[str, Any]]:
     rows = []
     for values in zip(*(column.tolist() for column in columns), strict=True):
         row = {}
-        for attribute, value in zip(schema.attributes, values, strict=True):
+        for attribute, value in zip(schema.features, values, strict=True):
             missing = value != value or (attribute.categories and value < 0)  # noqa: PLR0124
             labels = attribute.categories
             row[attribute.name] = None if missing else labels[int(value)] if labels else value
@@ -260,7 +260,7 @@ def test_a_document_carries_rows_with_their_answers() -> None:
 
 def test_fields_never_have_the_same_name() -> None:
     names = ("class", "predicted_class", "probability_a", "confidence")
-    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("a", "b"))
+    schema = Schema(tuple(Feature(name, "numeric") for name in names), ("a", "b"))
     text = export_pmml(build(schema, ("class <=", 1, [1, 0], [0, 1])))
     used = attribute_values(text, "DataField", "name")
     used += attribute_values(text, "OutputField", "name")
@@ -270,7 +270,7 @@ def test_fields_never_have_the_same_name() -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_any_name_that_xml_can_hold_comes_back_as_it_was(name: str) -> None:
     column = name or "no name"  # a field needs one
-    schema = Schema((Attribute(column, "categorical", "text", ("a", name)),), (name, "z"), name)
+    schema = Schema((Feature(column, "categorical", "text", ("a", name)),), (name, "z"), name)
     text = export_pmml(build(schema, (f"{column} =", name, [1, 0], [0, 1])))
     assert attribute_values(text, "DataField", "name")[0] == column
     assert "" not in attribute_values(text, "DataField", "name")
@@ -286,7 +286,7 @@ def test_characters_that_xml_cannot_hold_are_refused(name: str) -> None:
 
 
 def test_a_column_without_a_name_is_refused() -> None:
-    schema = Schema((Attribute("", "numeric"),), ("a", "b"))
+    schema = Schema((Feature("", "numeric"),), ("a", "b"))
     with pytest.raises(ExportError, match="a field of PMML needs a name"):
         export_pmml(build(schema, (" <=", 1, [1, 0], [0, 1])))
 
@@ -411,7 +411,7 @@ def test_the_rows_inside_a_document_find_out_a_wrong_one() -> None:
 def test_hostile_names_are_scored_alike(kind: str) -> None:
     labels = tuple(sorted(HOSTILE))
     schema = Schema(
-        (Attribute(']]> & "x" \'\n😀', "categorical", "text", labels),), labels[:2], "</PMML>"
+        (Feature(']]> & "x" \'\n😀', "categorical", "text", labels),), labels[:2], "</PMML>"
     )
     name = schema.names[0]
     spec = {

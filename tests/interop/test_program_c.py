@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.c import c_string, export_c
 from plaintree.interop.proof.runners import runner
 from tests.support.export_models import golf_model, proof, random_voters, rows_for
@@ -31,7 +31,7 @@ def test_only_harmless_characters_stand_in_a_literal() -> None:
 
 def test_fields_are_identifiers_that_differ() -> None:
     names = ("while", "a b", "a-b", "", "1st", "x" * 100, "\u05d0", "int main(){}/*")
-    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+    schema = Schema(tuple(Feature(name, "numeric") for name in names), ("A", "B"))
     text = export_c(build(schema, ("while <=", 1, [1, 0], [0, 1])))
     struct = text.split("typedef struct {")[1].split("} model_row;")[0]
     fields = [line.split(";")[0].split()[1] for line in struct.strip().splitlines()]
@@ -51,7 +51,7 @@ def test_fields_are_identifiers_that_differ() -> None:
 def test_fields_are_no_macros_of_the_source_or_of_headers() -> None:
     own = ("MODEL_N_CLASSES", "MODEL_N_COLUMNS", "MODEL_N_CATEGORIES")
     names = (*own, "HUGE_VAL", "FP_NAN", "M_PI", "NAN", "EOF", "EXIT_FAILURE", "linux", "AGE")
-    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+    schema = Schema(tuple(Feature(name, "numeric") for name in names), ("A", "B"))
     spec: Any = [1, 0]
     for i, name in enumerate(names):
         spec = (f"{name} <=", i, [1, i + 1], spec, 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.java import export_java, java_string
 from plaintree.interop.proof.runners import runner
 from tests.support.export_models import golf_model, proof, rows_for
@@ -20,9 +20,7 @@ needs_java = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 @needs_java
 def test_tables_beyond_the_limits_of_a_class_file() -> None:
     many = tuple(f"category {i}" for i in range(12_000))
-    schema = Schema(
-        (*XY_SCHEMA.attributes, Attribute("c", "categorical", "text", many)), ("A", "B")
-    )
+    schema = Schema((*XY_SCHEMA.features, Feature("c", "categorical", "text", many)), ("A", "B"))
     spec: Any = ("c in", list(many[::2]), [1, 0], chain_spec(6_000))
     text = export_java(build(schema, spec), verify=True)
     assert len(text) > 400_000
@@ -31,7 +29,7 @@ def test_tables_beyond_the_limits_of_a_class_file() -> None:
 @needs_java
 def test_texts_of_six_bytes_a_character() -> None:
     trees = tuple("\U0001f333" * n for n in range(1, 200))
-    schema = Schema((Attribute("c", "categorical", "text", trees),), ("A", "B"))
+    schema = Schema((Feature("c", "categorical", "text", trees),), ("A", "B"))
     tree = build(schema, ("c in", list(trees[::2]), [1, 0], [0, 1]))
     assert proof(export_java, tree).made >= rows_for(tree)
 

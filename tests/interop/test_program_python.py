@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.python import export_python
 from tests.support.export_models import golf_model, proof, random_tree, rows_for, unseen_conventions
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
@@ -49,7 +49,7 @@ def test_nothing_is_imported_but_datetime() -> None:
 
 @pytest.mark.parametrize("threshold", [0.1, 1 / 3, -1e-300, 5e-324, 123456789.12345679, 1e308])
 def test_thresholds_are_exact(threshold: float) -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("low", "high"))
+    schema = Schema((Feature("x", "numeric"),), ("low", "high"))
     predict = module_of(build(schema, ("x <=", threshold, [1, 0], [0, 1])))["predict"]
     tried = (threshold, nextafter(threshold, inf), nextafter(threshold, -inf))
     assert [predict({"x": x}) for x in tried] == ["low", "high", "low"]
@@ -58,13 +58,13 @@ def test_thresholds_are_exact(threshold: float) -> None:
 def test_values_of_many_types_are_read_as_the_model_reads_them() -> None:
     schema = Schema(
         (
-            Attribute("x", "numeric"),
-            Attribute("c", "categorical", "text", ("1", "2.5", "True", "2024-02-29")),
+            Feature("x", "numeric"),
+            Feature("c", "categorical", "text", ("1", "2.5", "True", "2024-02-29")),
         ),
         ("a", "b", "c", "d", "e"),
     )
     one = [[float(i == k) for i in range(5)] for k in range(5)]
-    branches = dict(zip(schema.attributes[1].categories, one, strict=False))
+    branches = dict(zip(schema.features[1].categories, one, strict=False))
     tree = build(schema, ("x <=", 0.5, ("c", branches, one[4]), one[4]))
     predict = module_of(tree)["predict"]
     read = {
@@ -81,7 +81,7 @@ def test_values_of_many_types_are_read_as_the_model_reads_them() -> None:
 
 
 def test_moments_without_timezone_are_utc() -> None:
-    schema = Schema((Attribute("when", "numeric", "datetime"),), ("before", "after"))
+    schema = Schema((Feature("when", "numeric", "datetime"),), ("before", "after"))
     noon = datetime(2024, 2, 29, 12, tzinfo=UTC)
     threshold = noon.timestamp() * 1e6
     predict = module_of(build(schema, ("when <=", threshold, [1, 0], [0, 1])))["predict"]

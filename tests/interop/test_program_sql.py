@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError, ParameterError
 from plaintree.interop.program.sql import export_sql
 from plaintree.interop.program.sql_words import Dialect
@@ -60,7 +60,7 @@ def sqlite_answers(expression: str, columns: str, *rows: tuple[Any, ...]) -> lis
 
 
 def one_test(threshold: float, unit: Any = "number") -> Tree:
-    schema = Schema((Attribute("x", "numeric", unit),), ("low", "high"))
+    schema = Schema((Feature("x", "numeric", unit),), ("low", "high"))
     return build(schema, ("x <=", threshold, [1, 0], [0, 1], 1))
 
 
@@ -87,7 +87,7 @@ def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     assert proof(export_sql, tree, limit=100, proba=True).made >= rows_for(tree, limit=100)
 
 
-@pytest.mark.parametrize("voting", ["majority", "probability"])
+@pytest.mark.parametrize("voting", ["hard", "soft"])
 def test_random_trees_that_vote(voting: str) -> None:
     voters = random_voters(8, voting, "stop")
     assert proof(export_sql, voters, limit=80, proba=True).made >= rows_for(voters, limit=80)
@@ -149,7 +149,7 @@ def test_votes_and_rules_in_postgres() -> None:
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_nan_is_missing_in_databases_that_have_it(dialect: Any) -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("low", "high"))
+    schema = Schema((Feature("x", "numeric"),), ("low", "high"))
     to_low = build(schema, ("x <=", 1.5, [1, 0], [0, 1], 0))
     assert "NULLIF(\"x\", 'NaN'::float8) > '1.5'::float8" in export_sql(to_low, dialect=dialect)
 
@@ -172,7 +172,7 @@ def test_a_view() -> None:
 
 
 def test_new_columns_get_out_of_the_way_of_the_table() -> None:
-    schema = Schema((Attribute("Prediction", "numeric"), Attribute("proba_a", "numeric")), ("a",))
+    schema = Schema((Feature("Prediction", "numeric"), Feature("proba_a", "numeric")), ("a",))
     text = export_sql(build(schema, ("Prediction <=", 1, [1], [2], 1)), table="t", proba=True)
     assert "AS `prediction_`" in text
     assert "AS `proba_a_`" in text
@@ -180,7 +180,7 @@ def test_new_columns_get_out_of_the_way_of_the_table() -> None:
 
 def test_steps_have_names_that_no_column_has() -> None:
     names = ("pt_w0", "PT__b0", "pt_s1")
-    schema = Schema(tuple(Attribute(name, "numeric") for name in names), ("A", "B"))
+    schema = Schema(tuple(Feature(name, "numeric") for name in names), ("A", "B"))
     spec: Any = [1, 2]
     for level in range(12):
         spec = (f"{names[level % 3]} <=", level / 2, [2, 1 + level], spec)
@@ -224,7 +224,7 @@ def test_a_backslash_is_safe_whatever_postgres_is_told() -> None:
 
 def named(*names: str, classes: tuple[str, str] = ("A", "B")) -> Tree:
     """A tree that tests the first of some columns."""
-    schema = Schema(tuple(Attribute(name, "numeric") for name in names), classes)
+    schema = Schema(tuple(Feature(name, "numeric") for name in names), classes)
     return build(schema, (f"{names[0]} <=", 1, [1, 0], [0, 1]))
 
 
@@ -346,7 +346,7 @@ def test_a_deep_tree_goes_on_in_steps() -> None:
 
 
 def test_shares_are_computed_only_for_rows_with_a_missing_or_unseen_value() -> None:
-    tree = pt.C45Classifier(prune=None).fit(*pt.datasets.load_tennis()).tree_
+    tree = pt.C45Classifier(pruning=None).fit(*pt.datasets.load_tennis()).tree_
     first_step = export_sql(tree).partition("pt_d0 AS MATERIALIZED")[2].partition("pt_d1")[0]
     assert first_step.endswith(
         "WHERE (`Outlook` IS NULL) OR NOT (`Outlook` IN ('Overcast', 'Rain', 'Sunny'))"
@@ -356,7 +356,7 @@ def test_shares_are_computed_only_for_rows_with_a_missing_or_unseen_value() -> N
 
 
 def test_categories_that_a_node_does_not_know_are_divided() -> None:
-    schema = Schema((Attribute("c", "categorical", "text", ("a", "b", "z")),), ("A", "B"))
+    schema = Schema((Feature("c", "categorical", "text", ("a", "b", "z")),), ("A", "B"))
     leaves = [NodeDescription(class_weights=weights) for weights in ((3, 0), (0, 1))]
     split = NodeDescription(Grouped(0, (0, 1, -1)), children=(1, 2))
     grouped = build_tree(schema, [split, *leaves])
@@ -365,7 +365,7 @@ def test_categories_that_a_node_does_not_know_are_divided() -> None:
 
 
 def test_a_probability_sums_its_own_class_only() -> None:
-    tree = pt.C45Classifier(prune=None).fit(*pt.datasets.load_tennis()).tree_
+    tree = pt.C45Classifier(pruning=None).fit(*pt.datasets.load_tennis()).tree_
     text = export_sql(tree, proba=True)
     prediction, *shares = text.split("pt_d0 AS")[1:]
     assert [{c for c in (0, 1) if f"AS pt_q{c}" in part} for part in shares] == [{0}, {1}]
@@ -391,7 +391,7 @@ def test_a_tree_that_is_too_deep_is_refused() -> None:
 
 def test_too_many_shares_are_refused_and_the_node_is_named() -> None:
     wide = tuple(f"c{i}" for i in range(2000))
-    schema = Schema((Attribute("c", "categorical", "text", wide),), ("A", "B"))
+    schema = Schema((Feature("c", "categorical", "text", wide),), ("A", "B"))
     tree = build(schema, ("c", {c: [1, i % 2] for i, c in enumerate(wide)}))
     with pytest.raises(ExportError, match="node 0 of the tree divides rows whose value is missing"):
         export_sql(tree)
@@ -400,4 +400,4 @@ def test_too_many_shares_are_refused_and_the_node_is_named() -> None:
 def test_a_model_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("plaintree.interop.program.sql.MOST_NODES", 20)
     with pytest.raises(ExportError, match="more than 20 nodes in 8 trees"):
-        export_sql(random_voters(8, "majority"))
+        export_sql(random_voters(8, "hard"))

@@ -14,7 +14,7 @@ import pytest
 
 import plaintree as pt
 from plaintree.data.encode import encode
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.table import table_from
 from plaintree.errors import ExportError, ParameterError
 from plaintree.interop.program.c import CSource, export_c
@@ -90,12 +90,12 @@ def test_rows_that_the_model_refuses_are_marked() -> None:
     ],
 )
 def test_an_unseen_label_is_of_the_same_type(labels: Any, unseen: Any) -> None:
-    found = unseen_label(Attribute("c", "categorical", "text", labels))
+    found = unseen_label(Feature("c", "categorical", "text", labels))
     assert (found, type(found)) == (unseen, type(unseen))
 
 
 def test_dates_are_dates() -> None:
-    schema = Schema((Attribute("day", "numeric", "date"),), ("A", "B"))
+    schema = Schema((Feature("day", "numeric", "date"),), ("A", "B"))
     tree = build(schema, ("day <=", 86_400_000_000.0 * 19782.5, [1, 0], [0, 1]))
     days = {row["day"] for row in proof_rows(tree).rows}
     assert {date(2024, 2, 29), date(2024, 3, 1), None} <= days
@@ -214,7 +214,7 @@ def test_a_table_is_compared_some_rows_at_a_time(counting: CountingRunner) -> No
 @pytest.mark.usefixtures("counting")
 def test_the_first_row_that_differs_is_named_by_its_number_in_the_table() -> None:
     X = {"x": [1.0] * 10 + [3.0, 1.0, 3.0]}
-    tree = build(Schema((Attribute("x", "numeric"),), ("A", "B")), ("x <=", 2, [1, 0], [0, 1]))
+    tree = build(Schema((Feature("x", "numeric"),), ("A", "B")), ("x <=", 2, [1, 0], [0, 1]))
     wrong = export_python(tree).replace("2.0", "4.0")
     with pytest.raises(ExportError, match=r"for the row {'x': 3\.0}, row 11 of the table"):
         prove(tree, wrong, "python", X)

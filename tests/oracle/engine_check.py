@@ -59,10 +59,10 @@ def condition_at(tree: Tree, index: int) -> Test | None:
     kind = NodeKind(tree.kind[index])
     if kind == NodeKind.LEAF:
         return None
-    attribute = int(tree.attribute[index])
+    attribute = int(tree.feature[index])
     n_branches = 2
     if kind == NodeKind.MULTIWAY:
-        n_branches = len(tree.schema.attributes[attribute].categories)
+        n_branches = len(tree.schema.features[attribute].categories)
     levels = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
     if kind == NodeKind.GROUPED:
         n_branches = max(levels) + 1
@@ -72,7 +72,7 @@ def condition_at(tree: Tree, index: int) -> Test | None:
 
 
 def same_test(one: Test, other: Test) -> bool:
-    if (one.kind, one.attribute) != (other.kind, other.attribute):
+    if (one.kind, one.feature) != (other.kind, other.feature):
         return False
     if one.kind == "threshold":
         return one.threshold == other.threshold
@@ -177,7 +177,7 @@ def complaint_about_leaf(verdicts: Verdicts, rules: Conventions) -> str | None:
 
 
 def find_chosen(verdicts: Verdicts, chosen: Test, *, exact: bool) -> Candidate | str:
-    offer = verdicts.offers.get(chosen.attribute)
+    offer = verdicts.offers.get(chosen.feature)
     if offer is None:
         return "its column has no admissible test"
     stored = [c for c in offer.tests if same_test(c.test, chosen)]
@@ -198,7 +198,7 @@ def is_other_side(candidate: Candidate, chosen: Test) -> bool:
 def complaint_about_test(
     verdicts: Verdicts, rules: Conventions, candidate: Candidate, score: float
 ) -> str | None:
-    own = candidate.test.attribute
+    own = candidate.test.feature
     if candidate not in verdicts.perhaps:
         return "it does not qualify"
     if not close(score, candidate.score):
@@ -222,7 +222,7 @@ def complaint_about_test(
 
 def complaint_about_scan(verdicts: Verdicts, rules: Conventions, chosen: Candidate) -> str | None:
     """With a wide tolerance the first column within it of the best is chosen."""
-    columns = sorted({c.test.attribute for c in verdicts.perhaps})
+    columns = sorted({c.test.feature for c in verdicts.perhaps})
     offers = [verdicts.offers[column] for column in columns]
     if any(c not in verdicts.sure for c in columns):
         return None
@@ -232,17 +232,17 @@ def complaint_about_scan(verdicts: Verdicts, rules: Conventions, chosen: Candida
     if any(close(offer.least_score, bar) for offer in offers):
         return None
     winner = next(c for c, o in zip(columns, offers, strict=True) if o.least_score >= bar)
-    return None if winner == chosen.test.attribute else f"column {winner} is the first of the best"
+    return None if winner == chosen.test.feature else f"column {winner} is the first of the best"
 
 
 def complaint_about_ties(
     verdicts: Verdicts, rules: Conventions, chosen: Test, n_tied: int
 ) -> str | None:
     """The number of tied columns, where no difference is too close to call."""
-    if len({c.test.attribute for c in verdicts.perhaps}) != len(verdicts.sure):
+    if len({c.test.feature for c in verdicts.perhaps}) != len(verdicts.sure):
         return None
-    own = verdicts.offers[chosen.attribute]
-    others = [o for c, o in verdicts.sure.items() if c != chosen.attribute]
+    own = verdicts.offers[chosen.feature]
+    others = [o for c, o in verdicts.sure.items() if c != chosen.feature]
     if any(not close(o.least_score, o.greatest_score) for o in (own, *others)):
         return None
     best = max(o.least_score for o in (own, *others))
@@ -352,7 +352,7 @@ def places_below(
     if exact:
         expected = missing_child(table, place.rows, test, rules)
         assert int(tree.missing_child[index]) == expected, f"node {index}: missing child"
-    used = place.used | {test.attribute} if test.kind == "multiway" else place.used
+    used = place.used | {test.feature} if test.kind == "multiway" else place.used
     first, label = int(tree.first_child[index]), int(tree.label[index])
     for offset, rows in enumerate(parts):
         yield Place(first + offset, rows, used, place.depth + 1, label)

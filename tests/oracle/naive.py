@@ -40,7 +40,7 @@ class NaiveNode:
     impurity: float
     depth: int
     kind: str = "leaf"
-    attribute: int = -1
+    feature: int = -1
     threshold: float = nan
     categories: tuple[int, ...] = ()
     score: float = nan
@@ -81,7 +81,7 @@ def stops(node: NaiveNode, rules: Conventions) -> bool:
 
 def descend(table: Table, rows: Rows, test: Test, rules: Conventions) -> list[Rows]:
     """The rows of every child; under "branch" the gaps are one more child if there are any."""
-    known, gaps = fill_gaps(table, rows, test.attribute, rules.missing)
+    known, gaps = fill_gaps(table, rows, test.feature, rules.missing)
     branches: list[Rows] = [[] for _ in range(test.n_branches)]
     for row, weight, value in known:
         branches[test.branch(value)].append((row, weight))
@@ -98,9 +98,9 @@ def descend(table: Table, rows: Rows, test: Test, rules: Conventions) -> list[Ro
 
 def missing_child(table: Table, rows: Rows, test: Test, rules: Conventions) -> int:
     """The child that takes missing values at prediction."""
-    known, gaps = split_by_gap(table, rows, test.attribute)
+    known, gaps = split_by_gap(table, rows, test.feature)
     if rules.missing.startswith("most_common"):
-        return test.branch(most_common(table, test.attribute, known))
+        return test.branch(most_common(table, test.feature, known))
     if rules.missing != "branch":
         return -1
     if gaps:
@@ -121,11 +121,11 @@ def grow(table: Table, rules: Conventions) -> NaiveNode:
         if best is None:
             continue
         test = best.test
-        node.test, node.kind, node.attribute = test, test.kind, test.attribute
+        node.test, node.kind, node.feature = test, test.kind, test.feature
         node.threshold, node.categories = test.threshold, test.categories
         node.score, node.n_tied = best.score, n_tied
         node.missing_child = missing_child(table, rows, test, rules)
-        below = used | {test.attribute} if test.kind == "multiway" else used
+        below = used | {test.feature} if test.kind == "multiway" else used
         for part in descend(table, rows, test, rules):
             child = make_node(table, part, node.depth + 1, rules, node.label)
             node.children.append(child)
@@ -145,7 +145,7 @@ def collapse(root: NaiveNode) -> None:
             errors[id(node)] = below
             continue
         errors[id(node)] = own
-        node.children, node.test, node.kind, node.attribute = [], None, "leaf", -1
+        node.children, node.test, node.kind, node.feature = [], None, "leaf", -1
         node.threshold, node.categories, node.score, node.n_tied = nan, (), nan, 0
         node.missing_child = -1
 
@@ -157,8 +157,8 @@ def predict_shares(table: Table, root: NaiveNode, values: Sequence[float]) -> li
     while pending:
         node, share = pending.pop()
         if node.test is not None:
-            value = values[node.test.attribute]
-            if not is_missing(table, node.test.attribute, value):
+            value = values[node.test.feature]
+            if not is_missing(table, node.test.feature, value):
                 pending.append((node.children[node.test.branch(value)], share))
             elif node.missing_child >= 0:
                 pending.append((node.children[node.missing_child], share))

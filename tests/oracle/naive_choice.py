@@ -51,7 +51,7 @@ class Test:
     __test__ = False
 
     kind: str
-    attribute: int
+    feature: int
     n_branches: int = 2
     threshold: float = nan
     categories: tuple[int, ...] = ()
@@ -173,7 +173,8 @@ def least_weights(rules: Conventions) -> tuple[float, float]:
 
 def least_of_branches(table: Table, rules: Conventions) -> float:
     """The weight a branch needs; no less than the lightest row has, for parts of rows."""
-    least = least_weights(rules)[1]
+    fraction = rules.min_weight_fraction_leaf * fsum(table.weights)
+    least = max(least_weights(rules)[1], fraction * (1 - 1e-12))
     if rules.missing == "fractional" and rules.branch_rule == "every":
         lightest = min(weight for weight in table.weights if weight > 0)
         return max(least, lightest * (1 - 1e-9))
@@ -293,7 +294,7 @@ def worth(candidate: Candidate, rules: Conventions) -> float:
 def average_gain(table: Table, best: Sequence[Candidate]) -> float:
     """C4.5's average gain, which leaves out attributes with very many categories."""
     many = [n > 0 and n >= 0.3 * fsum(table.weights) for n in table.n_categories]
-    gains = [c.gain for c in best if all(many) or not many[c.test.attribute]]
+    gains = [c.gain for c in best if all(many) or not many[c.test.feature]]
     gains = [gain for gain in gains if gain > -EPSILON]
     return fsum(gains) / len(gains) if gains else 1e6
 
@@ -335,7 +336,7 @@ def p_by_rules(candidate: Candidate, table: Table, n_open: int, rules: Conventio
     """The p-value by the test that the conventions name."""
     if rules.significance_test == "chi_square":
         return p_value(candidate)
-    n_categories = table.n_categories[candidate.test.attribute]
+    n_categories = table.n_categories[candidate.test.feature]
     return adjusted_p(candidate.branches, candidate.test.kind, n_categories, n_open)
 
 

@@ -139,7 +139,7 @@ def complaint_about_node(
         return None
     for columns in groups:
         seen = only(table, columns)
-        if test is not None and test.attribute in columns:
+        if test is not None and test.feature in columns:
             return beyond_rounding(
                 lambda slack, seen=seen: complaint(seen, rules, tree, place, slack, exact=exact)
             )

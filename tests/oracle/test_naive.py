@@ -103,7 +103,7 @@ class TestThresholds:
         # At the node of the second test the values are 1 and 9; 4 stands elsewhere in the table.
         table = make_table([[0, 0, 1, 1], [1, 9, 4, 4]], [0, 0], [0, 1, 2, 2], 3)
         root = grow(table, replace(CART, threshold="data_value"))
-        assert root.attribute == 0
+        assert root.feature == 0
         assert root.children[0].threshold == 4
 
     def test_penalty_is_the_log_of_the_number_of_cuts_over_the_weight(self) -> None:
@@ -166,7 +166,7 @@ class TestGaps:
 class TestGrowing:
     def test_tennis_tree(self, tennis: Table) -> None:
         root = grow(tennis, ID3)
-        assert (root.attribute, [child.attribute for child in root.children]) == (0, [-1, 3, 2])
+        assert (root.feature, [child.feature for child in root.children]) == (0, [-1, 3, 2])
         assert predict(tennis, root) == PLAY
 
     def test_rows_of_weight_zero_are_not_there(self) -> None:
@@ -183,7 +183,7 @@ class TestGrowing:
     def test_first_column_wins_a_tie_and_the_tie_is_counted(self) -> None:
         table = make_table([[0, 1], [1, 0], [0, 0]], [2, 2, 2], [0, 1], 2)
         root = grow(table, ID3)
-        assert (root.attribute, root.n_tied) == (0, 1)
+        assert (root.feature, root.n_tied) == (0, 1)
 
     def test_subset_is_stored_as_the_lighter_side(self) -> None:
         table = make_table([[0, 0, 1, 1, 2]], [3], [0, 0, 0, 0, 1], 2)

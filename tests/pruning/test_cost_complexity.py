@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier as ScikitLearnTree
 
 from plaintree import CARTClassifier
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.path import PruningPath
@@ -126,8 +126,8 @@ class TestPath:
         assert (path.alphas.tolist(), path.n_leaves.tolist()) == ([0], [1])
 
     def test_nodes_with_a_single_branch(self) -> None:
-        only = Attribute("only", "categorical", "text", ("one",))
-        schema = Schema((only, *XY_SCHEMA.attributes), ("A", "B"))
+        only = Feature("only", "categorical", "text", ("one",))
+        schema = Schema((only, *XY_SCHEMA.features), ("A", "B"))
         spec = ("only", {"one": ("x <=", 1, [2, 0], ("only", {"one": [1, 3]}))})
         path = pruning_path(build(schema, spec))
         assert path.alphas.tolist() == pytest.approx([0, 2 / 6])
@@ -182,7 +182,7 @@ class TestScikitLearn:
         X, y = random.random((150, 3)), random.integers(0, 3, 150)
         theirs = ScikitLearnTree(random_state=seed).fit(X, y)
         values = theirs.tree_.value[:, 0] * theirs.tree_.weighted_n_node_samples[:, None]
-        schema = Schema(tuple(Attribute(f"x{i}", "numeric") for i in range(3)), (0, 1, 2))
+        schema = Schema(tuple(Feature(f"x{i}", "numeric") for i in range(3)), (0, 1, 2))
         path = pruning_path(build(schema, as_spec(theirs, values.round())), risk="impurity")
         expected = theirs.cost_complexity_pruning_path(X, y)
         assert path.alphas == pytest.approx(distinct(expected.ccp_alphas), abs=1e-12)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from plaintree import C45Classifier, CARTClassifier, ID3Classifier, datasets
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.path import PruningPath
 from plaintree.pruning.prune import prune
@@ -75,7 +75,7 @@ class TestCrossValidation:
     def test_gaps_and_weights(self) -> None:
         X, y = datasets.load_golf()
         weights = np.arange(1, 15)
-        model = C45Classifier(prune=None).fit(X, y, weights)
+        model = C45Classifier(pruning=None).fit(X, y, weights)
         path = pruning_path(model, X, y, weights, folds=3, random_state=0)
         assert ((path.cv_errors >= 0) & (path.cv_errors <= 1)).all()
 
@@ -109,7 +109,7 @@ class TestCrossValidation:
     def test_a_tree_needs_its_learner(self) -> None:
         X, y = datasets.load_tennis()
         tree = ID3Classifier().fit(X, y).tree_
-        with pytest.raises(KindError, match=r"a learner is needed.*learner="):
+        with pytest.raises(ArgumentTypeError, match=r"a learner is needed.*learner="):
             prune(tree, "cost_complexity", X, y, choice="min")
         options = {"choice": "min", "random_state": 0, "folds": 5}
         by_tree = prune(tree, "cost_complexity", X, y, learner=ID3Classifier(), **options)
@@ -118,7 +118,9 @@ class TestCrossValidation:
 
     def test_a_learner_is_an_object(self) -> None:
         X, y = datasets.load_tennis()
-        with pytest.raises(KindError, match=r"Got the class ID3Classifier. Hint: .*learner=CART"):
+        with pytest.raises(
+            ArgumentTypeError, match=r"Got the class ID3Classifier. Hint: .*learner=CART"
+        ):
             pruning_path(ID3Classifier().fit(X, y).tree_, X, y, learner=ID3Classifier)
 
     def test_progress_is_told_when_asked_for(self) -> None:
@@ -138,7 +140,7 @@ class TestCrossValidation:
         X, y = datasets.load_tennis()
         model = ID3Classifier().fit(X, y)
         for rest in ({"y": y}, {"sample_weight": np.ones(14)}):
-            with pytest.raises(KindError, match=r"X is not a table"):
+            with pytest.raises(ArgumentTypeError, match=r"X is not a table"):
                 pruning_path(model, **rest)
 
     def test_it_needs_the_training_rows(self) -> None:

@@ -15,7 +15,7 @@ from plaintree import (
     MemorizingTreeClassifier,
     datasets,
 )
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import overfitting_curve
 from plaintree.pruning.prune import prune
 
@@ -111,7 +111,7 @@ def test_what_is_refused() -> None:
         overfitting_curve(CARTClassifier(), X, y, X_val, ["perhaps"] * 50)
     with pytest.raises(ParameterError, match=r"max_trees is out of range"):
         overfitting_curve(CARTClassifier(), X, y, X_val, y_val, max_trees=1)
-    with pytest.raises(KindError, match=r"'sample_weight'. Hint: C4.5rules counts rows"):
+    with pytest.raises(ArgumentTypeError, match=r"'sample_weight'. Hint: C4.5rules counts rows"):
         overfitting_curve(C45RulesClassifier(), X, y, X_val, y_val, sample_weight=np.ones(50))
-    with pytest.raises(KindError, match=r"a learner is needed to grow trees anew"):
+    with pytest.raises(ArgumentTypeError, match=r"a learner is needed to grow trees anew"):
         overfitting_curve("CART", X, y, X_val, y_val)

@@ -35,7 +35,7 @@ def test_size_and_training_errors_of_release_8(name: str) -> None:
     for variant, options in VARIANTS:
         expected = golden("c45", name)["variants"][variant]["double"]
         for prune, prefix in ((None, "unpruned"), ("error_based", "pruned")):
-            model = pt.C45Classifier(prune=prune, **options).fit(X, y)
+            model = pt.C45Classifier(pruning=prune, **options).fit(X, y)
             model.tree_.validate()
             found = (model.tree_.n_nodes, errors(model, X, y))
             assert found == (expected[f"{prefix}_size"], expected[f"{prefix}_errors"]), variant
@@ -64,7 +64,7 @@ def test_estimated_errors(name: str) -> None:
     if not default["same_pruned_structure_in_double"]:
         pytest.skip("the two builds of the program differ here")
     X, y = load(name)
-    model = pt.C45Classifier(prune=None).fit(X, y)
+    model = pt.C45Classifier(pruning=None).fit(X, y)
     columns, codes = model._encoded(X)[1], np.searchsorted(model.classes_, y).astype(np.int32)
     tree, estimates = pruned_with_estimates(model.tree_, columns, codes)
     for node, theirs in side_by_side(tree.root, default["tree_pruned"]):
@@ -97,7 +97,7 @@ def test_less_confidence_prunes_more() -> None:
     X = pd.DataFrame({"a": random.normal(size=400), "b": random.choice(list("xyz"), 400)})
     y = (X["a"] > 0) ^ (random.random(400) < 0.2)
     sizes = [
-        pt.C45Classifier(prune=None).fit(X, y).tree_.size,
+        pt.C45Classifier(pruning=None).fit(X, y).tree_.size,
         *(pt.C45Classifier(confidence=c).fit(X, y).tree_.size for c in (0.5, 0.25, 0.01)),
     ]
     assert sizes == sorted(sizes, reverse=True)
@@ -107,9 +107,9 @@ def test_less_confidence_prunes_more() -> None:
 def test_options_of_pruning_go_with_the_confidence() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     strict = pt.C45Classifier(confidence=0.001).fit(X, y).tree_
-    merged = pt.C45Classifier(confidence=0.001, prune_options={"merge_leaves": True}).fit(X, y)
+    merged = pt.C45Classifier(confidence=0.001, pruning_options={"merge_leaves": True}).fit(X, y)
     assert merged.tree_.difference(strict.merge_leaves()) is None
-    told = pt.C45Classifier(prune_options={"confidence": 0.001}).fit(X, y).tree_
+    told = pt.C45Classifier(pruning_options={"confidence": 0.001}).fit(X, y).tree_
     assert told.difference(strict) is None
 
 
@@ -117,7 +117,7 @@ def test_noise_in_the_course_example_is_pruned_away() -> None:
     """A noisy fifteenth day makes the tree larger; pruning at a low confidence undoes it."""
     X, y = pt.datasets.load_tennis()
     model = pt.C45Classifier(confidence=0.01).fit(X, y)
-    assert model.tree_.n_nodes <= pt.C45Classifier(prune=None).fit(X, y).tree_.n_nodes
+    assert model.tree_.n_nodes <= pt.C45Classifier(pruning=None).fit(X, y).tree_.n_nodes
 
 
 def test_groups_of_categories_are_read_and_ruled() -> None:

@@ -29,7 +29,7 @@ trees = specs().map(lambda spec: build(XY_SCHEMA, spec))
 def frame(columns: list[np.ndarray]) -> pd.DataFrame:
     """Encoded columns as a table of the schema's own values."""
     decoded: dict[str, Any] = {}
-    for attribute, column in zip(XY_SCHEMA.attributes, columns, strict=True):
+    for attribute, column in zip(XY_SCHEMA.features, columns, strict=True):
         if attribute.categories:
             labels = list(attribute.categories)
             codes = np.where(np.isnan(column), -1, column).astype(int)
@@ -172,7 +172,7 @@ class TestRowsInATree:
 
     def test_reduced_error_with_gaps(self) -> None:
         X, y = gappy(300)
-        tree = C45Classifier(prune=None).fit(X[:200], y[:200]).tree_
+        tree = C45Classifier(pruning=None).fit(X[:200], y[:200]).tree_
         pruned = prune(tree, "reduced_error", X[200:], y[200:])
         assert share_wrong(pruned, X[200:], y[200:]) <= share_wrong(tree, X[200:], y[200:])
 
@@ -242,12 +242,12 @@ def independent_bits(tree: Tree, coding: str) -> float:
 def sliq_test(node: Node) -> float:
     if isinstance(node.condition, Threshold):
         return 1.0
-    same = [n for n in node.tree.walk() if n.attribute == node.attribute]
+    same = [n for n in node.tree.walk() if n.feature == node.feature]
     return log2(len(same))
 
 
 def quinlan_rivest_test(node: Node) -> float:
-    attributes = node.tree.schema.attributes
+    attributes = node.tree.schema.features
     used, above = 0, node.parent
     while above is not None:
         used += isinstance(above.condition, Multiway)
@@ -255,7 +255,7 @@ def quinlan_rivest_test(node: Node) -> float:
     bits = log2(max(len(attributes) - used, 1))
     condition = node.condition
     assert condition is not None
-    m = len(attributes[condition.attribute].categories)
+    m = len(attributes[condition.feature].categories)
     match condition:
         case Threshold():
             bits += log2(m or max(node.n_rows, 1)) / 2

@@ -24,7 +24,7 @@ def table(missing: float) -> tuple[dict, np.ndarray]:
 
 @pytest.mark.parametrize("by", [*_SEQUENCES])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-@pytest.mark.parametrize("learner", [pt.C45Classifier(prune=None), pt.CARTClassifier()])
+@pytest.mark.parametrize("learner", [pt.C45Classifier(pruning=None), pt.CARTClassifier()])
 def test_one_walk_gives_the_figures_of_every_tree(by, missing, learner):
     X, y = table(missing)
     tree = learner.fit(X, y).tree_

@@ -19,7 +19,7 @@ from plaintree import (
     MemorizingTreeClassifier,
     datasets,
 )
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.cross_validation import regrow_by
 from plaintree.pruning.names import METHOD_NAMES
@@ -34,7 +34,7 @@ from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, route
 trees = specs().map(lambda spec: build(XY_SCHEMA, spec))
 LEARNERS = (
     ID3Classifier(),
-    C45Classifier(prune=None),
+    C45Classifier(pruning=None),
     CARTClassifier(),
     CARTClassifier(categorical="one_vs_rest"),
     DecisionTreeClassifier(categorical="grouped", missing="fractional"),
@@ -167,7 +167,7 @@ class TestLimits:
     def test_c45_is_content_with_two_branches_of_rows(self) -> None:
         X = pd.DataFrame({"color": ["red"] * 5 + ["blue"] * 5 + ["grey"]})
         y = ["a"] * 5 + ["b"] * 5 + ["c"]
-        tree = C45Classifier(prune=None).fit(X, y).tree_
+        tree = C45Classifier(pruning=None).fit(X, y).tree_
         assert prune(tree, "limits", min_samples_branch=5).size == 1
         assert prune(tree, "limits", min_samples_branch=6).size == 0
         every = ID3Classifier().fit(X, y).tree_
@@ -209,7 +209,7 @@ class TestLimits:
 
 def spam_filter() -> Tree:
     """The course's tree of ten e-mails."""
-    words = tuple(Attribute(f"x{i}", "categorical", "text", ("F", "T")) for i in range(1, 6))
+    words = tuple(Feature(f"x{i}", "categorical", "text", ("F", "T")) for i in range(1, 6))
     x4 = ("x4", {"F": [0, 1], "T": [1, 0]})
     x1 = {"F": ("x2", {"F": [2, 0], "T": [0, 3]}), "T": ("x3", {"F": x4, "T": [3, 0]})}
     return build(Schema(words, ("legitimate", "spam")), ("x1", x1))
@@ -219,7 +219,7 @@ class TestCourseExamples:
     def test_spam_subtrees_reached_by_fewer_than_3_emails(self) -> None:
         """The subtree at x4 becomes a leaf; the one at x2, of five e-mails, stays."""
         pruned = prune(spam_filter(), "limits", min_samples_split=3)
-        tested = [node.attribute for node in pruned.walk() if not node.is_leaf]
+        tested = [node.feature for node in pruned.walk() if not node.is_leaf]
         assert tested == ["x1", "x2", "x3"]
 
     def test_its_class_is_drawn_at_random_from_one_email_of_each(self) -> None:
@@ -237,7 +237,7 @@ class TestCourseExamples:
         clean = ID3Classifier("gain_ratio").fit(X, y).tree_
         assert (clean.size, tree.size) == (3, 4)
         normal = tree.root.children[2].children[1]
-        assert (normal.attribute, normal.counts) == ("Temperature", {"No": 1, "Yes": 2})
+        assert (normal.feature, normal.counts) == ("Temperature", {"No": 1, "Yes": 2})
 
     @pytest.mark.parametrize(
         "options",
@@ -253,7 +253,7 @@ class TestCourseExamples:
         rows = {"X": X, "y": y} if options["method"] == "reduced_error" else {}
         pruned = prune(tree, **rows, **options)
         clean = ID3Classifier("gain_ratio").fit(X, y).tree_
-        assert [n.attribute for n in pruned.walk()] == [n.attribute for n in clean.walk()]
+        assert [n.feature for n in pruned.walk()] == [n.feature for n in clean.walk()]
         assert [n.label for n in pruned.walk()] == [n.label for n in clean.walk()]
 
 
@@ -323,7 +323,7 @@ class TestEveryMethodOnEveryTree:
     def test_shares_as_weights_mean_the_same_as_in_growing(self) -> None:
         X, y = mixed_table(200, seed=1, gaps=True)
         shares = np.random.default_rng(0).random(200) / 100
-        grown = C45Classifier(prune=None).fit(X, y, shares)
+        grown = C45Classifier(pruning=None).fit(X, y, shares)
         pruned = prune(grown, "error_based", X, y, shares)
         assert pruned.difference(C45Classifier().fit(X, y, shares).tree_) is None
         assert pruned.n_nodes > 1
@@ -356,14 +356,14 @@ class TestWhileFitting:
 
     def test_alpha_is_chosen_alike(self) -> None:
         X, y = datasets.load_golf()
-        fitted = ID3Classifier(prune="cost_complexity", prune_options=self.OPTIONS).fit(X, y)
+        fitted = ID3Classifier(pruning="cost_complexity", pruning_options=self.OPTIONS).fit(X, y)
         later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **self.OPTIONS)
         assert fitted.tree_.difference(later) is None
 
     def test_another_learner_may_choose_it(self) -> None:
         X, y = datasets.load_golf()
         options = {**self.OPTIONS, "learner": CARTClassifier(max_depth=1)}
-        fitted = ID3Classifier(prune="cost_complexity", prune_options=options).fit(X, y)
+        fitted = ID3Classifier(pruning="cost_complexity", pruning_options=options).fit(X, y)
         later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
         assert fitted.tree_.difference(later) is None
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plaintree import ID3Classifier, datasets
-from plaintree.errors import KindError, ParameterError, TableError, TreeError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError
 from plaintree.pruning.prune import METHODS, prune
 from tests.support.trees import XY_SCHEMA, build, tennis
 
@@ -27,7 +27,7 @@ class TestRefused:
             prune(tennis(), "limits", maxdepth=1)
 
     def test_something_else_than_a_tree(self) -> None:
-        with pytest.raises(KindError, match=r"no tree to read.*call fit first"):
+        with pytest.raises(ArgumentTypeError, match=r"no tree to read.*call fit first"):
             prune(ID3Classifier(), "mdl")
 
     def test_rows_for_a_method_that_looks_at_the_tree_alone(self) -> None:
@@ -94,7 +94,7 @@ class TestRefused:
     @pytest.mark.parametrize("nodes", ["root", 1.5, [0, "1"], True, {"a": 1}])
     def test_nodes_to_cut_are_numbers(self, nodes: Any) -> None:
         for attempt in (tennis().cut, lambda n: prune(tennis(), "cut", nodes=n)):
-            with pytest.raises(KindError, match=r"nodes are not given by their numbers"):
+            with pytest.raises(ArgumentTypeError, match=r"nodes are not given by their numbers"):
                 attempt(nodes)
 
     def test_no_node_to_cut(self) -> None:
@@ -106,14 +106,14 @@ class TestRefused:
         X, y = datasets.load_tennis()
         options = {"validation_fraction": fraction}
         with pytest.raises(ParameterError, match=r"Got validation_fraction="):
-            ID3Classifier(prune="reduced_error", prune_options=options).fit(X, y)
+            ID3Classifier(pruning="reduced_error", pruning_options=options).fit(X, y)
 
     def test_a_seed_that_is_none(self) -> None:
         with pytest.raises(ParameterError, match=r"random_state is not a seed. Got .*'lucky'"):
             prune(tennis(), "mdl", ties="random", random_state="lucky")  # type: ignore[arg-type]
         X, y = datasets.load_tennis()
         for method, more in (("reduced_error", {}), ("cost_complexity", {"choice": "min"})):
-            model = ID3Classifier(prune=method, prune_options={"random_state": "lucky", **more})
+            model = ID3Classifier(pruning=method, pruning_options={"random_state": "lucky", **more})
             with pytest.raises(ParameterError, match=r"random_state is not a seed"):
                 model.fit(X, y)
 

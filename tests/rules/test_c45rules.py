@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree import C45Classifier, CARTClassifier, datasets, export_rules
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.estimators.rules import C45RulesClassifier
 from plaintree.rules.c45rules import (
     default_class,
@@ -106,7 +106,7 @@ def test_the_default_is_the_commonest_class_of_uncovered_rows() -> None:
 
 def golf_tree(**parameters: Any) -> tuple[Any, Any, Any]:
     X, y = datasets.load_golf()
-    return C45Classifier(prune=None, **parameters).fit(X, y).tree_, X, y
+    return C45Classifier(pruning=None, **parameters).fit(X, y).tree_, X, y
 
 
 class TestSimplify:
@@ -123,7 +123,7 @@ class TestSimplify:
 
     def test_a_model_or_its_tree(self) -> None:
         X, y = datasets.load_golf()
-        model = C45Classifier(prune=None).fit(X, y)
+        model = C45Classifier(pruning=None).fit(X, y)
         assert simplify_rules(model, X, y) == simplify_rules(model.tree_, X, y)
 
     def test_the_course_sorts_by_estimated_accuracy(self) -> None:
@@ -157,7 +157,7 @@ class TestSimplify:
     def test_rules_of_groups_of_categories(self) -> None:
         """Each condition on a tested group takes as many bits as there are categories."""
         X, y = grouped_table()
-        tree = C45Classifier(prune=None, categorical="grouped").fit(X, y).tree_
+        tree = C45Classifier(pruning=None, categorical="grouped").fit(X, y).tree_
         assert attributes_with_sets(tree) == {0}
         rules = simplify_rules(tree, X, y)
         assert [str(rule).split("   ")[0] for rule in rules] == [
@@ -234,7 +234,7 @@ class TestEstimator:
     def test_it_answers_by_its_rules(self, method: Any) -> None:
         X, y = datasets.load_golf()
         model = C45RulesClassifier(method=method).fit(X, y)
-        tree = C45Classifier(prune=None).fit(X, y).tree_
+        tree = C45Classifier(pruning=None).fit(X, y).tree_
         assert model.tree_.difference(tree) is None
         assert model.rules_ == simplify_rules(tree, X, y, method=method)
         assert model.predict(X).tolist() == model.rules_.predict(X).tolist()
@@ -246,7 +246,9 @@ class TestEstimator:
         X, y = datasets.load_golf()
         options = {"criterion": "information_gain", "min_samples_branch": 1}
         model = C45RulesClassifier(**options).fit(X, y)
-        assert model.tree_.difference(C45Classifier(prune=None, **options).fit(X, y).tree_) is None
+        assert (
+            model.tree_.difference(C45Classifier(pruning=None, **options).fit(X, y).tree_) is None
+        )
 
     def test_it_is_written_as_its_list(self) -> None:
         X, y = datasets.load_golf()
@@ -262,9 +264,9 @@ class TestEstimator:
 
     def test_rows_have_no_weights(self) -> None:
         X, y = datasets.load_golf()
-        with pytest.raises(KindError, match=r"no parameter 'sample_weight'.*counts rows"):
+        with pytest.raises(ArgumentTypeError, match=r"no parameter 'sample_weight'.*counts rows"):
             C45RulesClassifier().fit(X, y, sample_weight=np.ones(14))
-        with pytest.raises(KindError, match=r"no parameter 'groups'.*a table X"):
+        with pytest.raises(ArgumentTypeError, match=r"no parameter 'groups'.*a table X"):
             C45RulesClassifier().fit(X, y, groups=[1])
 
     def test_other_criteria_are_not_c45(self) -> None:
@@ -280,7 +282,7 @@ def single_tests(rule: Rule) -> list[str]:
     tests = []
     for clause in rule.conditions:
         ends = [(clause.low, {"low": clause.low}), (clause.high, {"high": clause.high})]
-        parts = [Clause(clause.attribute, **end) for value, end in ends if value is not None]
+        parts = [Clause(clause.feature, **end) for value, end in ends if value is not None]
         tests += [part.describe(rule.schema) for part in parts or [clause]]
     return sorted(tests)
 
@@ -296,7 +298,7 @@ class TestPublishedProgram:
     @pytest.mark.parametrize("name", names_in("c45"))
     def test_rules_order_default_and_errors(self, name: str) -> None:
         table, y = load(name)
-        tree = C45Classifier(prune=None).fit(table, y).tree_
+        tree = C45Classifier(pruning=None).fit(table, y).tree_
         rules, expected = simplify_rules(tree, table, y), golden("c45", name)["rules"]
         found = [
             (r.number, single_tests(r), str(r.label), round(100 * (r.accuracy or 0), 1))

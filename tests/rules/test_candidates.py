@@ -98,7 +98,7 @@ def test_conditions_are_left_out_one_by_one(method: Any, spec: Any, seed: int, g
             branch = above.children.index(below)
             path.insert(0, Clause.of(above.condition, branch, XY_SCHEMA))
             below = above
-        masks = [clause.matches(columns[clause.attribute]) for clause in path]
+        masks = [clause.matches(columns[clause.feature]) for clause in path]
         expected = generalised_slowly(masks, classes == tree.label[leaf.index], method)
         if leaf.index in found:
             assert expected is not None
@@ -117,7 +117,7 @@ def test_a_condition_on_a_missing_value_is_not_satisfied() -> None:
     assert [count(rule.fires) for rule in rules] == [5, 8]
 
 
-COLORS = XY_SCHEMA.attributes[COLOR].categories
+COLORS = XY_SCHEMA.features[COLOR].categories
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import plaintree as pt
 from plaintree.data.encode import encode
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.table import table_from
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.rules.formula import Formula, export_formula, formula_of
 from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, route, specs, tennis
 
@@ -184,7 +184,7 @@ def test_known_values_cannot_be_said_without_missing_ones() -> None:
 
 
 def test_deep_trees_take_no_recursion() -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("A", "B"))
+    schema = Schema((Feature("x", "numeric"),), ("A", "B"))
     tree = build(schema, chain_spec(3_000))
     assert export_formula(tree, "B") == "x > 3000"
 
@@ -209,7 +209,7 @@ def test_styles() -> None:
 
 def test_names_that_look_like_signs_stay_names() -> None:
     schema = Schema(
-        (Attribute("a <= b_1", "categorical", "text", ("x in y", "50%", "{}")),), ("A", "B")
+        (Feature("a <= b_1", "categorical", "text", ("x in y", "50%", "{}")),), ("A", "B")
     )
     tree = build(schema, ("a <= b_1", {"x in y": A, "50%": B, "{}": A}))
     assert export_formula(tree, "A", style="unicode") == "a <= b_1 ≠ 50%"
@@ -220,13 +220,13 @@ def test_names_that_look_like_signs_stay_names() -> None:
 
 
 def test_signs_that_latex_has_in_formulas_only() -> None:
-    schema = Schema((Attribute("a ≤ b ≠ c", "numeric"),), ("A", "B"))
+    schema = Schema((Feature("a ≤ b ≠ c", "numeric"),), ("A", "B"))
     tree = build(schema, ("a ≤ b ≠ c <=", 2, [1, 0], [0, 1]))
     words = r"\text{a $\leq$ b $\neq$ c} \le 2"
     assert export_formula(tree, "A", style="latex") == words
 
 
-FOREIGN = Schema((Attribute("α ≤ 温度_1", "categorical", "text", ("😀", "b", "c")),), ("A", "B"))
+FOREIGN = Schema((Feature("α ≤ 温度_1", "categorical", "text", ("😀", "b", "c")),), ("A", "B"))
 
 
 def test_letters_that_pdflatex_has_not_are_numbers_there() -> None:
@@ -254,7 +254,7 @@ def test_latex_takes_letters_of_any_script(program: str, tmp_path: Path) -> None
 
 
 def test_values_in_latex() -> None:
-    schema = Schema((Attribute("x", "numeric"), Attribute("t", "numeric", "date")), ("A", "B"))
+    schema = Schema((Feature("x", "numeric"), Feature("t", "numeric", "date")), ("A", "B"))
     day = 86_400_000_000.0
     tree = build(schema, ("x <=", 1e-7, A, ("t <=", day, A, B)))
     assert export_formula(tree, "A", style="latex") == (
@@ -300,10 +300,12 @@ def test_only_known_styles() -> None:
 def test_a_list_of_rules_has_no_formula() -> None:
     model = pt.C45RulesClassifier().fit(*pt.datasets.load_golf())
     for listed in (model, model.rules_):
-        with pytest.raises(KindError, match="answers by a list of rules, and a formula is of"):
+        with pytest.raises(
+            ArgumentTypeError, match="answers by a list of rules, and a formula is of"
+        ):
             export_formula(listed, "no")
 
 
 def test_what_has_no_tree_has_no_formula() -> None:
-    with pytest.raises(KindError, match="no tree to read"):
+    with pytest.raises(ArgumentTypeError, match="no tree to read"):
         export_formula("tree", "Yes")

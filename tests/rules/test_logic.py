@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import MISSING, Attribute, Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.data.schema import MISSING, Feature, Schema
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.rules.logic import (
     are_exclusive,
     check_partition,
@@ -26,10 +26,10 @@ from plaintree.rules.rule import Clause, Rule, rules_of
 from tests.support.trees import TENNIS_SCHEMA, XY_SCHEMA, build, chain_spec, specs, tennis
 
 SMALL = Schema(
-    attributes=(
-        Attribute("x", "numeric"),
-        Attribute("size", "ordered", "text", ("small", "middle", "large")),
-        Attribute("color", "categorical", "text", ("red", "green", "blue")),
+    features=(
+        Feature("x", "numeric"),
+        Feature("size", "ordered", "text", ("small", "middle", "large")),
+        Feature("color", "categorical", "text", ("red", "green", "blue")),
     ),
     classes=("A", "B"),
 )
@@ -81,8 +81,8 @@ def matching(rules: list[Rule], gaps: bool) -> np.ndarray:
 
 
 def encoded(row: dict[str, Any]) -> list[np.ndarray]:
-    size = SMALL.attributes[1].categories
-    color = SMALL.attributes[2].categories
+    size = SMALL.features[1].categories
+    color = SMALL.features[2].categories
     return [
         np.array([np.nan if row["x"] is None else row["x"]]),
         np.array([np.nan if row["size"] is None else float(size.index(row["size"]))]),
@@ -119,7 +119,7 @@ def test_rules_that_do_not_ask_for_gaps_are_about_complete_rows(rules: list[Rule
 def test_with_missing_rows_with_gaps_need_a_rule_where_rules_ask_for_gaps(
     rules: list[Rule],
 ) -> None:
-    asked = {c.attribute for r in rules for c in r.conditions if c.is_missing}
+    asked = {c.feature for r in rules for c in r.conditions if c.is_missing}
     rows = all_rows(gaps=True)
     missing = [np.isnan(rows[0]), np.isnan(rows[1]), rows[2] == MISSING]
     counted = ~np.any([gap for a, gap in enumerate(missing) if a not in asked], axis=0)
@@ -188,14 +188,14 @@ def test_missing_is_one_more_category_of_a_tree_that_asks_for_it() -> None:
 
 
 def test_large_trees_take_no_recursion() -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("A", "B"))
+    schema = Schema((Feature("x", "numeric"),), ("A", "B"))
     rules = rules_of(build(schema, chain_spec(5_000)))
     assert check_partition(rules) is None
     assert check_partition([*rules[:2500], *rules[2501:]]) == {"x": 2501.0}
 
 
 def test_many_categories_are_told_apart() -> None:
-    attribute = Attribute("id", "categorical", "text", tuple(map(str, range(2_000))))
+    attribute = Feature("id", "categorical", "text", tuple(map(str, range(2_000))))
     spec = ("id", {c: [1, 0] for c in attribute.categories})
     rules = rules_of(build(Schema((attribute,), ("A", "B")), spec))
     assert check_partition(rules) is None
@@ -219,7 +219,7 @@ def test_an_overlap_is_shown_by_a_row() -> None:
 
 def test_rules_around_a_middle_are_a_partition_without_a_first_test() -> None:
     """A pinwheel: no attribute parts them all, so no tree has these rules."""
-    schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), ("A", "B"))
+    schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), ("A", "B"))
     wheel = [
         (Clause(0, high=2), Clause(1, high=1)),
         (Clause(0, low=2), Clause(1, high=2)),
@@ -285,5 +285,5 @@ def test_a_model_a_tree_and_a_list_stand_for_their_rules() -> None:
 
 @pytest.mark.parametrize("other", ["rules", 3, ["IF x THEN y"], pt.C45Classifier()])
 def test_something_without_rules(other: Any) -> None:
-    with pytest.raises(KindError, match=r"no rules to check. Got an object of type"):
+    with pytest.raises(ArgumentTypeError, match=r"no rules to check. Got an object of type"):
         check_partition(other)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import MISSING, UNSEEN, Attribute, Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.data.schema import MISSING, UNSEEN, Feature, Schema
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.rules.rule import Clause, export_rules, rules_of
 from plaintree.tree.condition import Equals, Multiway, Subset, Threshold
 from tests.support.trees import TENNIS_SCHEMA, XY_SCHEMA, build, random_rows, route, specs, tennis
@@ -59,7 +59,7 @@ def test_clauses_are_merged_to_the_shortest_words(branches: Any, words: str) -> 
 
 
 def test_excluding_few_of_many_categories_is_said_by_exclusion() -> None:
-    letters = Schema((Attribute("c", "categorical", "text", tuple("abcdefgh")),), ("A", "B"))
+    letters = Schema((Feature("c", "categorical", "text", tuple("abcdefgh")),), ("A", "B"))
     several = Clause.of(Subset(0, (1, 3, 5)), 1, letters)
     assert several.describe(letters) == "c not in {b, d, f}"
     assert several.codes == (0, 2, 4, 6, 7)
@@ -130,7 +130,7 @@ def test_every_leaf_has_a_rule_and_every_rule_mentions_an_attribute_once(spec: A
     assert len(rules) == tree.n_leaves
     assert sum(rule.weight for rule in rules) == tree.weight[0]
     for rule in rules:
-        attributes = [c.attribute for c in rule.conditions]
+        attributes = [c.feature for c in rule.conditions]
         assert len(attributes) == len(set(attributes))
 
 
@@ -151,7 +151,7 @@ def test_a_single_leaf_matches_anything() -> None:
 
 
 def test_a_row_for_each_of_many_categories_takes_little_room() -> None:
-    attribute = Attribute("id", "categorical", "text", tuple(map(str, range(20_000))))
+    attribute = Feature("id", "categorical", "text", tuple(map(str, range(20_000))))
     spec = ("id", {c: [1, 0] for c in attribute.categories})
     rules = rules_of(build(Schema((attribute,), ("A", "B")), spec))
     assert str(rules[-1]) == "IF id = 19999 THEN A   (support 1, confidence 1.00)"
@@ -196,7 +196,7 @@ def test_a_long_rule_is_wrapped_between_conditions() -> None:
 
 def test_a_long_set_is_wrapped_and_never_shortened() -> None:
     labels = tuple(f"label{i:02d}" for i in range(40))
-    schema = Schema((Attribute("c", "categorical", "text", labels),), ("A", "B"))
+    schema = Schema((Feature("c", "categorical", "text", labels),), ("A", "B"))
     text = export_rules(build(schema, ("c in", labels[:15], [1, 0], [0, 1])), width=50)
     lines = text.split("\n")
     assert max(map(len, lines)) <= 50
@@ -205,7 +205,7 @@ def test_a_long_set_is_wrapped_and_never_shortened() -> None:
 
 
 def test_wide_characters_take_two_columns() -> None:
-    schema = Schema((Attribute("気温", "numeric"), Attribute("湿度", "numeric")), ("晴れ", "雨"))
+    schema = Schema((Feature("気温", "numeric"), Feature("湿度", "numeric")), ("晴れ", "雨"))
     tree = build(schema, ("気温 <=", 20, ("湿度 <=", 75.25, [1, 0], [0, 1]), [0, 1]))
     assert export_rules(tree, width=40).split("\n")[:2] == [
         "IF 気温 <= 20 AND 湿度 <= 75.25",
@@ -214,7 +214,7 @@ def test_wide_characters_take_two_columns() -> None:
 
 
 def test_names_are_made_printable() -> None:
-    schema = Schema((Attribute("x\ny", "numeric"),), ("a, b", "c"))
+    schema = Schema((Feature("x\ny", "numeric"),), ("a, b", "c"))
     text = export_rules(build(schema, ("x\ny <=", 1, [1, 0], [0, 1])))
     assert text.startswith(r'IF x\ny <= 1 THEN "a, b"   (support 1')
 
@@ -228,5 +228,5 @@ def test_only_known_formats_are_written() -> None:
 
 
 def test_what_has_no_tree_has_no_rules() -> None:
-    with pytest.raises(KindError, match="no tree to read"):
+    with pytest.raises(ArgumentTypeError, match="no tree to read"):
         export_rules("tree")

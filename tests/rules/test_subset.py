@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plaintree.data.schema import MISSING, Attribute, Schema
+from plaintree.data.schema import MISSING, Feature, Schema
 from plaintree.rules.cover import packed
 from plaintree.rules.rule import Clause
 from plaintree.rules.subset import ClassRules, CLibraryRandom, RuleCode, best_subset
 
 CODE_SCHEMA = Schema(
     (
-        Attribute("a", "categorical", "text", ("p", "q")),
-        Attribute("b", "numeric"),
-        Attribute("c", "numeric"),
+        Feature("a", "categorical", "text", ("p", "q")),
+        Feature("b", "numeric"),
+        Feature("c", "numeric"),
     ),
     ("no", "yes"),
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError
 from plaintree.show.picture.dot import export_dot
 from plaintree.show.picture.graph import graph_nodes
@@ -22,7 +22,7 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def named(name: str) -> Tree:
-    schema = Schema((Attribute("a", "categorical", "text", (name, "c")),), (name, "no"))
+    schema = Schema((Feature("a", "categorical", "text", (name, "c")),), (name, "no"))
     return build(schema, ("a", {name: [1, 0], "c": [0, 1]}))
 
 

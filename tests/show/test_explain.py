@@ -16,8 +16,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.data.schema import MISSING, Attribute, Schema
-from plaintree.errors import ColumnError, KindError, ParameterError, TableError
+from plaintree.data.schema import MISSING, Feature, Schema
+from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, TableError
 from plaintree.show.explain import counterfactual
 from plaintree.show.explain.explain import explain
 from plaintree.show.explain.explanation import Explanation
@@ -33,7 +33,7 @@ SUNNY_DAY = {"outlook": "Sunny", "humidity": 85.0, "wind": "Weak"}
 def new_values(explanation: Explanation) -> dict[str, Any]:
     """The changed attributes with their new values."""
     assert explanation.change is not None
-    return {new.attribute: new.value for new in explanation.change.new_values}
+    return {new.feature: new.value for new in explanation.change.new_values}
 
 
 def coded(columns: list[np.ndarray]) -> list[np.ndarray]:
@@ -87,7 +87,7 @@ class TestTheWay:
         assert model.predict(new_values(explanation) | {"day": [date(2024, 1, 11)]}) == ["late"]
         assert json.loads(json.dumps(explanation.to_dict()))["change"]["new_values"] == [
             {
-                "attribute": "day",
+                "feature": "day",
                 "value": "2024-01-11",
                 "instead_of": "2024-01-04",
                 "condition": "day > 2024-01-10",
@@ -220,7 +220,7 @@ class TestShares:
         assert f"{told} leaf itself:" in str(explain(tree, strong))
 
     def test_only_the_commonest_classes_are_written(self) -> None:
-        schema = Schema((Attribute("x", "numeric"),), tuple(f"class {i}" for i in range(8)))
+        schema = Schema((Feature("x", "numeric"),), tuple(f"class {i}" for i in range(8)))
         text = str(explain(build(schema, [8, 7, 6, 5, 4, 3, 2, 1]), [1]))
         assert "class 4" in text
         assert "class 5" not in text
@@ -304,7 +304,7 @@ class TestTheSmallestChange:
         assert isinstance(new_values(explain(model, {"age": 50}))["age"], int)
 
     def test_a_place_that_no_whole_number_reaches_is_no_way_out(self) -> None:
-        schema = Schema((Attribute("n", "numeric", "integer"),), ("a", "b"))
+        schema = Schema((Feature("n", "numeric", "integer"),), ("a", "b"))
         tree = build(schema, ("n <=", 3.2, [5, 0], ("n <=", 3.7, [0, 5], [5, 0])))
         assert explain(tree, [1]).change is None
 
@@ -353,7 +353,7 @@ class TestTheSmallestChange:
 def decoded(columns: list[np.ndarray], row: int = 0) -> dict[str, Any]:
     """A row of encoded columns of XY_SCHEMA as a caller has it."""
     values: dict[str, Any] = {}
-    for attribute, column in zip(XY_SCHEMA.attributes, columns, strict=True):
+    for attribute, column in zip(XY_SCHEMA.features, columns, strict=True):
         value = column[row]
         missing = np.isnan(value) or value < 0
         words = attribute.categories
@@ -366,10 +366,10 @@ def brute_force(
 ) -> tuple[int, float] | None:
     """The least number of changes and distance, by trying all rows that the tree tells apart."""
     options = []
-    for number, (attribute, column) in enumerate(zip(XY_SCHEMA.attributes, columns, strict=True)):
+    for number, (attribute, column) in enumerate(zip(XY_SCHEMA.features, columns, strict=True)):
         own = float(column[0])
         choices = [(own, 0, 0.0)]
-        cuts = np.unique(tree.threshold[tree.attribute == number]).tolist()
+        cuts = np.unique(tree.threshold[tree.feature == number]).tolist()
         words = len(attribute.categories)
         if number in frozen:
             pass
@@ -388,7 +388,7 @@ def brute_force(
                 ]
         options.append(choices)
     rows = list(product(*options))
-    kinds = [np.int32 if a.is_categorical else np.float64 for a in XY_SCHEMA.attributes]
+    kinds = [np.int32 if a.is_categorical else np.float64 for a in XY_SCHEMA.features]
     tried = [np.array([r[i][0] for r in rows], dtype=kind) for i, kind in enumerate(kinds)]
     answers = class_codes(tree, tried)
     costs = [(sum(c[1] for c in r), sum(c[2] for c in r)) for r in rows]
@@ -455,7 +455,7 @@ class TestExactness:
         frame = pd.DataFrame([decoded(columns, row) for row in range(n)])
         frame["size"] = pd.Categorical(frame["size"], ["small", "middle", "large"], ordered=True)
         model = pt.DecisionTreeClassifier(
-            categorical=categorical, missing=missing, prune=prune, criterion="gain_ratio"
+            categorical=categorical, missing=missing, pruning=prune, criterion="gain_ratio"
         )
         model.fit(frame, answers)
         row = decoded(columns, 0)
@@ -467,14 +467,14 @@ class TestExactness:
 
     def test_groups_that_do_not_know_a_category_divide_it(self) -> None:
         X = {"color": list("rrggbbyyrrgg"), "n": [1, 2] * 6}
-        model = pt.C45Classifier(categorical="grouped", prune=None, min_samples_branch=1)
+        model = pt.C45Classifier(categorical="grouped", pruning=None, min_samples_branch=1)
         tree = model.fit(X, list("aabbabababba")).tree_
         grouped = np.flatnonzero(tree.kind == NodeKind.GROUPED)
         levels = tree.levels.copy()
         place = int(tree.level_begin[grouped[0]])
         levels[place] = MISSING
         odd = replace(tree, levels=levels)
-        code = X["color"].index(str(tree.schema.attributes[0].categories[0]))
+        code = X["color"].index(str(tree.schema.features[0].categories[0]))
         explanation = explain(odd, {"color": X["color"][code], "n": 1})
         assert explanation.path.steps[0].reason == "unseen"
         assert "unknown to training here" in explanation.path.steps[0].remark
@@ -510,7 +510,7 @@ class TestRows:
         X, y = pt.datasets.load_or_and()
         model = pt.CARTClassifier().fit(X, y)
         explanation = explain(model, [1, 0, 1])
-        assert {step.attribute: step.value for step in explanation.path.steps} == {"x3": 1, "x1": 1}
+        assert {step.feature: step.value for step in explanation.path.steps} == {"x3": 1, "x1": 1}
 
     def test_numbers_without_names(self) -> None:
         model = pt.CARTClassifier().fit(np.array([[0.0], [1.0]]), [0, 1])
@@ -559,11 +559,11 @@ class TestMistakes:
         class Forest:
             estimators_ = ()
 
-        with pytest.raises(KindError, match=r"many models.*pass one of its estimators_"):
+        with pytest.raises(ArgumentTypeError, match=r"many models.*pass one of its estimators_"):
             explain(Forest(), SUNNY_DAY)
 
     def test_no_tree_at_all(self) -> None:
-        with pytest.raises(KindError, match="call fit first"):
+        with pytest.raises(ArgumentTypeError, match="call fit first"):
             explain(pt.CARTClassifier(), SUNNY_DAY)
 
 
@@ -572,7 +572,7 @@ class TestWriting:
 
     def test_every_line_fits(self) -> None:
         names = ("a rather long name of an attribute, with a comma", "another long name of one")
-        schema = Schema(tuple(Attribute(n, "numeric") for n in names), ("yes & no", "<b>"))
+        schema = Schema(tuple(Feature(n, "numeric") for n in names), ("yes & no", "<b>"))
         tree = build(schema, (f"{names[0]} <=", 1, (f"{names[1]} <=", 1, [9, 1], [1, 9]), [0, 9]))
         text = explain(tree, [0.123456, 0.987654]).to_text(width=50)
         assert max(map(len, text.splitlines())) <= 50
@@ -582,7 +582,7 @@ class TestWriting:
             explain(tennis(), SUNNY_DAY).to_text(width=10)
 
     def test_html_is_escaped(self) -> None:
-        schema = Schema((Attribute("</pre><script>", "numeric"),), ("<i>", "b"))
+        schema = Schema((Feature("</pre><script>", "numeric"),), ("<i>", "b"))
         html = explain(build(schema, ("</pre><script> <=", 1, [1, 0], [0, 1])), [0])._repr_html_()
         assert html.count("<") == 2
         assert "&lt;script&gt;" in html

@@ -20,9 +20,7 @@ X, Y = pt.datasets.load_golf()
 ROW = {"x": 1.0, "y": 9.0, "size": "small", "color": "red"}
 MODELS = {
     "forest": pt.RandomForestClassifier(25, random_state=0),
-    "shares": pt.RandomForestClassifier(
-        25, voting="probability", min_samples_branch=3, random_state=1
-    ),
+    "shares": pt.RandomForestClassifier(25, voting="soft", min_samples_branch=3, random_state=1),
     "bagged": pt.BaggedTreesClassifier(n_estimators=9, random_state=0),
     "boosted": pt.BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=9),
     "fractions": pt.BoostedTreesClassifier("tree", n_estimators=4),
@@ -39,7 +37,7 @@ def gapped_rows() -> list[dict[str, Any]]:
     return [*rows, *(row | {"outlook": None} for row in rows), rows[0] | {"outlook": "fog"}]
 
 
-def hand_built(*specs: Any, voting: Any = "majority") -> Any:
+def hand_built(*specs: Any, voting: Any = "hard") -> Any:
     return pt.RandomForestClassifier.from_trees(
         [build(XY_SCHEMA, spec) for spec in specs], voting=voting
     )
@@ -80,13 +78,13 @@ class TestTheVote:
         assert data["vote"]["method"] == "weight"
 
     def test_shares_can_outvote_the_trees(self) -> None:
-        forest = hand_built([10, 0], [4, 6], [4, 6], voting="probability")
+        forest = hand_built([10, 0], [4, 6], [4, 6], voting="soft")
         explanation = forest.explain(ROW)
         assert (explanation.answer, explanation.vote.n_for) == ("A", 1)
         assert str(explanation).startswith("The answer is A: the 3 trees give it 60% on average.")
 
     def test_an_answer_that_no_tree_gives(self) -> None:
-        schema = pt.Schema(XY_SCHEMA.attributes, ("A", "B", "C"))
+        schema = pt.Schema(XY_SCHEMA.features, ("A", "B", "C"))
         trees = [build(schema, [6, 5, 0]), build(schema, [0, 5, 6])]
         explanation = pt.RandomForestClassifier.from_trees(trees).explain(ROW)
         assert (explanation.answer, explanation.vote.n_for) == ("B", 0)
@@ -118,7 +116,7 @@ class TestWhatIsTested:
         explanation = forest.explain({name: [values[0]] for name, values in columns.items()})
         uses = explanation.vote.uses
         assert len(uses) == 10
-        assert f"  {uses[7].attribute}   {uses[7].n_trees:>2}\n" in str(explanation)
+        assert f"  {uses[7].feature}   {uses[7].n_trees:>2}\n" in str(explanation)
         assert "  and 2 attributes more\n" in str(explanation)
 
     def test_single_leaves_test_nothing(self) -> None:

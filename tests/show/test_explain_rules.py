@@ -186,8 +186,8 @@ def test_a_model_and_its_list_explain_alike() -> None:
 
 def test_intervals_of_a_cut_column_tell_the_number() -> None:
     """The columns of a list may have been cut into intervals before growing."""
-    age = replace(TENNIS_SCHEMA.attributes[0], name="age", categories=("low", "high"), cuts=(30.0,))
-    schema = replace(TENNIS_SCHEMA, attributes=(age,))
+    age = replace(TENNIS_SCHEMA.features[0], name="age", categories=("low", "high"), cuts=(30.0,))
+    schema = replace(TENNIS_SCHEMA, features=(age,))
     old = Clause(0, allowed=1, offset=1, n_categories=2)
     listed = RuleList(schema, (Rule((old,), "No", 2, 1.0, (2, 0), 0, schema),), "Yes", (0, 1))
     assert explain(listed, {"age": 44}).path.steps[0].remark == "it is 44"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.show.listing import listing
 from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, build, tennis
 
-XY = Schema((Attribute("x1", "numeric"), Attribute("x2", "numeric")), ("false", "true"))
+XY = Schema((Feature("x1", "numeric"), Feature("x2", "numeric")), ("false", "true"))
 
 
 def test_the_list_of_the_course() -> None:
@@ -44,6 +44,6 @@ def test_missing_values_go_with_a_branch_or_have_their_own() -> None:
 
 
 def test_a_single_leaf_is_one_line_and_names_can_be_ascii() -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("né", "b"), "clé")
+    schema = Schema((Feature("x", "numeric"),), ("né", "b"), "clé")
     assert listing(build(schema, [2, 1])) == "1 clé = né"
     assert listing(build(schema, [2, 1]), ascii=True) == r"1 cl\xe9 = n\xe9"

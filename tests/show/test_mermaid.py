@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import KindError
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError
 from plaintree.show.picture.mermaid import export_mermaid
 from plaintree.tree.tree import Tree
 from tests.support.trees import build, tennis
 
 
 def named(name: str) -> Tree:
-    schema = Schema((Attribute("a", "categorical", "text", (name, "c")),), (name, "no"))
+    schema = Schema((Feature("a", "categorical", "text", (name, "c")),), (name, "no"))
     return build(schema, ("a", {name: [1, 0], "c": [0, 1]}))
 
 
@@ -62,5 +62,5 @@ def test_no_name_leaves_its_label(name: str) -> None:
 
 
 def test_what_has_no_tree_is_refused() -> None:
-    with pytest.raises(KindError, match="there is no tree to read"):
+    with pytest.raises(ArgumentTypeError, match="there is no tree to read"):
         export_mermaid("tree")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.show.picture.node_text import NodeWriter, fitted, is_pure, legend_words, text_width
 from tests.support.trees import XY_SCHEMA, build, tennis
 
@@ -51,13 +51,13 @@ def test_a_branch_for_missing_values_and_a_leaf_without_rows_say_so() -> None:
 
 def test_one_row_is_not_rows_and_many_classes_are_a_share() -> None:
     classes = tuple(f"class number {i}" for i in range(6))
-    schema = Schema((Attribute("x", "numeric"),), classes)
+    schema = Schema((Feature("x", "numeric"),), classes)
     tree = build(schema, ("x <=", 0, [1, 0, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6]))
     assert [counts for _, _, counts in texts(tree)] == ["22 rows", "1 row", "6 of 21"]
 
 
 def test_counts_do_not_run_into_classes_that_are_numbers() -> None:
-    schema = Schema((Attribute("x", "numeric"),), (0, 1))
+    schema = Schema((Feature("x", "numeric"),), (0, 1))
     assert texts(build(schema, [3, 4]))[0][2] == "0 ×3, 1 ×4"
 
 
@@ -67,7 +67,7 @@ def test_a_folded_node_speaks_as_a_leaf() -> None:
 
 def test_the_title_says_everything_in_full() -> None:
     long = "x" * 300
-    schema = Schema((Attribute(long, "numeric"),), ("A", "B"))
+    schema = Schema((Feature(long, "numeric"),), ("A", "B"))
     writer = NodeWriter(build(schema, (f"{long} <=", 2.5, [3, 1], [0, 2])))
     assert writer.title(0) == f"tests {long} <= 2.5\nrows: A 3, B 3\nanswer: A"
     assert writer.title(2) == f"{long} > 2.5\nrows: B 2\nanswer: B"
@@ -76,7 +76,7 @@ def test_the_title_says_everything_in_full() -> None:
 
 
 def test_the_title_counts_the_smallest_of_very_many_classes() -> None:
-    schema = Schema((Attribute("x", "numeric"),), tuple(f"c{n:02}" for n in range(99)))
+    schema = Schema((Feature("x", "numeric"),), tuple(f"c{n:02}" for n in range(99)))
     counted = NodeWriter(build(schema, [1] * 98 + [5])).title(0).splitlines()[0]
     assert counted.startswith("rows: c98 ×5, c00 ×1, c01 ×1,")
     assert counted.endswith("c38 ×1, and 59 more classes")
@@ -89,7 +89,7 @@ def test_a_leaf_whose_rows_are_of_another_class_is_not_pure() -> None:
 
 
 def test_the_legend_shortens_names() -> None:
-    schema = Schema((Attribute("x", "numeric"),), ("a", "b" * 200))
+    schema = Schema((Feature("x", "numeric"),), ("a", "b" * 200))
     assert legend_words(schema)[0] == "a"
     assert legend_words(schema)[1].endswith("bb…")
 

@@ -21,7 +21,7 @@ HOSTILE = (
     "n" * 300,
     "a\x00b\n\u202ec",
 )
-LEARNERS = (pt.ID3Classifier(), pt.C45Classifier(prune=None), pt.CARTClassifier())
+LEARNERS = (pt.ID3Classifier(), pt.C45Classifier(pruning=None), pt.CARTClassifier())
 TEXT = "{http://www.w3.org/2000/svg}text"
 
 

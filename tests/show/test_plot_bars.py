@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.show.plot.bars import plot_confusion, plot_importances
 from tests.support.figures import HOSTILE, figures_are_closed, overlapping, painted, plt
 from tests.support.trees import tennis
@@ -52,7 +52,7 @@ def test_a_tree_without_tests_has_bars_without_length() -> None:
 
 
 def test_what_has_no_importances_is_refused() -> None:
-    with pytest.raises(KindError, match="there are no importances to draw"):
+    with pytest.raises(ArgumentTypeError, match="there are no importances to draw"):
         plot_importances("model")
     with pytest.raises(ParameterError, match="top is not a number of bars"):
         plot_importances(tennis(), top=0)

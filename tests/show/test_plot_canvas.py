@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from plaintree.data.schema import Attribute
-from plaintree.errors import KindError, PlaintreeError
+from plaintree.data.schema import Feature
+from plaintree.errors import ArgumentTypeError, PlaintreeError
 from plaintree.show.plot.canvas import axes_for, class_legend, drawable, mark_values, name_text
 from tests.support.figures import HOSTILE, figures_are_closed, legend_texts, painted, plt
 
@@ -21,7 +21,7 @@ def test_axes_are_the_ones_given_or_new_ones() -> None:
 
 
 def test_what_are_no_axes_is_refused() -> None:
-    with pytest.raises(KindError, match=r"ax is not an Axes.*Got an object of type Figure"):
+    with pytest.raises(ArgumentTypeError, match=r"ax is not an Axes.*Got an object of type Figure"):
         axes_for(plt.figure())
 
 
@@ -54,10 +54,10 @@ def test_a_legend_of_many_classes_counts_the_rest() -> None:
 
 def test_ticks_are_values_as_people_write_them() -> None:
     ax = axes_for(None)
-    mark_values(ax.yaxis, Attribute("a", "categorical", "text", ("red", "green")))
+    mark_values(ax.yaxis, Feature("a", "categorical", "text", ("red", "green")))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["red", "green"]
     ax.set_xlim(0, 366 * 86_400e6)
-    mark_values(ax.xaxis, Attribute("when", "numeric", "date"))
+    mark_values(ax.xaxis, Feature("when", "numeric", "date"))
     assert {label.get_text()[:4] for label in painted(ax).get_xticklabels()} <= {
         "1969",
         "1970",
@@ -67,12 +67,12 @@ def test_ticks_are_values_as_people_write_them() -> None:
 
 def test_many_categories_are_thinned_out() -> None:
     ax = axes_for(None)
-    mark_values(ax.xaxis, Attribute("a", "categorical", "text", tuple(f"c{i}" for i in range(90))))
+    mark_values(ax.xaxis, Feature("a", "categorical", "text", tuple(f"c{i}" for i in range(90))))
     assert len(ax.get_xticks()) == 23
 
 
 def test_whole_numbers_have_whole_ticks() -> None:
     ax = axes_for(None)
     ax.set_xlim(0, 1)
-    mark_values(ax.xaxis, Attribute("a", "numeric", "integer"))
+    mark_values(ax.xaxis, Feature("a", "numeric", "integer"))
     assert all(float(tick).is_integer() for tick in ax.get_xticks())

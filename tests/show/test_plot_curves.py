@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.errors import KindError
+from plaintree.errors import ArgumentTypeError
 from plaintree.show.plot.curves import plot_oob, plot_overfitting, plot_pruning
 from tests.support.figures import figures_are_closed, legend_texts, painted, plt
 
@@ -87,5 +87,5 @@ def test_errors_are_seen_from_zero_with_room_above_the_greatest() -> None:
     ],
 )
 def test_something_else_is_refused(plot: Any, message: str) -> None:
-    with pytest.raises(KindError, match=message):
+    with pytest.raises(ArgumentTypeError, match=message):
         plot([0.1, 0.2])

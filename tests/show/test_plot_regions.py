@@ -119,12 +119,12 @@ def test_others_are_fixed_at_what_is_given_or_usual() -> None:
 
 def test_a_tested_attribute_that_is_neither_shown_nor_fixed_is_an_error() -> None:
     with pytest.raises(ParameterError, match=r"also tests 'humidity'.*fixed=\{'humidity'"):
-        plot_regions(tennis(), attributes=["outlook", "wind"])
+        plot_regions(tennis(), features=["outlook", "wind"])
 
 
 def test_a_missing_value_that_divides_rows_cannot_be_fixed() -> None:
     with pytest.raises(ParameterError, match="divided over all branches"):
-        plot_regions(tennis(), attributes=["outlook", "wind"], fixed={"humidity": None})
+        plot_regions(tennis(), features=["outlook", "wind"], fixed={"humidity": None})
 
 
 # ---------------------------------------------------------------- the pictures
@@ -174,7 +174,7 @@ def test_categories_in_space_are_few_and_not_turned() -> None:
     names = [f"category {i}" for i in range(20)] * 2
     X = pl.DataFrame({"a": names, "b": np.arange(40.0), "c": np.arange(40.0) % 7})
     model = pt.CARTClassifier().fit(X, [f"{i % 3}" for i in range(40)])
-    labels = painted(plot_regions(model, X, attributes=["a", "b", "c"])).get_xticklabels()
+    labels = painted(plot_regions(model, X, features=["a", "b", "c"])).get_xticklabels()
     assert (len(labels), labels[0].get_rotation()) == (5, 0)
 
 
@@ -194,14 +194,14 @@ def test_three_attributes_need_three_dimensions() -> None:
 
 def test_the_title_says_where_the_others_are_fixed() -> None:
     model, X, y = golf()
-    ax = painted(plot_regions(model, X, y, attributes=["outlook", "humidity"]))
+    ax = painted(plot_regions(model, X, y, features=["outlook", "humidity"]))
     assert ax.get_title() == "where windy = False"
     assert [label.get_text() for label in ax.get_xticklabels()] == ["overcast", "rain", "sunny"]
 
 
 def test_points_of_categories_are_spread_within_their_part_of_the_axis() -> None:
     model, X, y = golf()
-    ax = plot_regions(model, X, y, attributes=["outlook", "humidity"])
+    ax = plot_regions(model, X, y, features=["outlook", "humidity"])
     places = np.concatenate([points.get_offsets()[:, 0] for points in ax.collections[1:]])
     assert len(np.unique(places)) == len(places) == 12  # two are windy and rainy
     assert np.abs(places - places.round()).max() < 0.5
@@ -214,7 +214,7 @@ def test_only_rows_of_the_slice_are_drawn(c: float) -> None:
     y = np.where(third > 0.5, np.where(a > 0.5, "p", "q"), np.where(b > 0.5, "p", "q"))
     X = pl.DataFrame(values, schema=["a", "b", "c"])
     model = pt.CARTClassifier().fit(X, y)
-    ax = painted(plot_regions(model, X, y, attributes=["a", "b"], fixed={"c": c}))
+    ax = painted(plot_regions(model, X, y, features=["a", "b"], fixed={"c": c}))
     drawn = np.concatenate([points.get_offsets() for points in ax.collections[1:]])
     moved = X.with_columns(pl.lit(c).alias("c"))
     expected = values[model.apply(X) == model.apply(moved)][:, :2]
@@ -226,7 +226,7 @@ def test_only_rows_of_the_slice_are_drawn(c: float) -> None:
 def test_rows_without_classes_and_with_gaps() -> None:
     X = pl.DataFrame({"x": [1.0, None, 3.0, 4.0], "y": [1.0, 2.0, 3.0, 1.0]})
     model = pt.CARTClassifier().fit(X, ["a", "a", "b", "a"])
-    ax = painted(plot_regions(model, X, attributes=["x", "y"]))
+    ax = painted(plot_regions(model, X, features=["x", "y"]))
     assert len(ax.collections[1].get_offsets()) == 3
 
 
@@ -235,7 +235,7 @@ def test_dates_and_hostile_names() -> None:
     X = pl.DataFrame({"when": days, HOSTILE: np.arange(20.0) % 7})
     y = [HOSTILE if day.day > 9 else "_no" for day in days]
     model = pt.CARTClassifier().fit(X, y)
-    ax = painted(plot_regions(model, X, y, attributes=["when", HOSTILE]))
+    ax = painted(plot_regions(model, X, y, features=["when", HOSTILE]))
     assert {text.get_text()[:7] for text in ax.get_xticklabels()} <= {"2023-12", "2024-01"}
 
 

@@ -65,7 +65,7 @@ def test_the_best_cut_at_every_node_is_the_tree_s(seed: int, criterion: Any) -> 
     for node in np.flatnonzero(tree.n_children).tolist():
         here = rows_at(tree, rows, node)
         assert len(here.codes) == tree.n_rows[node]
-        column = int(tree.attribute[node])
+        column = int(tree.feature[node])
         thresholds, scores = threshold_scores(here, column, len(tree.schema.classes), criterion)
         assert scores.max() == pytest.approx(tree.score[node])
         at = int(np.flatnonzero(thresholds == tree.threshold[node])[0])
@@ -74,8 +74,8 @@ def test_the_best_cut_at_every_node_is_the_tree_s(seed: int, criterion: Any) -> 
 
 def test_the_picture_marks_the_best_cut_and_the_node_s_own() -> None:
     X, y = pt.datasets.load_golf()
-    model = pt.C45Classifier(prune=None).fit(X, y)
-    node = int(np.flatnonzero(model.tree_.attribute == 2)[0])
+    model = pt.C45Classifier(pruning=None).fit(X, y)
+    node = int(np.flatnonzero(model.tree_.feature == 2)[0])
     ax = painted(plot_thresholds(model, X, y, "humidity", node=node))
     curve, best, own = ax.lines[:3]
     assert best.get_ydata()[0] == curve.get_ydata().max()

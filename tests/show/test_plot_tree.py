@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from matplotlib.axes import Axes
 
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.show.picture.palette import ACCENT, INK
 from plaintree.show.plot.tree import LARGEST, LARGEST_ASKED_FOR, plot_tree
 from plaintree.tree.tree import Tree
@@ -97,7 +97,7 @@ def test_letters_scale_with_the_axes_so_that_words_never_leave_their_boxes() -> 
 
 
 def test_hostile_names_are_drawn_without_a_warning() -> None:
-    attribute = Attribute(HOSTILE, "categorical", "text", (HOSTILE, "$b$"))
+    attribute = Feature(HOSTILE, "categorical", "text", (HOSTILE, "$b$"))
     schema = Schema((attribute,), (HOSTILE, "_no"), HOSTILE)
     _, boxes, words = parts(
         painted(plot_tree(build(schema, (HOSTILE, {HOSTILE: [1, 2], "$b$": [0, 1]}))))
@@ -107,7 +107,7 @@ def test_hostile_names_are_drawn_without_a_warning() -> None:
 
 
 def test_what_is_no_tree_or_depth_is_refused() -> None:
-    with pytest.raises(KindError, match="there is no tree to read"):
+    with pytest.raises(ArgumentTypeError, match="there is no tree to read"):
         plot_tree([1, 2])
     with pytest.raises(ParameterError, match="max_depth is not a depth"):
         plot_tree(tennis(), max_depth=1.5)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.show.picture.palette import ACCENT
 from plaintree.show.picture.svg import export_svg, notebook_html
 from plaintree.tree.tree import Tree
@@ -31,8 +31,8 @@ HOSTILE = [
 
 def named(name: str) -> Tree:
     """A tree in which the attribute, a category, a class and the target have one name."""
-    attribute = Attribute(name, "categorical", "text", (name, "b", "c"))
-    schema = Schema((attribute, Attribute("x", "numeric")), (name, "no"), name)
+    attribute = Feature(name, "categorical", "text", (name, "b", "c"))
+    schema = Schema((attribute, Feature("x", "numeric")), (name, "no"), name)
     return build(schema, (name, {name: ("x <=", 1, [2, 0], [0, 1]), "b": [1, 2], "c": [0, 0]}))
 
 
@@ -112,7 +112,7 @@ def test_a_notebook_scrolls_a_wide_picture() -> None:
 
 
 def test_what_is_no_tree_or_depth_is_refused() -> None:
-    with pytest.raises(KindError, match="there is no tree to read"):
+    with pytest.raises(ArgumentTypeError, match="there is no tree to read"):
         export_svg(3)
     with pytest.raises(ParameterError, match="max_depth is not a depth"):
         export_svg(tennis(), max_depth=-1)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.words import cells
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.show.text import export_text
 from plaintree.tree.condition import Multiway
 from plaintree.tree.conventions import C45
@@ -26,7 +26,7 @@ def lines_of(tree: Any, **options: Any) -> list[str]:
 
 def many_towns(n: int) -> Schema:
     towns = tuple(f"town {i:03d}" for i in range(n))
-    attributes = (Attribute("town", "categorical", "text", towns), Attribute("x", "numeric"))
+    attributes = (Feature("town", "categorical", "text", towns), Feature("x", "numeric"))
     return Schema(attributes, ("no", "yes"), "rain")
 
 
@@ -152,7 +152,7 @@ def test_few_branches_have_a_line_each_and_empty_ones_share_one() -> None:
 
 def test_many_leaves_with_the_same_answer_share_a_line() -> None:
     schema = many_towns(9)
-    towns = schema.attributes[0].categories
+    towns = schema.features[0].categories
     branches: dict[Any, Any] = {town: [i % 2, 2] for i, town in enumerate(towns)}
     branches[towns[3]] = ("x <=", 1, [1, 0], [0, 1])
     branches[towns[5]] = [4, 0]
@@ -170,7 +170,7 @@ def test_many_leaves_with_the_same_answer_share_a_line() -> None:
 def test_200_categories_stay_readable_in_60_columns() -> None:
     schema = many_towns(200)
     weights = ([0, 0], [0, 3], [2, 1], [0, 1])
-    branches = {t: weights[i % 4] for i, t in enumerate(schema.attributes[0].categories)}
+    branches = {t: weights[i % 4] for i, t in enumerate(schema.features[0].categories)}
     lines = lines_of(build(schema, ("town", branches)), width=60)
     assert len(lines) < 25
     assert max(map(len, lines)) <= 60
@@ -181,7 +181,7 @@ def test_200_categories_stay_readable_in_60_columns() -> None:
 
 def test_a_long_set_is_listed_once_and_then_abbreviated() -> None:
     schema = many_towns(100)
-    inside = list(schema.attributes[0].categories[:30])
+    inside = list(schema.features[0].categories[:30])
     lines = lines_of(build(schema, ("town in", inside, [1, 0], [0, 1])), width=60)
     assert lines[-2] == "│    town 029}: no (1)"
     assert lines[-1] == "└─ town not in {town 000, town 001, … 28 more}: yes (1)"
@@ -191,7 +191,7 @@ def test_a_long_set_is_listed_once_and_then_abbreviated() -> None:
 
 
 def test_long_names_are_shortened_before_a_line_is_wrapped() -> None:
-    schema = Schema((Attribute("a" * 80, "numeric"),), ("b" * 50, "c"), "d" * 70)
+    schema = Schema((Feature("a" * 80, "numeric"),), ("b" * 50, "c"), "d" * 70)
     lines = lines_of(build(schema, ("a" * 80 + " <=", 1, [1, 2], [3, 0])), width=60)
     assert lines == [
         f"{'d' * 29}…: 6 rows (bbbbbbbbbbb… 4, c 2)",
@@ -201,7 +201,7 @@ def test_long_names_are_shortened_before_a_line_is_wrapped() -> None:
 
 
 def test_control_characters_are_shown_not_sent_to_the_terminal() -> None:
-    schema = Schema((Attribute("x\n\x1b[31m", "numeric"),), ("a\tb", ""), "t\u202e")
+    schema = Schema((Feature("x\n\x1b[31m", "numeric"),), ("a\tb", ""), "t\u202e")
     lines = lines_of(build(schema, ("x\n\x1b[31m <=", 1, [1, 0], [0, 1])), width=80)
     assert lines == [
         r't\u202e: 2 rows (a\tb 1, "" 1)',
@@ -211,20 +211,20 @@ def test_control_characters_are_shown_not_sent_to_the_terminal() -> None:
 
 
 def test_labels_that_would_be_misread_are_quoted() -> None:
-    attribute = Attribute("c", "categorical", "text", ("a, b", " c", "{d}", "e f"))
+    attribute = Feature("c", "categorical", "text", ("a, b", " c", "{d}", "e f"))
     tree = build(Schema((attribute,), ("A", "B")), ("c in", ["a, b", " c"], [1, 0], [0, 1]))
     assert lines_of(tree)[1] == '├─ c in {"a, b", " c"}: A (1)'
 
 
 def test_east_asian_names_take_two_columns_each() -> None:
-    schema = Schema((Attribute("天気" * 30, "numeric"),), ("はい", "いいえ"))
+    schema = Schema((Feature("天気" * 30, "numeric"),), ("はい", "いいえ"))
     lines = lines_of(build(schema, ("天気" * 30 + " <=", 1, [1, 2], [3, 0])), width=50)
     assert max(map(cells, lines)) <= 50
     assert cells("天a\u0301") == 3
 
 
 def test_ascii_is_ascii_also_in_names() -> None:
-    schema = Schema((Attribute("größe" * 20, "numeric"),), ("ja", "möglich"))
+    schema = Schema((Feature("größe" * 20, "numeric"),), ("ja", "möglich"))
     text = export_text(build(schema, ("größe" * 20 + " <=", 1, [1, 2], [3, 0])), ascii=True)
     assert text.isascii()
     assert r"gr\xf6\xdfe" in text
@@ -262,7 +262,7 @@ def test_deep_lines_carry_a_number_instead_of_an_indentation(width: int) -> None
 
 def test_the_terminal_decides_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = many_towns(100)
-    tree = build(schema, ("town in", schema.attributes[0].categories[:60], [1, 0], [0, 1]))
+    tree = build(schema, ("town in", schema.features[0].categories[:60], [1, 0], [0, 1]))
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(sys, "__stdout__", None)  # no terminal
     assert 90 < max(map(len, lines_of(tree))) <= 100
@@ -320,8 +320,8 @@ def test_max_depth_must_be_a_depth(max_depth: Any) -> None:
 
 
 def test_what_has_no_tree_cannot_be_printed() -> None:
-    with pytest.raises(KindError, match=r"no tree to read.*type int.*pass a fitted model"):
+    with pytest.raises(ArgumentTypeError, match=r"no tree to read.*type int.*pass a fitted model"):
         export_text(3)
     unfitted = SimpleNamespace(fit=None)
-    with pytest.raises(KindError, match="call fit first"):
+    with pytest.raises(ArgumentTypeError, match="call fit first"):
         export_text(unfitted)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from plaintree.data.latex import latex_text
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.show.picture.tikz import export_tikz
 from plaintree.tree.tree import Tree
 from tests.support.trees import build, tennis
@@ -29,14 +29,14 @@ DOCUMENT = r"""\documentclass{article}
 
 
 def nasty() -> Tree:
-    attribute = Attribute(NASTY, "categorical", "text", (NASTY, "[b]", "end"))
+    attribute = Feature(NASTY, "categorical", "text", (NASTY, "[b]", "end"))
     schema = Schema((attribute,), (NASTY, "no"), NASTY)
     return build(schema, (NASTY, {NASTY: [1, 2], "[b]": [3, 0], "end": [0, 0]}))
 
 
 def foreign() -> Tree:
     """A tree of short words that no drawing cuts off, with letters that T1 fonts have not."""
-    schema = Schema((Attribute(FOREIGN, "categorical", "text", ("λ", "łé")),), ("א", "no"), "y")
+    schema = Schema((Feature(FOREIGN, "categorical", "text", ("λ", "łé")),), ("א", "no"), "y")
     return build(schema, (FOREIGN, {"λ": [1, 2], "łé": [3, 0]}))
 
 
@@ -146,7 +146,7 @@ def test_lualatex_is_given_the_letters_themselves(tmp_path: Path) -> None:
 @needs("lualatex", "tikz.sty", "standalone.cls", "fontspec.sty", "luaotfload.sty", "luatex85.sty")
 @pytest.mark.skipif(not has_font("DejaVu Sans"), reason="DejaVu Sans is not installed")
 def test_lualatex_prints_letters_of_a_standalone_document(tmp_path: Path) -> None:
-    schema = Schema((Attribute("Жаλ", "numeric"),), ("א", "ł"))
+    schema = Schema((Feature("Жаλ", "numeric"),), ("א", "ł"))
     tree = build(schema, ("Жаλ <=", 1, [1, 0], [0, 1]))
     for one in (tennis(), tree):
         log = log_of("lualatex", export_tikz(one, standalone=True), tmp_path)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.show.picture.marks import BOLD, Box, Picture, Words, class_bar
 from plaintree.show.picture.node_text import text_width
 from plaintree.show.picture.palette import ACCENT, REST, class_colour
@@ -26,7 +26,7 @@ def words_width(words: Words) -> float:
 
 def fan(n: int) -> Tree:
     towns = tuple(f"town {i:02d}" for i in range(n))
-    schema = Schema((Attribute("town", "categorical", "text", towns),), ("no", "yes"))
+    schema = Schema((Feature("town", "categorical", "text", towns),), ("no", "yes"))
     return build(schema, ("town", {town: [i % 3, i % 5] for i, town in enumerate(towns)}))
 
 
@@ -80,7 +80,7 @@ def test_the_legend_names_the_classes_in_their_colours() -> None:
 
 
 def test_of_many_classes_the_legend_counts_the_rest() -> None:
-    schema = Schema((Attribute("x", "numeric"),), tuple(f"c{i}" for i in range(30)))
+    schema = Schema((Feature("x", "numeric"),), tuple(f"c{i}" for i in range(30)))
     legend = tree_picture(build(schema, [1] + [0] * 29), WHOLE).legend
     assert len(legend.boxes) == 11
     assert legend.words[-1].text == "… 19 more classes"
@@ -101,7 +101,7 @@ def test_of_many_classes_a_bar_has_the_largest_and_one_part_for_the_rest() -> No
 def test_a_picture_of_many_classes_stays_small_and_says_what_bars_leave_out(
     n_classes: int, n_parts: int
 ) -> None:
-    schema = Schema((Attribute("x", "numeric"),), tuple(range(n_classes)))
+    schema = Schema((Feature("x", "numeric"),), tuple(range(n_classes)))
     tree = build(schema, ("x <=", 1, [1] * n_classes, [2] * n_classes))
     picture = tree_picture(tree, Frame(most_width=2_000))
     assert [len(node.boxes) for node in picture.nodes] == [n_parts + 2] * 3
@@ -242,7 +242,7 @@ def test_a_table_keeps_a_wide_node_within_600_pixels() -> None:
 
 def test_leaves_in_a_table_are_folded_like_others() -> None:
     towns = tuple(f"town {i:02d}" for i in range(12))
-    schema = Schema((Attribute("town", "categorical", "text", towns), *XY_SCHEMA.attributes), "ab")
+    schema = Schema((Feature("town", "categorical", "text", towns), *XY_SCHEMA.features), "ab")
     below = ("x <=", 1, [3, 0], [0, 4])
     tree = build(schema, ("town", dict.fromkeys(towns, below)))
     line = tree_picture(tree, Frame(max_depth=1)).nodes[1]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError
 from plaintree.pruning.error_based import pruned_with_estimates
 from plaintree.stats.expected_errors import _CONFIDENCES as TABLE
@@ -93,7 +93,7 @@ def test_the_program_s_pruned_leaves(name: str) -> None:
 
 def expected_by_the_core(n: float, e: float, confidence: float) -> float:
     """The errors that the core's pruning expects of a leaf with n rows and e errors."""
-    schema = Schema((Attribute("x", "numeric"),), ("right", "wrong"))
+    schema = Schema((Feature("x", "numeric"),), ("right", "wrong"))
     leaf = build_tree(schema, [NodeDescription(class_weights=(n - e, e))])
     codes, weights = np.array([0, 1], dtype=np.int32), np.array([n - e, e])
     there = weights > 0

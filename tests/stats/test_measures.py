@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.stats.measures import (
     conditional_entropy,
     count_trees,
@@ -140,7 +140,7 @@ class TestCountTrees:
 class TestWrongInput:
     @pytest.mark.parametrize("wrong", [[], "text", [[1, 2], [3]], [[-1, 2]], [[0, 0]], 5])
     def test_tables(self, wrong: Any) -> None:
-        with pytest.raises((TableError, KindError), match=r"count|table"):
+        with pytest.raises((TableError, ArgumentTypeError), match=r"count|table"):
             information_gain(wrong)
 
     @pytest.mark.parametrize("wrong", [[-1, 2], [0, 0], [], [inf, 1]])

@@ -13,7 +13,7 @@ import pandas as pd
 from sklearn.base import clone
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import Feature, Label, Schema
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import BaggedTreesClassifier, RandomForestClassifier
 from plaintree.interop.proof.rows import MOST_ROWS
@@ -68,8 +68,8 @@ def hostile_tree(nul: bool = False) -> Tree:
     """Every hostile name as a column, as a category, and as a class."""
     texts = (*HOSTILE, "nul\0inside", "\0") if nul else HOSTILE
     names = HOSTILE
-    last = Attribute(names[-1], "categorical", "text", texts)
-    numbers = tuple(Attribute(name, "numeric") for name in names[:-1])
+    last = Feature(names[-1], "categorical", "text", texts)
+    numbers = tuple(Feature(name, "numeric") for name in names[:-1])
     schema = Schema((*numbers, last), texts, target=HOSTILE[0])
     spec: Any = (
         last.name,
@@ -141,7 +141,7 @@ GOLF_LEARNERS: dict[str, Any] = {
     "boosted": BoostedTreesClassifier(n_estimators=4),
     "forest": RandomForestClassifier(n_estimators=5, random_state=0),
     "bagged": BaggedTreesClassifier(
-        pt.CARTClassifier(missing="fractional"), 3, voting="probability", random_state=0
+        pt.CARTClassifier(missing="fractional"), 3, voting="soft", random_state=0
     ),
 }
 """Every learner and every way to treat gaps and unseen values."""
@@ -157,7 +157,7 @@ LEARNERS_OF_STANDARDS: dict[str, Any] = {
     "stop, one_vs_rest": pt.DecisionTreeClassifier(unseen="stop", categorical="one_vs_rest"),
     "errors, subset": pt.DecisionTreeClassifier(missing="error", unseen="error"),
     "forest, stop": RandomForestClassifier(6, unseen="stop", random_state=0),
-    "forest of shares": RandomForestClassifier(6, voting="probability", random_state=0),
+    "forest of shares": RandomForestClassifier(6, voting="soft", random_state=0),
     "forest, divided": RandomForestClassifier(7, missing="fractional", random_state=0),
     "boosted stumps": BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=7),
 }
@@ -184,11 +184,11 @@ def model_of_moments() -> tuple[Any, pd.DataFrame]:
 def tree_of_labels(classes: tuple[Label, Label]) -> Tree:
     """A tree whose categories are numbers, truth values, ordered, and integers beyond doubles."""
     attributes = (
-        Attribute("i", "categorical", "integer", (-1, 3, 2**40)),
-        Attribute("f", "categorical", "number", (0.1, 2.5)),
-        Attribute("b", "categorical", "boolean", (False, True)),
-        Attribute("big", "categorical", "integer", (2**60, 2**60 + 1)),
-        Attribute("o", "ordered", "text", ("low", "mid dle", "high")),
+        Feature("i", "categorical", "integer", (-1, 3, 2**40)),
+        Feature("f", "categorical", "number", (0.1, 2.5)),
+        Feature("b", "categorical", "boolean", (False, True)),
+        Feature("big", "categorical", "integer", (2**60, 2**60 + 1)),
+        Feature("o", "ordered", "text", ("low", "mid dle", "high")),
     )
     large = ("big =", 2**60, ("o <=", 0.5, [1, 0], [2, 4], 0), [2, 4], 0)
     truth = ("b =", True, [0, 2], [5, 1], 0)
@@ -239,7 +239,7 @@ def random_spec(random: np.random.Generator, depth: int = 5) -> Any:
     def below() -> Any:
         return random_spec(random, depth - 1)
 
-    colors = XY_SCHEMA.attributes[3].categories
+    colors = XY_SCHEMA.features[3].categories
     match random.integers(5):
         case 0:
             return ("color", {color: below() for color in colors})

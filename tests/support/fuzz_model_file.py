@@ -72,7 +72,7 @@ def ask(model: Any) -> None:
             np.full(3, -1 - np.arange(3) % 2, dtype=np.int32)
             if attribute.is_categorical
             else np.array([np.nan, 0.0, 1e9])
-            for attribute in model.schema.attributes
+            for attribute in model.schema.features
         ]
         if columns:
             assert np.isfinite(class_shares(model, columns)).all()
@@ -80,7 +80,7 @@ def ask(model: Any) -> None:
     schema = getattr(asked, "schema_", None) or asked.schema
     rows = {
         attribute.name: ["", "?"] if attribute.categories and not attribute.cuts else [0.5, None]
-        for attribute in schema.attributes
+        for attribute in schema.features
     }
     if rows:
         with warnings.catch_warnings():

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import plaintree as pt
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import PlaintreeError
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.tree.build import NodeDescription, build_tree
@@ -31,14 +31,14 @@ from tests.support.trees import random_rows
 
 SCHEMA = Schema(
     (
-        Attribute("x", "numeric"),
-        Attribute("day", "numeric", "date"),
-        Attribute("at", "numeric", "datetime"),
-        Attribute("hour", "numeric", "time"),
-        Attribute("length", "numeric", "duration"),
-        Attribute("count", "numeric", "integer"),
-        Attribute("size", "ordered", "text", ("small", "middle", "large")),
-        Attribute("color", "categorical", "text", ("red", "green", "blue", "grey")),
+        Feature("x", "numeric"),
+        Feature("day", "numeric", "date"),
+        Feature("at", "numeric", "datetime"),
+        Feature("hour", "numeric", "time"),
+        Feature("length", "numeric", "duration"),
+        Feature("count", "numeric", "integer"),
+        Feature("size", "ordered", "text", ("small", "middle", "large")),
+        Feature("color", "categorical", "text", ("red", "green", "blue", "grey")),
     ),
     ("no", "yes", "perhaps"),
 )
@@ -160,7 +160,7 @@ def check_reading(tree: Tree, random: Random) -> None:
     columns = [
         column.astype(np.int32 if attribute.is_categorical else np.float64)
         for attribute, column in zip(
-            tree.schema.attributes,
+            tree.schema.features,
             random_rows(tree.schema, 20, seed=random.randrange(1000), gaps=True),
             strict=True,
         )

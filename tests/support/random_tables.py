@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from plaintree.data.rows import Rows
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.growing.one_tree import grow_tree
 from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.tree import Tree
@@ -77,9 +77,9 @@ class Case:
     @property
     def schema(self) -> Schema:
         attributes = [
-            Attribute(f"c{i}", "categorical", "integer", tuple(range(n)))
+            Feature(f"c{i}", "categorical", "integer", tuple(range(n)))
             if n
-            else Attribute(f"x{i}", "numeric")
+            else Feature(f"x{i}", "numeric")
             for i, n in enumerate(self.n_categories)
         ]
         return Schema(tuple(attributes), tuple(range(self.n_classes)))
@@ -146,6 +146,7 @@ FINE_PRINT: dict[str, list[Any]] = {
     "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
     "branch_rule": list(CHOICES["branch_rule"]),
     "min_score": [None, None, None, 0.05, 0.2],
+    "min_weight_fraction_leaf": [0.0, 0.0, 0.0, 0.1],
     "min_impurity_decrease": [0.0, 0.0, 0.0, 0.01, 0.1],
     "significance": [None, None, None, 0.05, 0.3],
     "significance_test": ["adjusted", "chi_square"],
@@ -162,9 +163,13 @@ FINE_PRINT: dict[str, list[Any]] = {
 
 
 def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
-    return from_a_seed(
-        lambda random: {k: random.choice(v) for k, v in FINE_PRINT.items()}, *subject
-    )
+    def drawn(random: Random) -> dict[str, Any]:
+        chosen = {k: random.choice(v) for k, v in FINE_PRINT.items()}
+        if chosen["branch_rule"] == "two":  # which is not about every branch
+            chosen["min_weight_fraction_leaf"] = 0.0
+        return chosen
+
+    return from_a_seed(drawn, *subject)
 
 
 def many(n: int) -> Any:

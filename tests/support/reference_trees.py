@@ -38,15 +38,15 @@ def difference(node: Node, theirs: dict[str, Any]) -> str | None:
 
 
 def condition_difference(node: Node, theirs: dict[str, Any]) -> str | None:
-    if node.attribute != theirs["attribute"]:
-        return f"{node.attribute} against {theirs['attribute']}"
+    if node.feature != theirs["attribute"]:
+        return f"{node.feature} against {theirs['attribute']}"
     condition = node.condition
     if isinstance(condition, Threshold):
         # Thresholds were printed in single precision.
         same = np.isclose(condition.threshold, theirs["cut"], rtol=1e-5, atol=1e-9)
         return None if same else f"{condition.threshold} against {theirs['cut']}"
     assert isinstance(condition, Multiway)
-    labels = node.tree.schema.attributes[condition.attribute].categories
+    labels = node.tree.schema.features[condition.feature].categories
     return None if list(labels) == theirs["values"] else f"{labels} against {theirs['values']}"
 
 

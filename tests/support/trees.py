@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from plaintree.data.schema import MISSING, Attribute, Schema
+from plaintree.data.schema import MISSING, Feature, Schema
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
@@ -30,10 +30,10 @@ Spec = Any
 KIND_OF_OPERATOR = {"<=": NodeKind.THRESHOLD, "=": NodeKind.EQUALS, "in": NodeKind.SUBSET}
 
 TENNIS_SCHEMA = Schema(
-    attributes=(
-        Attribute("outlook", "categorical", "text", ("Overcast", "Rain", "Sunny")),
-        Attribute("humidity", "numeric"),
-        Attribute("wind", "categorical", "text", ("Strong", "Weak")),
+    features=(
+        Feature("outlook", "categorical", "text", ("Overcast", "Rain", "Sunny")),
+        Feature("humidity", "numeric"),
+        Feature("wind", "categorical", "text", ("Strong", "Weak")),
     ),
     classes=("No", "Yes"),
     target="play",
@@ -47,11 +47,11 @@ TENNIS_SPEC = (
     },
 )
 XY_SCHEMA = Schema(
-    attributes=(
-        Attribute("x", "numeric"),
-        Attribute("y", "numeric"),
-        Attribute("size", "ordered", "text", ("small", "middle", "large")),
-        Attribute("color", "categorical", "text", ("red", "green", "blue", "grey")),
+    features=(
+        Feature("x", "numeric"),
+        Feature("y", "numeric"),
+        Feature("size", "ordered", "text", ("small", "middle", "large")),
+        Feature("color", "categorical", "text", ("red", "green", "blue", "grey")),
     ),
     classes=("A", "B"),
 )
@@ -97,7 +97,7 @@ def build(schema: Schema, spec: Spec) -> Tree:
 def _node(schema: Schema, spec: Spec, levels: list[int]) -> tuple[dict[str, Any], list[Spec]]:
     """One node without its numbers, and the specs of its children."""
     node = dict.fromkeys(NODE_DTYPES, 0)
-    node |= {"attribute": -1, "threshold": np.nan, "first_child": -1, "missing_child": -1}
+    node |= {"feature": -1, "threshold": np.nan, "first_child": -1, "missing_child": -1}
     node |= {"kind": NodeKind.LEAF, "level_begin": len(levels), "level_end": len(levels)}
     node |= {"impurity": 0.0, "score": np.nan}
     if isinstance(spec, list):
@@ -105,13 +105,13 @@ def _node(schema: Schema, spec: Spec, levels: list[int]) -> tuple[dict[str, Any]
         return node, []
     if isinstance(spec[1], dict):
         name, branches, *missing = spec
-        attribute = schema.attributes[schema.position(name)]
+        attribute = schema.features[schema.position(name)]
         children = [branches[category] for category in attribute.categories]
         node["kind"] = NodeKind.MULTIWAY
     else:
         head, tested, low, high, *missing = spec
         name, operator = head.rsplit(" ", 1)
-        attribute = schema.attributes[schema.position(name)]
+        attribute = schema.features[schema.position(name)]
         children = [low, high]
         node["kind"] = KIND_OF_OPERATOR[operator]
         if operator == "<=":
@@ -120,7 +120,7 @@ def _node(schema: Schema, spec: Spec, levels: list[int]) -> tuple[dict[str, Any]
             wanted = [tested] if operator == "=" else tested
             levels.extend(sorted(attribute.categories.index(category) for category in wanted))
             node["level_end"] = len(levels)
-    node["attribute"] = schema.position(name)
+    node["feature"] = schema.position(name)
     if missing:
         own_branch = not isinstance(missing[0], int)
         node["missing_child"] = len(children) if own_branch else missing[0]
@@ -156,7 +156,7 @@ def route(tree: Tree, columns: list[np.ndarray]) -> np.ndarray:
         if condition is None:
             leaves[rows] = node
             continue
-        branches = condition.route(columns[condition.attribute][rows])
+        branches = condition.route(columns[condition.feature][rows])
         branches[branches == MISSING] = tree.missing_child[node]
         assert (branches >= 0).all(), "a row went nowhere"
         for branch in np.unique(branches):
@@ -176,7 +176,7 @@ def specs(draw: st.DrawFn, schema: Schema = XY_SCHEMA, max_tests: int = 12) -> S
     places: list[tuple[Any, Any]] = [(holder, 0)]
     for _ in range(draw(st.integers(0, max_tests))):
         container, key = places.pop(draw(st.integers(0, len(places) - 1)))
-        test = draw(_tests(draw(st.sampled_from(schema.attributes))))
+        test = draw(_tests(draw(st.sampled_from(schema.features))))
         container[key] = test
         branches = test["branches"]
         places += [(branches, name) for name in branches]
@@ -184,7 +184,7 @@ def specs(draw: st.DrawFn, schema: Schema = XY_SCHEMA, max_tests: int = 12) -> S
 
 
 @cache
-def _tests(attribute: Attribute) -> st.SearchStrategy[dict[str, Any]]:
+def _tests(attribute: Feature) -> st.SearchStrategy[dict[str, Any]]:
     """A random test of an attribute: its head, what it tests for, and leaves as branches."""
     if attribute.kind != "categorical":
         last = len(attribute.categories) - 1 if attribute.categories else 10
@@ -238,7 +238,7 @@ def random_rows(schema: Schema, n: int, seed: int, *, gaps: bool = False) -> lis
     """Encoded columns of n random rows; with gaps a fifth of all values is missing."""
     random = np.random.default_rng(seed)
     columns = []
-    for attribute in schema.attributes:
+    for attribute in schema.features:
         missing = random.random(n) < (0.2 if gaps else 0.0)
         if attribute.kind == "categorical":
             codes = random.integers(0, len(attribute.categories), n)

@@ -89,6 +89,6 @@ def at_values_of(X: pd.DataFrame, tree: Tree) -> Tree:
     """The tree with each threshold at the greatest value of its column that is not above it."""
     thresholds = tree.threshold.copy()
     for node in np.flatnonzero(~np.isnan(thresholds)):
-        column = X.iloc[:, tree.attribute[node]]
+        column = X.iloc[:, tree.feature[node]]
         thresholds[node] = column[column <= thresholds[node]].max()
     return replace(tree, threshold=thresholds)

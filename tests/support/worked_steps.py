@@ -22,7 +22,7 @@ def score(data: Dataset, column: str, criterion: str = "information_gain", **whe
 
 def branch(node: Node, value: object) -> Node:
     """The child of a many-way node for one category."""
-    categories = node.tree.schema.attributes[node.condition.attribute].categories
+    categories = node.tree.schema.features[node.condition.feature].categories
     return node.children[categories.index(value)]
 
 
@@ -42,4 +42,4 @@ def outline(node: Node) -> Any:
     schema, test = node.tree.schema, node.condition
     answers = [test.operator_and_value(schema, b) for b in range(test.n_branches)]
     keys = [value if word == "=" else f"{word} {value}" for word, value in answers]
-    return {node.attribute: dict(zip(keys, map(outline, node.children), strict=True))}
+    return {node.feature: dict(zip(keys, map(outline, node.children), strict=True))}

@@ -11,7 +11,13 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import plaintree as pt
-from plaintree.errors import KindError, ParameterError, PlaintreeError, TableError, TreeError
+from plaintree.errors import (
+    ArgumentTypeError,
+    ParameterError,
+    PlaintreeError,
+    TableError,
+    TreeError,
+)
 from plaintree.teaching.derive.solution import Derivation, derive
 from tests.support.trees import tennis as tennis_tree
 
@@ -327,11 +333,11 @@ class TestSources:
 
     def test_a_forest_has_no_single_derivation(self) -> None:
         forest = RandomForestClassifier(n_estimators=2).fit([[0], [1]], [0, 1])
-        with pytest.raises(KindError, match="about one tree, but this model has many"):
+        with pytest.raises(ArgumentTypeError, match="about one tree, but this model has many"):
             derive(forest, [[0], [1]], [0, 1])
 
     def test_an_unfitted_model(self) -> None:
-        with pytest.raises(KindError, match="call fit first"):
+        with pytest.raises(ArgumentTypeError, match="call fit first"):
             derive(pt.ID3Classifier(), [[0]], [0])
 
     def test_a_tree_that_no_score_has_chosen(self) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.data.rows import Rows as EncodedRows
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.stats.exact import Counts, Scale, Weight, added, measure, total
 from plaintree.teaching.derive.cases import FINEST, Cases, Rows, share_out
 from plaintree.teaching.derive.cuts import Gathered, Sides, Strips
@@ -37,7 +37,7 @@ Table = list[tuple[float, int, Weight]]
 
 
 def node_of(table: Table, rules: Conventions) -> tuple[Cases, Rows]:
-    schema = Schema((Attribute("x", "numeric"),), ("a", "b", "c"))
+    schema = Schema((Feature("x", "numeric"),), ("a", "b", "c"))
     values = np.array([value for value, _, _ in table])
     codes = np.array([code for _, code, _ in table], dtype=np.int32)
     cases = Cases.of(schema, EncodedRows([values], codes, None), rules)
@@ -220,7 +220,7 @@ def test_columns_side_by_side_are_each_as_if_alone(
     """Whatever is missing where: the rows with a value may differ from column to column."""
     values = [value for value, _, _ in table]
     columns = [values, random.sample(values, len(values)), [nan] * len(values), values[::-1]]
-    schema = Schema(tuple(Attribute(name, "numeric") for name in "xyzw"), ("a", "b", "c"))
+    schema = Schema(tuple(Feature(name, "numeric") for name in "xyzw"), ("a", "b", "c"))
     codes = np.array([code for _, code, _ in table], dtype=np.int32)
     encoded = EncodedRows([np.array(column) for column in columns], codes, None)
     rules = replace(Conventions(missing=missing), criterion=criterion)

@@ -127,7 +127,7 @@ class TestSentences:
     def test_the_penalty_is_taken_off_every_threshold(self) -> None:
         """A threshold of the tree is measured as those tried are: with C4.5's penalty."""
         X, y = pt.datasets.load_golf()
-        grown = pt.C45Classifier(prune=None, max_depth=0, average_gain=False).fit(X, y).tree_
+        grown = pt.C45Classifier(pruning=None, max_depth=0, average_gain=False).fit(X, y).tree_
         tree = grown.graft(0, "humidity <= 82").refit(X, y)
         tree = replace(tree, conventions=replace(C45, average_gain=False))
         step = derive(tree, X, y, max_rows=None).steps.by_node[0]
@@ -248,7 +248,7 @@ def check_split(step: Step) -> None:
         if step.verdict == "tie":
             assert score == pytest.approx(best, abs=1e-6)
         if step.verdict == "same":
-            assert step.taken.condition.attribute == winner.attribute
+            assert step.taken.condition.feature == winner.feature
             assert set(step.differences) <= rest
         if step.verdict == "other" and score > best + 1e-6 and not step.objection:
             assert step.taken.by_gain  # of a column, the threshold of greatest gain is compared
@@ -278,8 +278,8 @@ def edited(tree: Tree, case: Case, random: Random) -> Tree:
 
 
 def _condition(tree: Tree, random: Random) -> Condition:
-    column = random.randrange(len(tree.schema.attributes))
-    attribute = tree.schema.attributes[column]
+    column = random.randrange(len(tree.schema.features))
+    attribute = tree.schema.features[column]
     if attribute.is_categorical:
         return Multiway(column, len(attribute.categories))
     return Threshold(column, float(random.randint(-1, 5)))
@@ -297,7 +297,7 @@ def table_of(case: Case) -> dict[str, list[Any]]:
 
 def same_tree(one: Tree, other: Tree) -> bool:
     """Whether two trees have the same splits, counts and labels."""
-    names = ("first_child", "kind", "attribute", "label")
+    names = ("first_child", "kind", "feature", "label")
     return one.n_nodes == other.n_nodes and all(
         np.array_equal(getattr(one, name), getattr(other, name)) for name in names
     )
@@ -348,7 +348,7 @@ class TestAnyTree:
                 else value
                 for value in column.tolist()
             ]
-            for attribute, column in zip(XY_SCHEMA.attributes, columns, strict=True)
+            for attribute, column in zip(XY_SCHEMA.features, columns, strict=True)
         }
         y = np.random.default_rng(seed).choice(["A", "B"], 15).tolist()
         tree = replace(build(XY_SCHEMA, spec), conventions=rules).refit(X, y)

@@ -21,26 +21,26 @@ MODELS = {
     "error_based": pt.C45Classifier(),
     "strict": pt.C45Classifier(confidence=0.05),
     "grouped": pt.C45Classifier(categorical="grouped"),
-    "bottom up": pt.ID3Classifier(prune="reduced_error", prune_options={"random_state": 0}),
+    "bottom up": pt.ID3Classifier(pruning="reduced_error", pruning_options={"random_state": 0}),
     "greedy": pt.ID3Classifier(
-        prune="reduced_error", prune_options={"random_state": 0, "order": "greedy"}
+        pruning="reduced_error", pruning_options={"random_state": 0, "order": "greedy"}
     ),
-    "alpha": pt.CARTClassifier(prune="cost_complexity", prune_options={"alpha": 0.01}),
+    "alpha": pt.CARTClassifier(pruning="cost_complexity", pruning_options={"alpha": 0.01}),
     "impurity": pt.CARTClassifier(
-        prune="cost_complexity", prune_options={"alpha": 0.01, "risk": "impurity"}
+        pruning="cost_complexity", pruning_options={"alpha": 0.01, "risk": "impurity"}
     ),
     "one_se": pt.CARTClassifier(
-        prune="cost_complexity", prune_options={"choice": "one_se", "random_state": 0}
+        pruning="cost_complexity", pruning_options={"choice": "one_se", "random_state": 0}
     ),
-    "pessimistic": pt.ID3Classifier(prune="pessimistic"),
-    "mdl": pt.ID3Classifier(prune="mdl"),
+    "pessimistic": pt.ID3Classifier(pruning="pessimistic"),
+    "mdl": pt.ID3Classifier(pruning="mdl"),
     "limits": pt.ID3Classifier(
-        prune="limits", prune_options={"max_depth": 3, "min_samples_branch": 3}
+        pruning="limits", pruning_options={"max_depth": 3, "min_samples_branch": 3}
     ),
     "significance": pt.ID3Classifier(
-        prune="limits", prune_options={"significance": 0.05, "min_score": 0.01}
+        pruning="limits", pruning_options={"significance": 0.05, "min_score": 0.01}
     ),
-    "merged": pt.ID3Classifier(prune="mdl", prune_options={"merge_leaves": True}),
+    "merged": pt.ID3Classifier(pruning="mdl", pruning_options={"merge_leaves": True}),
 }
 
 
@@ -81,7 +81,7 @@ def test_on_a_real_table(name: str) -> None:
 
 def test_cutting_by_hand() -> None:
     X, y = pt.datasets.load_tennis()
-    model = pt.ID3Classifier(prune="cut", prune_options={"nodes": [2]}).fit(X, y)
+    model = pt.ID3Classifier(pruning="cut", pruning_options={"nodes": [2]}).fit(X, y)
     text = derive(model, X, y).to_text()
     assert "Outlook = Rain  cut" in text
 
@@ -127,14 +127,14 @@ def test_alphas_are_those_of_the_path() -> None:
 
 def test_another_result_is_told() -> None:
     X, y = noisy()
-    model = pt.ID3Classifier(prune="mdl").fit(X, y)
+    model = pt.ID3Classifier(pruning="mdl").fit(X, y)
     model.tree_ = model.tree_.cut(0)
     assert "!! The model's tree was pruned otherwise" in derive(model, X, y).to_text()
 
 
 def test_rows_held_out_by_chance_cannot_be_known() -> None:
     X, y = noisy()
-    model = pt.ID3Classifier(prune="reduced_error", prune_options={"random_state": None})
+    model = pt.ID3Classifier(pruning="reduced_error", pruning_options={"random_state": None})
     model.fit(X, y)
-    with pytest.raises(ParameterError, match="fit it with prune_options"):
+    with pytest.raises(ParameterError, match="fit it with pruning_options"):
         derive(model, X, y)

@@ -34,7 +34,7 @@ class Worked:
     our line begins, the figures filled in, and the result; ``slip`` if that is not our result."""
 
     step: int
-    attribute: str
+    feature: str
     wanted: str
     filled: str
     result: str
@@ -46,7 +46,7 @@ class Counted:
     """Class counts of a branch that a course gives, in the order of our classes."""
 
     step: int
-    attribute: str
+    feature: str
     branch: str
     counts: tuple[int, ...]
 
@@ -174,7 +174,7 @@ def printed_like(figure: str, ours: str, rounding: str) -> bool:
 
 def check(asked: Worked, texts: dict[int, str]) -> None:
     """``texts`` by digits: figures that are cut off are compared with finer ones."""
-    lines = part(texts[4], asked.step, asked.attribute)
+    lines = part(texts[4], asked.step, asked.feature)
     ours = figures_in(line_of(lines, asked.wanted))
     left = list(ours[:-1])
     for figure in asked.filled.split():
@@ -189,7 +189,7 @@ def check(asked: Worked, texts: dict[int, str]) -> None:
         return
     assert not rounded, f"{asked} has no slip"
     if asked.slip == CUT:
-        finer = figures_in(line_of(part(texts[9], asked.step, asked.attribute), asked.wanted))
+        finer = figures_in(line_of(part(texts[9], asked.step, asked.feature), asked.wanted))
         assert printed_like(asked.result, finer[-1], ROUND_DOWN), f"{asked}: {finer[-1]}"
 
 
@@ -212,7 +212,7 @@ def test_every_figure_of_the_solution_is_at_its_place(
         if isinstance(asked, Worked):
             check(asked, texts)
         else:
-            row = line_of(part(texts[4], asked.step, asked.attribute), asked.branch).split()
+            row = line_of(part(texts[4], asked.step, asked.feature), asked.branch).split()
             assert tuple(map(int, row[: len(asked.counts)])) == asked.counts, asked
 
 

@@ -101,7 +101,7 @@ class TestAgreement:
     @pytest.mark.parametrize("name", ["labor", "vote"])
     @pytest.mark.parametrize(
         "model",
-        [pt.ID3Classifier(), pt.C45Classifier(prune=None), pt.CARTClassifier()],
+        [pt.ID3Classifier(), pt.C45Classifier(pruning=None), pt.CARTClassifier()],
         ids=["ID3", "C45", "CART"],
     )
     def test_on_real_tables(self, name: str, model: Any) -> None:
@@ -111,7 +111,7 @@ class TestAgreement:
 
     def test_scores_are_those_of_the_tree(self) -> None:
         X, y = pt.datasets.load_golf()
-        tree = pt.C45Classifier(prune=None).fit(X, y).tree_
+        tree = pt.C45Classifier(pruning=None).fit(X, y).tree_
         for step in steps_of(tree, X, y).in_order:
             if step.taken is not None:
                 assert step.taken.measures.score == pytest.approx(tree.score[step.node])
@@ -131,7 +131,7 @@ class TestAgreement:
         mirrored = pt.ID3Classifier().fit(signs.X, signs.y).tree_
         second = replace(
             mirrored,
-            attribute=np.where(mirrored.attribute == 1, 2, mirrored.attribute),
+            feature=np.where(mirrored.feature == 1, 2, mirrored.feature),
             schema=mirrored.schema,
         )
         assert tree.n_nodes == second.n_nodes
@@ -174,7 +174,7 @@ class TestLeaves:
     def test_folded(self) -> None:
         X = {"a": [1.0, 2, 3, 4, 5, 6, 7, 8]}
         y = ["n", "n", "n", "n", "n", "n", "y", "n"]
-        assert self.reasons(pt.C45Classifier(prune=None), (X, y)) == {"folded"}
+        assert self.reasons(pt.C45Classifier(pruning=None), (X, y)) == {"folded"}
 
     def test_cut(self) -> None:
         X, y = pt.datasets.load_tennis()
@@ -209,7 +209,7 @@ class TestOffers:
     def test_divided_rows_weigh_exact_fractions(self) -> None:
         X = {"a": ["x", "x", "y", None], "b": ["p", "q", "p", "q"]}
         tree = (
-            pt.C45Classifier(prune=None, min_samples_branch=1, average_gain=False, collapse=False)
+            pt.C45Classifier(pruning=None, min_samples_branch=1, average_gain=False, collapse=False)
             .fit(X, [0, 0, 1, 1])
             .tree_
         )

@@ -23,9 +23,9 @@ MODELS = {
     "ID3, a branch for missing values": pt.ID3Classifier(missing="branch"),
     "ID3, significant splits": pt.ID3Classifier(significance=0.05),
     "C4.5": pt.C45Classifier(),
-    "C4.5, unpruned": pt.C45Classifier(prune=None),
-    "C4.5, grouped": pt.C45Classifier(categorical="grouped", prune=None),
-    "C4.5, 5 rows per branch": pt.C45Classifier(min_samples_branch=5, prune=None),
+    "C4.5, unpruned": pt.C45Classifier(pruning=None),
+    "C4.5, grouped": pt.C45Classifier(categorical="grouped", pruning=None),
+    "C4.5, 5 rows per branch": pt.C45Classifier(min_samples_branch=5, pruning=None),
     "CART": pt.CARTClassifier(),
     "CART, one against the rest": pt.CARTClassifier(categorical="one_vs_rest"),
 }
@@ -143,7 +143,7 @@ class TestAnswersDoNotShow:
     @pytest.mark.parametrize("notation", NOTATIONS)
     def test_neither_a_path_nor_the_number_of_steps(self, notation: str) -> None:
         X, y = TABLES["golf"]
-        key = derive(pt.C45Classifier(prune=None).fit(X, y), X, y)
+        key = derive(pt.C45Classifier(pruning=None).fit(X, y), X, y)
         sheet = without_table(getattr(key.worksheet(), notation)())
         paths = [path_text(key.steps.tree, s.node, key.steps.schema) for s in key.steps.in_order]
         assert any(" and " in path or "," in path for path in paths)
@@ -163,7 +163,7 @@ class TestTests:
 
     def test_the_groups_of_categories_are_to_be_found(self) -> None:
         X, y = TABLES["many values"]
-        model = pt.C45Classifier(categorical="grouped", prune=None).fit(X.select("shape"), y)
+        model = pt.C45Classifier(categorical="grouped", pruning=None).fit(X.select("shape"), y)
         assert "shape in" in derive(model, X.select("shape"), y).to_text()
         sheet = derive(model, X.select("shape"), y, worksheet=True).to_text()
         assert "shape in" not in sheet

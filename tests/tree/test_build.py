@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from plaintree import C45Classifier, CARTClassifier
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.datasets import load_tennis
 from plaintree.errors import TreeError
 from plaintree.stats.impurity import impurities
@@ -19,7 +19,7 @@ from plaintree.tree.condition import Grouped, Threshold
 from plaintree.tree.conventions import C45, ID3
 from tests.support.trees import XY_SCHEMA, build, specs
 
-SCHEMA = Schema((Attribute("x", "numeric"),), ("A", "B"))
+SCHEMA = Schema((Feature("x", "numeric"),), ("A", "B"))
 
 
 def leaf(*weights: float) -> NodeDescription:

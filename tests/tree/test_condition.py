@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from plaintree.data.schema import MISSING, UNSEEN, Attribute, Schema
+from plaintree.data.schema import MISSING, UNSEEN, Feature, Schema
 from plaintree.data.words import format_number, format_value
 from plaintree.tree.condition import Condition, Equals, Multiway, Subset, Threshold
 
 SCHEMA = Schema(
-    attributes=(
-        Attribute("age", "numeric"),
-        Attribute("color", "categorical", "text", ("red", "green", "blue")),
-        Attribute("size", "ordered", "text", ("small", "middle", "large")),
-        Attribute("born", "numeric", "date"),
+    features=(
+        Feature("age", "numeric"),
+        Feature("color", "categorical", "text", ("red", "green", "blue")),
+        Feature("size", "ordered", "text", ("small", "middle", "large")),
+        Feature("born", "numeric", "date"),
     ),
     classes=("no", "yes"),
 )
@@ -110,10 +110,10 @@ def test_numbers_keep_all_their_whole_digits(value: float, text: str) -> None:
     ],
 )
 def test_dates_and_times_are_written_as_such(unit: str, value: float, text: str) -> None:
-    attribute = Attribute("when", "numeric", unit)  # type: ignore[arg-type]
+    attribute = Feature("when", "numeric", unit)  # type: ignore[arg-type]
     assert format_value(attribute, value) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(-1.0, "small"), (1.5, "middle"), (9.0, "large")])
 def test_an_ordered_value_is_the_last_category_not_above_it(value: float, text: str) -> None:
-    assert format_value(SCHEMA.attributes[2], value) == text
+    assert format_value(SCHEMA.features[2], value) == text

@@ -14,7 +14,7 @@ from plaintree import datasets
 from plaintree.data.encode import learn_schema
 from plaintree.data.table import table_from
 from plaintree.data.target import labels_from
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.stats.impurity import MEASURES
 from plaintree.teaching.derive.introduction import JUDGED
@@ -119,7 +119,7 @@ def test_unknown_names_come_with_a_hint() -> None:
 
 
 def test_other_objects_are_refused() -> None:
-    with pytest.raises(KindError, match=r"neither a name .* Got an object of type int"):
+    with pytest.raises(ArgumentTypeError, match=r"neither a name .* Got an object of type int"):
         resolve_conventions(7)  # type: ignore[arg-type]
 
 
@@ -135,8 +135,8 @@ def test_the_tree_remembers_its_conventions(profile: Any) -> None:
 
 def test_plain_gain_ratio_cuts_off_one_warm_day_and_release_8_takes_the_outlook() -> None:
     plain = grown("id3_gain_ratio", datasets.load_golf).root
-    assert (plain.attribute, plain.condition.threshold) == ("temperature", 84)  # type: ignore[union-attr]
-    assert grown("c4.5r8", datasets.load_golf).root.attribute == "outlook"
+    assert (plain.feature, plain.condition.threshold) == ("temperature", 84)  # type: ignore[union-attr]
+    assert grown("c4.5r8", datasets.load_golf).root.feature == "outlook"
 
 
 @pytest.mark.parametrize(

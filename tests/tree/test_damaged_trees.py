@@ -60,7 +60,7 @@ def test_a_pickle_of_damaged_arrays_is_refused() -> None:
         ("label", [0.5, 0, 0], "label has values that int32 cannot hold"),
         ("kind", [257, 0, 0], "kind has values that int8 cannot hold"),
         ("n_rows", [2.0**63, 0, 0], "n_rows has values that int64 cannot hold"),
-        ("attribute", [0, float("nan"), -1], "attribute has values that int32 cannot hold"),
+        ("feature", [0, float("nan"), -1], "feature has values that int32 cannot hold"),
         ("weight", ["6", "4", "2"], "weight does not hold numbers"),
         ("weight", [[1], [1, 2]], "weight does not hold numbers"),
         ("weight", None, "weight does not hold numbers"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from plaintree import C45Classifier, CARTClassifier, DecisionTreeClassifier, ID3Classifier, Tree
 from plaintree.datasets import load_tennis
-from plaintree.errors import KindError, ParameterError, TableError, TreeError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError
 from plaintree.tree.condition import Equals, Multiway, Subset, Threshold
 from plaintree.tree.condition_text import condition_from
 from plaintree.tree.predict import class_codes, class_shares
@@ -78,7 +78,7 @@ class TestRelabel:
             tennis().relabel(1, "yes")
         with pytest.raises(TreeError, match="there is no such node"):
             tennis().relabel(99, "No")
-        with pytest.raises(KindError, match="not given by its number"):
+        with pytest.raises(ArgumentTypeError, match="not given by its number"):
             tennis().relabel("root", "No")  # type: ignore[arg-type]
 
 
@@ -112,9 +112,9 @@ class TestGraft:
             tennis().graft(1, "wind", labels=["No"])
         with pytest.raises(ParameterError, match="not one class per branch"):
             tennis().graft(1, "wind", labels="No")
-        with pytest.raises(KindError, match="neither a condition nor one in words"):
+        with pytest.raises(ArgumentTypeError, match="neither a condition nor one in words"):
             tennis().graft(1, 3)  # type: ignore[arg-type]
-        with pytest.raises(TreeError, match="tests an attribute the schema has not"):
+        with pytest.raises(TreeError, match="splits on a feature that the schema"):
             tennis().graft(1, Threshold(7, 1.0))
         with pytest.raises(TreeError, match="sends missing values to no child"):
             tennis().graft(1, "wind", missing=2)
@@ -192,7 +192,7 @@ class TestRefit:
     def test_on_its_own_table_nothing_changes(self, learner: Any, seed: int) -> None:
         X, y = messy(seed)
         weights = np.random.default_rng(seed).integers(0, 4, len(y)) if seed == 2 else None
-        tree = learner.set_params(prune=None).fit(X, y, weights).tree_
+        tree = learner.set_params(pruning=None).fit(X, y, weights).tree_
         again = tree.refit(X, y, weights)
         assert again.difference(tree, tolerance=1e-9) is None
 

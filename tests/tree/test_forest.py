@@ -198,7 +198,7 @@ def test_columns_that_offer_nothing_do_not_end_a_tree() -> None:
     case = Case([*constant, [0, 0, 0, 0, 1, 1, 1, 1]], [0] * 21, [0] * 4 + [1] * 4, 2, None)
     for tree in forest_of(case, CART, ALL, n_trees=20, columns_per_node=1):
         assert tree.size == 1
-        assert tree.attribute[0] == 20
+        assert tree.feature[0] == 20
 
 
 # -------------------------------------------------------------------- fast ways and slow ones
@@ -315,7 +315,7 @@ def assert_same_up_to_ties(tree: Tree, other: Tree, most_ties: int = 2) -> None:
         mine, theirs = pending.pop()
         assert tree.class_weights[mine].tolist() == other.class_weights[theirs].tolist()
         if tree.condition(mine) != other.condition(theirs):
-            assert tree.attribute[mine] == other.attribute[theirs]
+            assert tree.feature[mine] == other.feature[theirs]
             assert tree.score[mine] == pytest.approx(other.score[theirs], abs=1e-14)
             n_ties += 1
             continue
@@ -472,8 +472,8 @@ def assert_packs(tree: Tree, columns: list[Any]) -> None:
     assert forest[0].conventions == tree.conventions
     assert forest.n_nodes == tree.n_nodes
     expected = class_shares(tree, columns)
-    np.testing.assert_array_equal(forest.shares(columns, "probability"), expected)
-    votes = forest.shares(columns, "majority")
+    np.testing.assert_array_equal(forest.shares(columns, "soft"), expected)
+    votes = forest.shares(columns, "hard")
     np.testing.assert_array_equal(votes.argmax(axis=1), class_codes(tree, columns))
     np.testing.assert_array_equal(np.sort(votes)[:, -1], np.ones(len(votes)))
 
@@ -568,7 +568,7 @@ def test_some_of_the_trees_can_be_asked() -> None:
     case = large_case(9, 200, 3)
     forest = forest_of(case, CART, Sampling("with_replacement", 200, 0), n_trees=6)
     columns = case.rows.columns
-    for voting in ("majority", "probability"):
+    for voting in ("hard", "soft"):
         one_by_one = [forest.shares(columns, voting, trees=(i, i + 1)) for i in range(6)]
         np.testing.assert_allclose(forest.shares(columns, voting), np.mean(one_by_one, axis=0))
         middle = forest.shares(columns, voting, trees=(2, 5), n_threads=2)
@@ -589,7 +589,7 @@ def some_rows(columns: list[Any], rows: Any) -> list[Any]:
     return [column[rows] for column in columns]
 
 
-@pytest.mark.parametrize("voting", ["majority", "probability"])
+@pytest.mark.parametrize("voting", ["hard", "soft"])
 @many(25)
 @given(data=st.data())
 def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
@@ -605,7 +605,7 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
     for number, tree in enumerate(forest):
         outside = outside_of(case, sampling, number)
         columns = some_rows(rows.columns, outside)
-        if voting == "majority":
+        if voting == "hard":
             votes[outside, class_codes(tree, columns)] += 1
         else:
             votes[outside] += class_shares(tree, columns)

@@ -69,7 +69,7 @@ def test_nodes_predict_as_the_core_does(spec: Any) -> None:
         leaf = build(XY_SCHEMA, tree.class_weights[node.index].tolist())
         leaf = replace(leaf, label=tree.label[[node.index]])
         columns = [
-            np.zeros(1, np.int32 if a.is_categorical else None) for a in tree.schema.attributes
+            np.zeros(1, np.int32 if a.is_categorical else None) for a in tree.schema.features
         ]
         assert predicted_classes(tree)[node.index] == class_codes(leaf, columns)[0]
         assert (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.errors import TreeError
 from plaintree.rules.rule import rules_of
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
@@ -83,7 +83,7 @@ def test_representations_are_short() -> None:
 
 def test_a_node_tells_what_is_there() -> None:
     root = tennis().root
-    assert root.attribute == "outlook"
+    assert root.feature == "outlook"
     assert root.counts == {"No": 5.0, "Yes": 9.0}
     assert (root.weight, root.n_rows, root.label, root.is_leaf) == (14.0, 14, "Yes", False)
     assert root.impurity == pytest.approx(1 - (5 / 14) ** 2 - (9 / 14) ** 2)
@@ -100,7 +100,7 @@ def test_a_leaf_has_no_condition_score_or_children() -> None:
     leaf = tennis().node(1)
     assert leaf.is_leaf
     assert leaf.condition is None
-    assert leaf.attribute is None
+    assert leaf.feature is None
     assert leaf.children == ()
     assert np.isnan(leaf.score)
 
@@ -164,10 +164,10 @@ def with_everything() -> Tree:
 CORRUPTIONS = {
     "unknown kind": ("kind", 2, 9, "node 2 is of an unknown kind. Got kind 9"),
     "negative kind": ("kind", 2, -1, "node 2 is of an unknown kind"),
-    "leaf with attribute": ("attribute", 1, 0, "node 1 is a leaf but tests an attribute"),
+    "leaf with attribute": ("feature", 1, 0, "node 1 is a leaf but has a feature"),
     "leaf with children": ("n_children", 1, 2, "node 1 is a leaf but has children"),
     "leaf with first child": ("first_child", 1, 4, "node 1 is a leaf but has a first child"),
-    "no children": ("n_children", 2, 0, "node 2 tests an attribute but has no children"),
+    "no children": ("n_children", 2, 0, "node 2 splits on a feature but has no children"),
     "own child": ("first_child", 2, 2, "node 2 does not stand before its children"),
     "negative child": ("first_child", 2, -7, "node 2 does not stand before its children"),
     "child beyond": ("first_child", 6, 11, "node 6 has children beyond the last node"),
@@ -175,10 +175,15 @@ CORRUPTIONS = {
     "root skips a child": ("first_child", 0, 2, "node 1 is the child of no node"),
     "skipped child": ("first_child", 2, 5, "node 4 is the child of no node"),
     "shared child": ("n_children", 2, 3, "node 6 is the child of more than one node"),
-    "attribute out of range": ("attribute", 2, 4, "node 2 tests an attribute the schema has not"),
-    "negative attribute": ("attribute", 2, -1, "node 2 tests an attribute the schema has not"),
-    "threshold on categories": ("attribute", 0, 3, "node 0 puts a threshold on a categorical"),
-    "categories of a number": ("attribute", 2, 0, "node 2 tests categories of a numeric"),
+    "feature out of range": (
+        "feature",
+        2,
+        4,
+        "node 2 splits on a feature that the schema",
+    ),
+    "negative attribute": ("feature", 2, -1, "node 2 splits on a feature that the schema"),
+    "threshold on categories": ("feature", 0, 3, "node 0 puts a threshold on a categorical"),
+    "categories of a number": ("feature", 2, 0, "node 2 splits on categories of a numeric"),
     "threshold NaN": ("threshold", 0, np.nan, "node 0 has NaN for a threshold"),
     "needless threshold": ("threshold", 3, 0.0, "node 3 has a threshold but does not test one"),
     "missing beyond": ("missing_child", 2, 2, "node 2 sends missing values to no child"),
@@ -192,8 +197,8 @@ CORRUPTIONS = {
     "empty set": ("level_begin", 6, 3, "node 6 tests for an empty set of categories"),
     "repeated level": ("levels", 2, 0, "node 6 has categories that are not sorted and unique"),
     "unsorted levels": ("levels", 1, 2, "node 6 has categories that are not sorted and unique"),
-    "unknown level": ("levels", 0, 4, "node 2 tests for a category its attribute has not"),
-    "negative level": ("levels", 0, -1, "node 2 tests for a category its attribute has not"),
+    "unknown level": ("levels", 0, 4, "node 2 tests for a category its feature has not"),
+    "negative level": ("levels", 0, -1, "node 2 tests for a category its feature has not"),
     "label": ("label", 5, 2, "node 5 answers a class the schema has not. Got label 2"),
     "negative label": ("label", 5, -1, "node 5 answers a class the schema has not"),
     "negative class weight": ("class_weights", 4, [-1, 2], "node 4 has class weights that are not"),
@@ -218,7 +223,7 @@ def test_a_two_way_node_has_two_children_or_one_more(n_children: int) -> None:
     tree = build(XY_SCHEMA, ("color", {c: [1, 1] for c in COLORS}))
     arrays = {name: getattr(tree, name) for name in ARRAY_DTYPES}
     arrays |= entry(tree, "kind", 0, 1) | entry(tree, "threshold", 0, 0.5)
-    arrays |= entry(tree, "attribute", 0, 0) | entry(tree, "n_children", 0, n_children)
+    arrays |= entry(tree, "feature", 0, 0) | entry(tree, "n_children", 0, n_children)
     arrays = {name: array[: n_children + 1] for name, array in arrays.items()}
     with pytest.raises(TreeError, match=f"one child per branch.* Got n_children {n_children}"):
         replace(tree, **arrays)
@@ -261,8 +266,8 @@ def test_a_tree_needs_a_root_classes_and_known_kinds() -> None:
         replace(tree, **nothing).validate()
     with pytest.raises(TreeError, match="the schema has no classes"):
         replace(tree, schema=replace(XY_SCHEMA, classes=())).validate()
-    strange = replace(XY_SCHEMA, attributes=(Attribute("x", "wavy"),))  # type: ignore[arg-type]
-    with pytest.raises(TreeError, match=r"attribute 'x' is of an unknown kind. Got 'wavy'"):
+    strange = replace(XY_SCHEMA, features=(Feature("x", "wavy"),))  # type: ignore[arg-type]
+    with pytest.raises(TreeError, match=r"feature 'x' is of an unknown kind. Got 'wavy'"):
         replace(tree, schema=strange).validate()
 
 
@@ -292,7 +297,7 @@ SUNNY = {
     "humidity <= 75 against wind": ("wind", {"Strong": [0, 2], "Weak": [3, 0]}),
     "humidity <= 75 against humidity <= 75.5": ("humidity <=", 75.5, [0, 2], [3, 0]),
     "humidity <= 75 against leaf No": [3, 2],
-    "Threshold(attribute=1, threshold=75.0) against Threshold(attribute=1, "
+    "Threshold(feature=1, threshold=75.0) against Threshold(feature=1, "
     "threshold=75.000000000001)": ("humidity <=", 75 + 1e-12, [0, 2], [3, 0]),
     "missing values divided against missing values at humidity > 75": (
         ("humidity <=", 75, [0, 2], [3, 0], 1)
@@ -353,27 +358,27 @@ def test_equals_and_a_set_of_one_are_different_conditions() -> None:
     tree = build(XY_SCHEMA, ("color =", "blue", [1, 0], [0, 1]))
     other = build(XY_SCHEMA, ("color in", ["blue"], [1, 0], [0, 1]))
     assert tree.difference(other) == (
-        "at the root: Equals(attribute=3, category=2) against Subset(attribute=3, categories=(2,))"
+        "at the root: Equals(feature=3, category=2) against Subset(feature=3, categories=(2,))"
     )
 
 
 def test_schemas_are_compared_first() -> None:
     tree, schema = tennis(), TENNIS_SCHEMA
-    renamed = replace(schema.attributes[1], name="damp")
-    fewer = replace(schema.attributes[2], categories=("Strong", "Light, but felt"))
-    outlook, humidity, wind = schema.attributes
+    renamed = replace(schema.features[1], name="damp")
+    fewer = replace(schema.features[2], categories=("Strong", "Light, but felt"))
+    outlook, humidity, wind = schema.features
     for attributes, difference in [
         ((outlook, renamed, wind), "(outlook, humidity, wind) against (outlook, damp, wind)"),
         ((outlook, humidity, fewer), '(Strong, Weak) against (Strong, "Light, but felt")'),
     ]:
-        other = replace(tree, schema=replace(schema, attributes=attributes))
+        other = replace(tree, schema=replace(schema, features=attributes))
         assert difference in str(tree.difference(other))
     other = replace(tree, schema=replace(schema, classes=("no", "yes")))
     assert tree.difference(other) == "the classes are (No, Yes) against (no, yes)"
     tree = build(XY_SCHEMA, ("size <=", 1, [1, 0], [0, 1]))
-    x, y, size, color = XY_SCHEMA.attributes
+    x, y, size, color = XY_SCHEMA.features
     numeric = (x, y, replace(size, kind="numeric"), color)
-    other = replace(tree, schema=replace(XY_SCHEMA, attributes=numeric))
+    other = replace(tree, schema=replace(XY_SCHEMA, features=numeric))
     assert tree.difference(other) == "attribute size is ordered against numeric"
 
 

@@ -32,7 +32,7 @@ struct HeldTree {
 
   explicit HeldTree(const nb::object& tree) {
     view.kind = hold<std::int8_t>(tree, "kind");
-    view.attribute = hold<std::int32_t>(tree, "attribute");
+    view.attribute = hold<std::int32_t>(tree, "feature");
     view.threshold = hold<double>(tree, "threshold");
     view.first_child = hold<std::int32_t>(tree, "first_child");
     view.n_children = hold<std::int32_t>(tree, "n_children");

@@ -115,7 +115,7 @@ nb::ndarray<nb::numpy, T> give(std::vector<T>&& values, std::size_t columns = 0)
 inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   nb::dict result;
   result["kind"] = give(std::move(tree.kind));
-  result["attribute"] = give(std::move(tree.attribute));
+  result["feature"] = give(std::move(tree.attribute));
   result["threshold"] = give(std::move(tree.threshold));
   result["first_child"] = give(std::move(tree.first_child));
   result["n_children"] = give(std::move(tree.n_children));

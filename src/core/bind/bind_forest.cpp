@@ -65,7 +65,7 @@ std::vector<T> copy_of(const nb::object& tree, const char* name) {
 PackedTree pack(const nb::object& tree, int criterion, bool any_node_answers) {
   TreeArrays arrays;
   arrays.kind = copy_of<std::int8_t>(tree, "kind");
-  arrays.attribute = copy_of<std::int32_t>(tree, "attribute");
+  arrays.attribute = copy_of<std::int32_t>(tree, "feature");
   arrays.threshold = copy_of<double>(tree, "threshold");
   arrays.first_child = copy_of<std::int32_t>(tree, "first_child");
   arrays.n_children = copy_of<std::int32_t>(tree, "n_children");
@@ -182,7 +182,7 @@ void define_forests(nb::module_& m) {
             for (PackedTree& tree : trees) forest.trees.push_back(std::move(tree));
           },
           "n_classes"_a, "n_nodes"_a.noconvert(), "is_inner"_a.noconvert(),
-          "attribute"_a.noconvert(), "threshold"_a.noconvert(), "missing_child"_a.noconvert(),
+          "feature"_a.noconvert(), "threshold"_a.noconvert(), "missing_child"_a.noconvert(),
           "n_tied"_a.noconvert(), "leaf_rows"_a.noconvert(), "leaf_counts"_a.noconvert(),
           "any_node_answers"_a)
       .def("extend",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from plaintree.errors import PlaintreeError, TableError
 
-from .schema import Attribute, Kind, Label, Unit
+from .schema import Feature, Kind, Label, Unit
 from .timestamps import TEMPORAL, number_of, numbers_of
 
 EXACT = 2**53
@@ -75,7 +75,7 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """The rows without a value."""
-        return Attribute(self.name, self.kind).missing(self.values)
+        return Feature(self.name, self.kind).missing(self.values)
 
     @property
     def exact(self) -> NDArray[Any]:

@@ -1,8 +1,8 @@
 """Schema and codes: what training learns about the columns, and new tables brought to it.
 
-An encoded column is what growing and predicting read. Numeric and ordered attributes: float32 or
+An encoded column is what growing and predicting read. Numeric and ordered features: float32 or
 float64, NaN where a value is missing, possibly a strided view of the caller's array. Categorical
-attributes: contiguous int32 positions in the attribute's categories, MISSING where a value is
+features: contiguous int32 positions in the feature's categories, MISSING where a value is
 missing, UNSEEN where its category is none that the schema has. Only distinct labels are looked up
 one by one; rows are mapped by array operations.
 """
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed, row_name
 
 from .column import Column, boolean_of
-from .schema import MISSING, UNSEEN, Attribute, Label, Schema, Unit
+from .schema import MISSING, UNSEEN, Feature, Label, Schema, Unit
 from .table import Table, made_up_names
 from .timestamps import TEMPORAL, TIMESTAMPS, duration_of, timestamps_of
 
@@ -43,26 +43,24 @@ def learn_schema(
 
     >>> from plaintree.data.table import table_from
     >>> table = table_from({"outlook": ["sunny", "rainy", None]})
-    >>> learn_schema(table, classes=("no", "yes"))[0].attributes[0].categories
+    >>> learn_schema(table, classes=("no", "yes"))[0].features[0].categories
     ('rainy', 'sunny')
     """
     chosen = _chosen_names(table, categorical_features)
-    attributes: list[Attribute] = []
+    features: list[Feature] = []
     encoded: Encoded = []
     for column in table.columns:
         if column.kind == "categorical" or column.name in chosen:
             codes, labels = categories_of(column)
             unit = "text" if column.unit in TEMPORAL else column.unit
-            attributes.append(
-                Attribute(column.name, "categorical", unit, labels, (), _zoned(column))
-            )
+            features.append(Feature(column.name, "categorical", unit, labels, (), _zoned(column)))
             encoded.append(np.ascontiguousarray(codes, dtype=np.int32))
         else:
-            attributes.append(
-                Attribute(column.name, column.kind, column.unit, column.labels, (), _zoned(column))
+            features.append(
+                Feature(column.name, column.kind, column.unit, column.labels, (), _zoned(column))
             )
             encoded.append(column.values)
-    return Schema(tuple(attributes), tuple(classes), target), encoded
+    return Schema(tuple(features), tuple(classes), target), encoded
 
 
 def _zoned(column: Column) -> bool | None:
@@ -153,13 +151,13 @@ def encode(
     """
     if unseen not in ("missing", "stop", "error"):
         raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
-    attributes, strict = schema.attributes, set(range(len(schema.attributes)))
+    features, strict = schema.features, set(range(len(schema.features)))
     if unseen != "error":
         strict = set()
     elif used is not None:
         strict = set(used())
     columns = enumerate(matched_columns(table, schema, used))
-    return [_encoded(column, attributes[i], i in strict) for i, column in columns]
+    return [_encoded(column, features[i], i in strict) for i, column in columns]
 
 
 def completed_schema(schema: Schema, table: Table) -> Schema:
@@ -168,26 +166,26 @@ def completed_schema(schema: Schema, table: Table) -> Schema:
     Model files hold the categories of the columns that a model uses. On the training table this
     gives the others again.
     """
-    if all(a.categories or not a.is_categorical for a in schema.attributes):
+    if all(a.categories or not a.is_categorical for a in schema.features):
         return schema
     columns = matched_columns(table, schema, None)
-    pairs = zip(schema.attributes, columns, strict=True)
-    return replace(schema, attributes=tuple(_with_categories(a, c) for a, c in pairs))
+    pairs = zip(schema.features, columns, strict=True)
+    return replace(schema, features=tuple(_with_categories(a, c) for a, c in pairs))
 
 
-def _with_categories(attribute: Attribute, column: Column) -> Attribute:
-    if attribute.kind == "numeric" or attribute.categories:
-        return attribute
-    return replace(attribute, categories=categories_of(column)[1])
+def _with_categories(feature: Feature, column: Column) -> Feature:
+    if feature.kind == "numeric" or feature.categories:
+        return feature
+    return replace(feature, categories=categories_of(column)[1])
 
 
-def _encoded(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
-    _check_time_zone(column, attribute)
-    if attribute.cuts:
-        return interval_codes(_encoded_numbers(column, attribute), attribute.cuts)
-    if attribute.kind == "numeric":
-        return _encoded_numbers(column, attribute)
-    return _encoded_categories(column, attribute, strict)
+def _encoded(column: Column, feature: Feature, strict: bool) -> NDArray[Any]:
+    _check_time_zone(column, feature)
+    if feature.cuts:
+        return interval_codes(_encoded_numbers(column, feature), feature.cuts)
+    if feature.kind == "numeric":
+        return _encoded_numbers(column, feature)
+    return _encoded_categories(column, feature, strict)
 
 
 def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
@@ -203,11 +201,11 @@ def matched_columns(table: Table, schema: Schema, used: UsedColumns | None) -> t
         return table.columns
     made_up = schema.names == made_up_names(len(schema.names))
     if table.generated_names or (made_up and not set(table.names) & set(schema.names)):
-        if len(table.columns) == len(schema.attributes):
+        if len(table.columns) == len(schema.features):
             return table.columns
         raise ColumnError(
             f"X has {len(table.columns)} features, but the model is expecting "
-            f"{len(schema.attributes)} features as input",
+            f"{len(schema.features)} features as input",
             hint="give the columns that the model was fitted on, in their order"
             + ("." if made_up else f": {some_names(schema.names)}."),
         )
@@ -236,16 +234,16 @@ def matched_columns(table: Table, schema: Schema, used: UsedColumns | None) -> t
 
 def _by_name(table: Table, schema: Schema) -> tuple[Column, ...]:
     columns = {column.name: column for column in table.columns}
-    return tuple(columns.get(a.name) or _absent(a, table.n_rows) for a in schema.attributes)
+    return tuple(columns.get(a.name) or _absent(a, table.n_rows) for a in schema.features)
 
 
-def _absent(attribute: Attribute, n_rows: int) -> Column:
+def _absent(feature: Feature, n_rows: int) -> Column:
     """A column that the model does not use: nothing is known of it."""
-    if attribute.kind == "categorical" and not attribute.cuts:
+    if feature.kind == "categorical" and not feature.cuts:
         codes = np.full(n_rows, MISSING, dtype=np.int32)
-        return Column(attribute.name, "categorical", codes, attribute.unit, attribute.categories)
+        return Column(feature.name, "categorical", codes, feature.unit, feature.categories)
     values = np.full(n_rows, np.nan)
-    return Column(attribute.name, "numeric", values, attribute.unit)
+    return Column(feature.name, "numeric", values, feature.unit)
 
 
 def some_names(names: Sequence[str]) -> str:
@@ -253,9 +251,9 @@ def some_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:5])) + rest
 
 
-def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
+def _encoded_numbers(column: Column, feature: Feature) -> NDArray[Any]:
     if column.kind == "numeric":
-        _check_units(column, attribute)
+        _check_units(column, feature)
         return column.values
     if all(not isinstance(label, str) for label in column.labels):  # truth values, numbers, gaps
         numbers = np.array([*map(float, column.labels), np.nan])  # the last entry answers for -1
@@ -267,32 +265,32 @@ def _encoded_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
     if codes[first] < 0:  # declared categories, but every value is missing
         return np.full(len(codes), np.nan)
     raise ColumnError(
-        f"column {attribute.name!r} holds text, but was numeric when the model was fitted",
+        f"column {feature.name!r} holds text, but was numeric when the model was fitted",
         got=f"{labels[codes[first]]!r} in {row_name(first)}",
         hint="turn the column into numbers; leave values that are none empty.",
     )
 
 
-def _check_units(column: Column, attribute: Attribute) -> None:
+def _check_units(column: Column, feature: Feature) -> None:
     """A date is no plain number, although both are floats here: mixing them is a mistake."""
-    got, wanted = column.unit, attribute.unit
+    got, wanted = column.unit, feature.unit
     alike = got == wanted or (got in TIMESTAMPS and wanted in TIMESTAMPS)
     if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or column.missing.all():
         return
     raise ColumnError(
-        f"column {attribute.name!r} holds something else than when the model was fitted",
+        f"column {feature.name!r} holds something else than when the model was fitted",
         got=f"values of unit {got!r} instead of {wanted!r}",
         hint="give the column in the form it had in training.",
     )
 
 
-def _check_time_zone(column: Column, attribute: Attribute) -> None:
+def _check_time_zone(column: Column, feature: Feature) -> None:
     """Timestamps with and without a time zone cannot be compared: the hours between are unknown."""
-    wanted = False if attribute.unit == "date" else attribute.zoned
+    wanted = False if feature.unit == "date" else feature.zoned
     if column.unit not in TIMESTAMPS or wanted in (None, column.zoned) or column.missing.all():
         return
     raise ColumnError(
-        f"column {attribute.name!r} holds timestamps "
+        f"column {feature.name!r} holds timestamps "
         + ("without a time zone, but had one" if wanted else "with a time zone, but had none")
         + " when the model was fitted",
         hint="convert the column to the time zone of training"
@@ -314,37 +312,37 @@ def _first_row_with(codes: NDArray[Any], wrong: Sequence[bool]) -> int | None:
     return int(rows[0]) if rows.size else None
 
 
-def _encoded_categories(column: Column, attribute: Attribute, strict: bool) -> NDArray[Any]:
+def _encoded_categories(column: Column, feature: Feature, strict: bool) -> NDArray[Any]:
     codes, labels = categories_of(column)
-    if labels != attribute.categories:
-        _refuse_codes_of_order(column, attribute)
-        lookup = known_positions(labels, column.unit, attribute)
+    if labels != feature.categories:
+        _refuse_codes_of_order(column, feature)
+        lookup = known_positions(labels, column.unit, feature)
         if strict:
             first = _first_row_with(codes, (lookup[:-1] == UNSEEN).tolist())
             if first is not None:
                 raise ColumnError(
-                    f"column {attribute.name!r} holds a category that training did not have",
+                    f"column {feature.name!r} holds a category that training did not have",
                     got=f"{labels[codes[first]]!r} in {row_name(first)}",
-                    hint=nearest(labels[codes[first]], attribute.categories)
+                    hint=nearest(labels[codes[first]], feature.categories)
                     or 'correct it, or use unseen="missing".',
                 )
         codes = lookup[codes]
-    if attribute.kind == "ordered":
+    if feature.kind == "ordered":
         return np.where(codes < 0, np.nan, codes.astype(np.float64))
     return np.ascontiguousarray(codes, dtype=np.int32)
 
 
-def _refuse_codes_of_order(column: Column, attribute: Attribute) -> None:
+def _refuse_codes_of_order(column: Column, feature: Feature) -> None:
     """An error about numbers where the ordered categories are words: positions, probably."""
-    words = bool(attribute.categories) and all(
-        isinstance(c, str) and not _reads_as_number(c) for c in attribute.categories
+    words = bool(feature.categories) and all(
+        isinstance(c, str) and not _reads_as_number(c) for c in feature.categories
     )
-    if attribute.kind != "ordered" or column.kind != "numeric" or column.missing.all() or not words:
+    if feature.kind != "ordered" or column.kind != "numeric" or column.missing.all() or not words:
         return
     raise ColumnError(
-        f"column {attribute.name!r} holds numbers, but had ordered categories in training",
+        f"column {feature.name!r} holds numbers, but had ordered categories in training",
         got=f"{column.values[~column.missing][0]!s}; the categories are "
-        + some_names(tuple(map(str, attribute.categories))),
+        + some_names(tuple(map(str, feature.categories))),
         hint="give the categories themselves, not their positions.",
     )
 
@@ -360,16 +358,16 @@ def _other_spelling(moment: str, unit: Unit) -> str:
     return f"{moment}T00:00:00.000000" if unit == "date" else moment.partition("T")[0]
 
 
-def known_positions(labels: Sequence[Label], unit: Unit, attribute: Attribute) -> NDArray[np.int32]:
-    """The category of every label of a column, UNSEEN where the attribute does not have it."""
-    lookup = _positions(labels, attribute.categories)
-    if attribute.unit == "boolean":
+def known_positions(labels: Sequence[Label], unit: Unit, feature: Feature) -> NDArray[np.int32]:
+    """The category of every label of a column, UNSEEN where the feature does not have it."""
+    lookup = _positions(labels, feature.categories)
+    if feature.unit == "boolean":
         spelt = map(boolean_of, labels)
         meant = [b if a is None else a for a, b in zip(spelt, labels, strict=True)]
-        lookup = np.where(lookup == UNSEEN, _positions(meant, attribute.categories), lookup)
+        lookup = np.where(lookup == UNSEEN, _positions(meant, feature.categories), lookup)
     if unit in TIMESTAMPS:
         others = [_other_spelling(str(label), unit) for label in labels]
-        lookup = np.where(lookup == UNSEEN, _positions(others, attribute.categories), lookup)
+        lookup = np.where(lookup == UNSEEN, _positions(others, feature.categories), lookup)
     return lookup
 
 

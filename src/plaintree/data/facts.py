@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column
-from .schema import Attribute
+from .schema import Feature
 from .words import format_value, plain
 
 LEVELS_SHOWN = 6
@@ -82,7 +82,7 @@ def known_values(column: Column) -> NDArray[Any]:
 def value_text(column: Column, value: float) -> str:
     """A known value of a column as a person writes it."""
     if column.kind == "numeric":
-        return format_value(Attribute(column.name, "numeric", column.unit), float(value))
+        return format_value(Feature(column.name, "numeric", column.unit), float(value))
     return plain(column.labels[int(value)])
 
 

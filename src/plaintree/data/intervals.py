@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from plaintree.stats.mdl_cuts import cut_points
 
 from .encode import interval_codes
-from .schema import Attribute, Schema
+from .schema import Feature, Schema
 from .words import format_value
 
 
-def interval_labels(attribute: Attribute, cuts: ArrayLike) -> tuple[str, ...]:
+def interval_labels(attribute: Feature, cuts: ArrayLike) -> tuple[str, ...]:
     """The intervals between cuts in words, such as ``(-inf, 2.45]`` and ``(2.45, inf)``."""
     numbers = np.asarray(cuts, dtype=np.float64).tolist()
     ends: list[str] = []
@@ -40,7 +40,7 @@ def in_intervals(
     A column in which no cut pays is left as one interval, which no test can split.
     """
     attributes, encoded = [], []
-    for attribute, values in zip(schema.attributes, columns, strict=True):
+    for attribute, values in zip(schema.features, columns, strict=True):
         if attribute.kind != "numeric":
             attributes.append(attribute)
             encoded.append(values)
@@ -52,4 +52,4 @@ def in_intervals(
             replace(attribute, kind="categorical", categories=labels, cuts=tuple(cuts))
         )
         encoded.append(interval_codes(values, cuts))
-    return replace(schema, attributes=tuple(attributes)), encoded
+    return replace(schema, features=tuple(attributes)), encoded

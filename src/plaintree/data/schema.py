@@ -23,7 +23,7 @@ MISSING, UNSEEN = -1, -2
 
 
 @dataclass(frozen=True)
-class Attribute:
+class Feature:
     """One column that a tree may test.
 
     ``categories`` are the labels in their order (categorical and ordered kinds; codes are
@@ -47,10 +47,10 @@ class Attribute:
         return self.kind == "categorical"
 
     @property
-    def without_values(self) -> Attribute:
+    def without_values(self) -> Feature:
         """The attribute without what training found in its column."""
         kind: Kind = "numeric" if self.cuts else self.kind
-        return Attribute(self.name, kind, self.unit, zoned=self.zoned)
+        return Feature(self.name, kind, self.unit, zoned=self.zoned)
 
     def missing(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """The rows of an encoded column without a value: NaN, or a code that is no category.
@@ -70,25 +70,25 @@ class Attribute:
 class Schema:
     """The attributes in column order, the target's name, and the class labels in order."""
 
-    attributes: tuple[Attribute, ...]
+    features: tuple[Feature, ...]
     classes: tuple[Label, ...]
     target: str = "class"
     _position: dict[str, int] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        positions = {a.name: i for i, a in enumerate(self.attributes)}
+        positions = {a.name: i for i, a in enumerate(self.features)}
         object.__setattr__(self, "_position", positions)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The attributes' names in column order."""
-        return tuple(a.name for a in self.attributes)
+        return tuple(a.name for a in self.features)
 
     @property
     def category_counts(self) -> list[int]:
         """How many categories each column has; 0 says that it holds numbers."""
         # A categorical column without any value still holds codes: it counts as one category.
-        return [max(len(a.categories), 1) if a.is_categorical else 0 for a in self.attributes]
+        return [max(len(a.categories), 1) if a.is_categorical else 0 for a in self.features]
 
     def position(self, name: str) -> int:
         """The column number of an attribute (KeyError if there is none of that name)."""
@@ -102,9 +102,9 @@ class Schema:
         """
         kept = (
             attribute if number in used else attribute.without_values
-            for number, attribute in enumerate(self.attributes)
+            for number, attribute in enumerate(self.features)
         )
-        return replace(self, attributes=tuple(kept))
+        return replace(self, features=tuple(kept))
 
     def to_json(self) -> dict[str, Any]:
         """The schema as plain lists, strings and numbers."""
@@ -120,7 +120,7 @@ class Schema:
                     "cuts": list(a.cuts),
                     **({} if a.zoned is None else {"zoned": a.zoned}),
                 }
-                for a in self.attributes
+                for a in self.features
             ],
         }
 
@@ -128,8 +128,8 @@ class Schema:
     def from_json(cls, data: Mapping[str, Any]) -> Schema:
         """The inverse of :meth:`to_json`."""
         return cls(
-            attributes=tuple(
-                Attribute(
+            features=tuple(
+                Feature(
                     a["name"],
                     a["kind"],
                     a["unit"],

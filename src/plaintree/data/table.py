@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import KindError, TableError, row_name
+from plaintree.errors import ArgumentTypeError, TableError, row_name
 
 from .column import Column, complex_data, numpy_column, object_column, reading, without_mask
 from .frames import column_from
@@ -90,20 +90,20 @@ def _table_from(X: Any) -> Table:
     if nw.dependencies.is_into_dataframe(X):
         return _table_from_frame(X)
     if hasattr(X, "nnz") and hasattr(X, "toarray"):
-        raise KindError(
+        raise ArgumentTypeError(
             "sparse matrices are not supported",
             got=f"a sparse {type(X).__name__}",
             hint="make it dense with .toarray().",
         )
     if nw.dependencies.is_into_lazyframe(X):
-        raise KindError("a lazy frame has no rows yet", hint="call .collect() first.")
+        raise ArgumentTypeError("a lazy frame has no rows yet", hint="call .collect() first.")
     if isinstance(X, Mapping):
         return _table_from_columns(X)
     if isinstance(X, (list, tuple)):
         return _table_from_rows(X)
     if hasattr(X, "__array__"):
         return _table_from_matrix(np.ma.asanyarray(X) if np.ma.isMA(X) else np.asarray(X))
-    raise KindError(
+    raise ArgumentTypeError(
         "X is not a table",
         got=f"an object of type {type(X).__name__}",
         hint="use a pandas or polars DataFrame, an Arrow table, a 2-D numpy array, a dict of "

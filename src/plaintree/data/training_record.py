@@ -38,8 +38,8 @@ def record_of(
 ) -> TrainingRecord:
     """The record of encoded columns, class codes and weights (None: all one).
 
-    >>> from plaintree.data.schema import Attribute
-    >>> schema = Schema((Attribute("x", "numeric"),), ("no", "yes"))
+    >>> from plaintree.data.schema import Feature
+    >>> schema = Schema((Feature("x", "numeric"),), ("no", "yes"))
     >>> x, codes = np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1], dtype=np.int32)
     >>> record = record_of(schema, [x], codes)
     >>> record

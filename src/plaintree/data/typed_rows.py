@@ -14,7 +14,7 @@ import polars as pl
 from plaintree.errors import ColumnError, ParameterError, nearest, row_name
 
 from .infer import Findings
-from .schema import Attribute, Schema
+from .schema import Feature, Schema
 from .table import Table
 from .texts import (
     DateOrder,
@@ -68,8 +68,8 @@ def typed_rows(
     ``decimal_comma``, 1,5 is a number. ``first_row`` is the number of the table's first row, for
     errors to tell.
 
-    >>> from plaintree.data.schema import Attribute, Schema
-    >>> attributes = Attribute("x", "numeric"), Attribute("b", "categorical", "text")
+    >>> from plaintree.data.schema import Feature, Schema
+    >>> attributes = Feature("x", "numeric"), Feature("b", "categorical", "text")
     >>> schema = Schema(attributes, ("no", "yes"))
     >>> typed_rows(pl.DataFrame({"b": ["1"], "x": ["1"]}), schema).row(0)
     (1.0, '1')
@@ -81,7 +81,7 @@ def typed_rows(
         return frame
     numbers = range(len(schema.names)) if by_position else map(schema.position, frame.columns)
     pairs = [
-        (column, schema.attributes[number])
+        (column, schema.features[number])
         for column, number in zip(frame.get_columns(), numbers, strict=True)
     ]
     read = _Reader(orders or DateOrders(options.dates), first_row, decimal_comma)
@@ -95,7 +95,7 @@ def typed_rows(
     )
 
 
-def _bare(texts: pl.Series, attribute: Attribute, gaps: Sequence[str]) -> pl.Series:
+def _bare(texts: pl.Series, attribute: Feature, gaps: Sequence[str]) -> pl.Series:
     """Texts as a CSV file's are read, unless spaces were part of the categories in training."""
     if any(isinstance(c, str) and c != c.strip() for c in attribute.categories):
         return texts
@@ -104,17 +104,17 @@ def _bare(texts: pl.Series, attribute: Attribute, gaps: Sequence[str]) -> pl.Ser
 
 def kinds_for(schema: Schema) -> dict[str, str]:
     """The kinds that a model's columns are read as, where it is certain what these are."""
-    kinds = ((a.name, _kind_for(a)) for a in schema.attributes)
+    kinds = ((a.name, _kind_for(a)) for a in schema.features)
     return {name: kind for name, kind in kinds if kind is not None}
 
 
 def kinds_of(table: Table) -> dict[str, str]:
     """The kinds of another table's columns, for rows that are to be like them."""
-    attributes = (Attribute(c.name, c.kind, c.unit) for c in table.columns)
+    attributes = (Feature(c.name, c.kind, c.unit) for c in table.columns)
     return kinds_for(Schema(tuple(attributes), ()))
 
 
-def _kind_for(attribute: Attribute) -> str | None:
+def _kind_for(attribute: Feature) -> str | None:
     if attribute.kind != "numeric" and not attribute.cuts:
         return "text" if attribute.unit == "text" else None
     if attribute.unit in ("number", "integer", "duration"):
@@ -167,7 +167,7 @@ class _Reader:
     def __init__(self, orders: DateOrders, first_row: int, decimal_comma: bool) -> None:
         self.orders, self.first_row, self.decimal_comma = orders, first_row, decimal_comma
 
-    def typed(self, texts: pl.Series, declared: str | None, attribute: Attribute) -> pl.Series:
+    def typed(self, texts: pl.Series, declared: str | None, attribute: Feature) -> pl.Series:
         """A column as the kind that is declared for it, or that of the attribute."""
         kind = declared or _kind_for(attribute)
         if kind is not None:

@@ -51,7 +51,7 @@ def unseen_categories(
     """
     found = []
     for column, attribute in zip(
-        matched_columns(table, schema, used), schema.attributes, strict=True
+        matched_columns(table, schema, used), schema.features, strict=True
     ):
         if attribute.kind == "numeric" or attribute.cuts or column.labels == attribute.categories:
             continue
@@ -71,7 +71,7 @@ def warn_of_unseen(table: Table, schema: Schema, used: UsedColumns, stacklevel: 
     found = unseen_categories(table, schema, used)
     if not found:
         return
-    asked = {schema.attributes[i].name for i in used()}
+    asked = {schema.features[i].name for i in used()}
     told = [str(unseen) for unseen in found if unseen.column in asked]
     if told:
         text = f"categories that training did not have: {'; '.join(told)}"

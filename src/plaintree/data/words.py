@@ -12,7 +12,7 @@ from unicodedata import combining, east_asian_width
 
 from plaintree.errors import ParameterError
 
-from .schema import Attribute, Schema
+from .schema import Feature, Schema
 from .timestamps import TEMPORAL, duration_of, timestamp_of
 
 LEAST_WIDTH = 40
@@ -37,7 +37,7 @@ def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
 
     attributes = tuple(
         replace(a, name=shown(a.name), categories=tuple(map(shown, a.categories)))
-        for a in schema.attributes
+        for a in schema.features
     )
     return Schema(attributes, tuple(map(shown, schema.classes)), shown(schema.target))
 
@@ -89,7 +89,7 @@ def wrapped(words: Iterable[str], width: int, lead: str = "", rest: str = "") ->
     yield line.rstrip()
 
 
-def format_value(attribute: Attribute, value: float) -> str:
+def format_value(attribute: Feature, value: float) -> str:
     """A number of an attribute as a person writes it: 2.45, a date, a category in its order."""
     if attribute.kind == "ordered":
         last = len(attribute.categories) - 1

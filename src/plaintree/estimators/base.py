@@ -24,7 +24,7 @@ from plaintree.data.table import Table, remember_names, table_for, table_from
 from plaintree.data.target import Target, comparable, label_array, target_from, weights_from
 from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.data.unseen import warn_of_unseen
-from plaintree.errors import KindError, TableError, row_name
+from plaintree.errors import ArgumentTypeError, TableError, row_name
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
 
@@ -113,7 +113,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema
         self.classes_ = label_array(schema.classes)
-        self.n_features_in_ = len(schema.attributes)
+        self.n_features_in_ = len(schema.features)
 
     def _remember(self, data: TrainingData) -> None:
         """The fitted attributes about the table; set when all else has gone well.
@@ -213,7 +213,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 def _flat(y: Any) -> Any:
     """The target as it is; a matrix of one column is flattened with scikit-learn's warning."""
     if hasattr(y, "nnz") and hasattr(y, "toarray"):
-        raise KindError(
+        raise ArgumentTypeError(
             "the target y is sparse, and sparse matrices are not supported",
             got=f"a sparse {type(y).__name__} of shape {y.shape}",
             hint="give one class label per row, as with .toarray().ravel().",

@@ -307,6 +307,6 @@ def _seeded(learner: TreeClassifier, random: np.random.RandomState) -> TreeClass
     seeded: TreeClassifier = clone(learner)
     if "random_state" in seeded.get_params(deep=False):
         seeded.set_params(random_state=seed)
-    if seeded.prune is not None:
-        seeded.prune_options = {"random_state": seed, **(seeded.prune_options or {})}
+    if seeded.pruning is not None:
+        seeded.pruning_options = {"random_state": seed, **(seeded.pruning_options or {})}
     return seeded

@@ -81,11 +81,11 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
         self.cut_points_ = {
             attribute.name: cut_points(column, codes, weights, stop=self.stop)
-            for attribute, column in zip(self.schema_.attributes, columns, strict=True)
+            for attribute, column in zip(self.schema_.features, columns, strict=True)
             if attribute.kind == "numeric"
         }
         self.intervals_ = {
-            name: interval_labels(self.schema_.attributes[self.schema_.position(name)], cuts)
+            name: interval_labels(self.schema_.features[self.schema_.position(name)], cuts)
             for name, cuts in self.cut_points_.items()
         }
         self.n_features_in_ = len(table.columns)

@@ -32,7 +32,7 @@ PARAMETERS = """
         another number or share. Without ``bootstrap``, all rows, or ``max_samples`` of them drawn
         without replacement.
     voting
-        ``"majority"``: each tree has one vote. ``"probability"``: each tree gives its class shares.
+        ``"hard"``: each tree has one vote. ``"soft"``: each tree gives its class shares.
     oob_score
         Whether to ask, after growing, each tree about the rows out of its bag: sets ``oob_score_``
         (accuracy), ``oob_decision_function_`` (class shares of each row, NaN where it was in every
@@ -81,7 +81,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         max_features: MaxFeatures | Literal["oob"] = "sqrt",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
-        voting: Voting = "majority",
+        voting: Voting = "hard",
         oob_score: bool | Callable[[Any, Any], float] = False,
         warm_start: bool = False,
         class_weight: ClassWeight = None,
@@ -93,6 +93,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         max_depth: int | None = None,
         min_samples_split: float | None = None,
         min_samples_branch: float | None = None,
+        min_weight_fraction_leaf: float | None = None,
         min_impurity_decrease: float | None = None,
         min_score: float | None = None,
         zero_gain: bool | None = None,
@@ -117,6 +118,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.zero_gain = zero_gain
@@ -126,7 +128,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Tree], voting: Voting = "probability") -> Self:
+    def from_trees(cls, trees: Iterable[Tree], voting: Voting = "soft") -> Self:
         """A fitted forest of trees from elsewhere, which have one schema; they vote as told.
 
         >>> import plaintree as pt
@@ -140,7 +142,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         forest = cls(len(packed), voting=voting, conventions=packed.conventions)
         forest.trees_ = packed
         forest._remember_schema(packed.schema)
-        names = [attribute.name for attribute in packed.schema.attributes]
+        names = [attribute.name for attribute in packed.schema.features]
         forest.feature_names_in_ = np.array(names, dtype=object)
         return forest
 
@@ -183,7 +185,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         are.
     bootstrap : bool, default=True
         Whether rows are drawn with replacement. Without, ``max_samples=None`` uses all rows.
-    voting : {"majority", "probability"}, default="majority"
+    voting : {"hard", "soft"}, default="hard"
         Whether each tree has one vote, or gives its class probabilities.
     oob_score : bool or callable, default=False
         Whether to predict, after growing, each row by the trees that did not see it. A function
@@ -225,7 +227,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         *,
         max_samples: int | float | None = None,
         bootstrap: bool = True,
-        voting: Voting = "majority",
+        voting: Voting = "hard",
         oob_score: bool | Callable[[Any, Any], float] = False,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -246,11 +248,11 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         from .trees import CARTClassifier
 
         learner = CARTClassifier() if self.estimator is None else single_tree(self.estimator)
-        if learner.prune is not None or learner.ccp_alpha:
+        if learner.pruning is not None or learner.ccp_alpha:
             raise ParameterError(
                 "estimator prunes its trees, and bagged trees are not pruned",
                 got=f"estimator={learner!r}",
-                hint="use prune=None and ccp_alpha=0.",
+                hint="use pruning=None and ccp_alpha=0.",
             )
         return learner
 

@@ -117,7 +117,7 @@ class _Memory:
         self.nodes.append(
             {
                 "kind": int(kind),
-                "attribute": -1 if kind == NodeKind.LEAF else column,
+                "feature": -1 if kind == NodeKind.LEAF else column,
                 "threshold": threshold,
                 "first_child": first_child if groups else -1,
                 "n_children": len(groups),
@@ -142,7 +142,7 @@ class _Memory:
     def _next_test(self, part: _Part) -> tuple[NodeKind, int, float, list[NDArray[np.intp]]]:
         """The test that tells the rows of a part apart, and the groups it makes."""
         for column in range(part.column, len(self.columns) if len(part.rows) else 0):
-            attribute = self.schema.attributes[column]
+            attribute = self.schema.features[column]
             values = self.columns[column][part.rows]
             missing = attribute.missing(values)
             without = [part.rows[missing]] if missing.any() else []
@@ -160,5 +160,5 @@ class _Memory:
 
     def _n_branches(self, kind: NodeKind, column: int) -> int:
         if kind == NodeKind.MULTIWAY:
-            return len(self.schema.attributes[column].categories)
+            return len(self.schema.features[column].categories)
         return 2

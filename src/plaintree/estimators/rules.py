@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.errors import KindError, not_allowed
+from plaintree.errors import ArgumentTypeError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
 from plaintree.rules.rule import export_rules
@@ -69,7 +69,7 @@ class C45RulesClassifier(TreeClassifier):
         """
         self._options()  # a wrong one is told before the tree is grown
         for name in refused:
-            raise KindError(
+            raise ArgumentTypeError(
                 f"{type(self).__name__}.fit has no parameter {name!r}",
                 hint="C4.5rules counts rows, so that they have no weights; repeat rows instead."
                 if name == "sample_weight"

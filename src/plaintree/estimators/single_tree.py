@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.errors import KindError
+from plaintree.errors import ArgumentTypeError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
 from plaintree.pruning.names import MethodName
@@ -43,8 +43,8 @@ class TreeClassifier(TableClassifier):
     ``feature_importances_``.
     """
 
-    prune: MethodName | None = None
-    prune_options: Mapping[str, Any] | None = None
+    pruning: MethodName | None = None
+    pruning_options: Mapping[str, Any] | None = None
     ccp_alpha: float = 0.0
     max_features: MaxFeatures = None
     random_state: Any = DEFAULT_SEED
@@ -68,18 +68,18 @@ class TreeClassifier(TableClassifier):
         tree = self._grow(data.schema, training, conventions)
         if self.ccp_alpha:
             tree = pruned(tree, "cost_complexity", None, None, self._complexity())
-        if self.prune is None:
+        if self.pruning is None:
             return tree
         options = self._options_of_pruning()
         if held_out is not None:
             options.pop("validation_fraction", None)
         regrow: Regrow = partial(self._regrown, data, conventions)
-        if METHODS[self.prune].grows_again and options.get("learner") is not None:
+        if METHODS[self.pruning].grows_again and options.get("learner") is not None:
             regrow = regrow_by(options["learner"], data.table, data.target, data.rows.weights)
-        return pruned(tree, self.prune, held_out or data.rows, regrow, options)
+        return pruned(tree, self.pruning, held_out or data.rows, regrow, options)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
-        n_columns = len(schema.attributes)
+        n_columns = len(schema.features)
         sampled = sampled_per_node(features_of(self.max_features, n_columns), n_columns)
         return grow_tree(
             schema,
@@ -108,31 +108,31 @@ class TreeClassifier(TableClassifier):
 
     def _divided(self, rows: Rows) -> tuple[Rows, Rows | None]:
         """The rows to grow from, and those held out, if the method of pruning needs such rows."""
-        if self.prune != "reduced_error":
+        if self.pruning != "reduced_error":
             return rows, None
         options = self._options_of_pruning()
         return rows.divided(options.get("validation_fraction", 0.3), options["random_state"])
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""
-        if self.prune_options is not None and not isinstance(self.prune_options, Mapping):
-            raise KindError(
-                "prune_options are not given by name",
-                got=f"an object of type {type(self.prune_options).__name__}",
+        if self.pruning_options is not None and not isinstance(self.pruning_options, Mapping):
+            raise ArgumentTypeError(
+                "pruning_options are not given by name",
+                got=f"an object of type {type(self.pruning_options).__name__}",
                 hint='use a dictionary, such as {"confidence": 0.1}.',
             )
-        return {"random_state": self.random_state, **(self.prune_options or {})}
+        return {"random_state": self.random_state, **(self.pruning_options or {})}
 
     def _conventions(self) -> Conventions:
         """The default conventions, changed by the parameters of the same names."""
         check_choice("numeric", self.numeric, ("threshold", "intervals"))
         check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
-        if self.prune is not None:
-            check_choice("prune", self.prune, METHODS)
+        if self.pruning is not None:
+            check_choice("pruning", self.pruning, METHODS)
         return super()._conventions()
 
     def _uses_chance(self) -> bool:
-        return self.max_features is not None or self.prune in ("reduced_error", "cost_complexity")
+        return self.max_features is not None or self.pruning in ("reduced_error", "cost_complexity")
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
@@ -153,7 +153,7 @@ class TreeClassifier(TableClassifier):
         >>> path.ccp_alphas.round(3).tolist()
         [0.0, 0.102, 0.129]
         """
-        full = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        full = clone(self).set_params(ccp_alpha=0.0, pruning=None).fit(X, y, sample_weight)
         path = path_of(full.tree_, "impurity", "weakest")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
@@ -230,7 +230,7 @@ class TreeClassifier(TableClassifier):
 def single_tree(estimator: Any) -> TreeClassifier:
     """The estimator that an ensemble is given for its trees, or an error if it is another one."""
     if not isinstance(estimator, TreeClassifier):
-        raise KindError(
+        raise ArgumentTypeError(
             "estimator does not grow a single tree of plaintree",
             got=f"an object of type {type(estimator).__name__}",
             hint="use an estimator such as CARTClassifier().",

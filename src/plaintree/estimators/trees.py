@@ -70,6 +70,7 @@ class DecisionTreeClassifier(TreeClassifier):
         min_samples_split: float | None = None,
         min_samples_branch: float | None = None,
         branch_rule: BranchRule | None = None,
+        min_weight_fraction_leaf: float | None = None,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float | None = None,
         min_score: float | None = None,
@@ -86,8 +87,8 @@ class DecisionTreeClassifier(TreeClassifier):
         collapse: bool | None = None,
         max_bins: int | None = None,
         exhaustive_categories: int | None = None,
-        prune: MethodName | None = None,
-        prune_options: Mapping[str, Any] | None = None,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         numeric: Literal["threshold", "intervals"] = "threshold",
@@ -105,6 +106,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
         self.branch_rule = branch_rule
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
@@ -121,8 +123,8 @@ class DecisionTreeClassifier(TreeClassifier):
         self.collapse = collapse
         self.max_bins = max_bins
         self.exhaustive_categories = exhaustive_categories
-        self.prune = prune
-        self.prune_options = prune_options
+        self.pruning = pruning
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.numeric = numeric
@@ -143,7 +145,7 @@ class DecisionTreeClassifier(TreeClassifier):
         model = cls(conventions=tree.conventions)
         model.tree_ = tree.validate()
         model._remember_schema(tree.schema)
-        model.feature_names_in_ = np.array([a.name for a in tree.schema.attributes], dtype=object)
+        model.feature_names_in_ = np.array([a.name for a in tree.schema.features], dtype=object)
         return model
 
 
@@ -156,7 +158,7 @@ class ID3Classifier(TreeClassifier):
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
-    >>> pt.ID3Classifier().fit(X, y).tree_.root.attribute
+    >>> pt.ID3Classifier().fit(X, y).tree_.root.feature
     'Outlook'
     """
 
@@ -171,14 +173,15 @@ class ID3Classifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_branch: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float = 0.0,
         min_score: float | None = None,
         significance: float | None = None,
         significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
-        prune: MethodName | None = None,
-        prune_options: Mapping[str, Any] | None = None,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         numeric: Literal["threshold", "intervals"] = "threshold",
@@ -192,14 +195,15 @@ class ID3Classifier(TreeClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
         self.significance = significance
         self.significance_test = significance_test
         self.zero_gain = zero_gain
-        self.prune = prune
-        self.prune_options = prune_options
+        self.pruning = pruning
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.numeric = numeric
@@ -212,8 +216,8 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993) as its last public release, R8, grows and prunes trees.
 
     ``min_samples_branch`` is the program's -m: at least two branches need that many rows.
-    ``min_samples_split=None`` means twice that. ``prune="error_based"`` prunes with the given
-    ``confidence`` (the program's -c; lower prunes more), ``prune=None`` leaves the tree as it was
+    ``min_samples_split=None`` means twice that. ``pruning="error_based"`` prunes with the given
+    ``confidence`` (the program's -c; lower prunes more), ``pruning=None`` leaves the tree as it was
     grown. ``categorical="grouped"`` makes branches of groups of categories (-s). The conventions
     in which R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
     ``threshold_penalty``, ``average_gain``, ``numeric_branch_share``, ``collapse``.
@@ -232,9 +236,9 @@ class C45Classifier(TreeClassifier):
         *,
         min_samples_branch: float = 2,
         min_samples_split: float | None = None,
-        prune: MethodName | None = "error_based",
+        pruning: MethodName | None = "error_based",
         confidence: float = 0.25,
-        prune_options: Mapping[str, Any] | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         categorical: Literal["multiway", "grouped"] = "multiway",
@@ -260,9 +264,9 @@ class C45Classifier(TreeClassifier):
         self.criterion = criterion
         self.min_samples_branch = min_samples_branch
         self.min_samples_split = min_samples_split
-        self.prune = prune
+        self.pruning = pruning
         self.confidence = confidence
-        self.prune_options = prune_options
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.categorical = categorical
@@ -297,7 +301,7 @@ class C45Classifier(TreeClassifier):
         return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
 
     def _options_of_pruning(self) -> dict[str, Any]:
-        own = {"confidence": self.confidence} if self.prune == "error_based" else {}
+        own = {"confidence": self.confidence} if self.pruning == "error_based" else {}
         return own | super()._options_of_pruning()
 
 
@@ -311,7 +315,7 @@ class CARTClassifier(TreeClassifier):
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> print(pt.CARTClassifier(max_depth=1).fit(X, y).tree_.root.condition)
-    Subset(attribute=0, categories=(0,))
+    Subset(feature=0, categories=(0,))
     """
 
     _default_conventions = CART
@@ -326,6 +330,7 @@ class CARTClassifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_branch: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float = 0.0,
         min_score: float | None = None,
@@ -333,8 +338,8 @@ class CARTClassifier(TreeClassifier):
         significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
         max_bins: int | None = None,
-        prune: MethodName | None = None,
-        prune_options: Mapping[str, Any] | None = None,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -348,6 +353,7 @@ class CARTClassifier(TreeClassifier):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
@@ -355,8 +361,8 @@ class CARTClassifier(TreeClassifier):
         self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.max_bins = max_bins
-        self.prune = prune
-        self.prune_options = prune_options
+        self.pruning = pruning
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.categorical_features = categorical_features

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from plaintree.checks import check_number
 from plaintree.data.column import Column
 from plaintree.data.encode import encode
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import Feature, Label, Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_number, format_value, plain, shown_schema
-from plaintree.errors import KindError, row_name
+from plaintree.errors import ArgumentTypeError, row_name
 from plaintree.rules.rule import Rule
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes, class_shares
@@ -197,7 +197,7 @@ def _kind(model: Any) -> str:
         return "weighted trees"
     if hasattr(model, "trees_"):
         return "a forest"
-    raise KindError(
+    raise ArgumentTypeError(
         "there is no model to compare",
         got=f"an object of type {type(model).__name__}",
         hint="give trees, lists of rules, or fitted models; from_sklearn reads scikit-learn's.",
@@ -258,7 +258,7 @@ def _asked(rule: Rule) -> list[tuple[Any, ...]]:
     """What a rule asks for, but for the numbers at the ends of intervals."""
     told = []
     for clause in rule.conditions:
-        attribute = rule.schema.attributes[clause.attribute]
+        attribute = rule.schema.features[clause.feature]
         ends = (clause.low is not None, clause.high is not None)
         labels = None if clause.allowed is None else [attribute.categories[c] for c in clause.codes]
         told.append((attribute.name, clause.is_missing, ends, labels))
@@ -335,7 +335,7 @@ def _values(table: Table, row: int) -> dict[str, Any]:
 
 
 def _value(column: Column, value: float) -> Any:
-    attribute = Attribute(column.name, column.kind, column.unit)
+    attribute = Feature(column.name, column.kind, column.unit)
     if attribute.is_missing(value):
         return None
     if column.labels:

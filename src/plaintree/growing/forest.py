@@ -13,7 +13,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
 from .finders import ALL_FINDERS
-from .one_tree import engine_params
+from .one_tree import engine_params, total_weight
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def grow_forest(
         classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
         n_classes=len(schema.classes),
         weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-        params=engine_params(conventions)
+        params=engine_params(conventions, _sampled_weight(rows, sampling))
         | {"columns_per_node": columns_per_node, "finders": finders},
         options=sampling.for_engine()
         | answering(conventions)
@@ -55,6 +55,12 @@ def grow_forest(
         progress=progress,
     )
     return PackedForest(schema, conventions, packed)
+
+
+def _sampled_weight(rows: Rows, sampling: Sampling) -> float:
+    """The weight that a sample of the rows has on average."""
+    n_rows = int(np.count_nonzero(rows.known_weights))
+    return total_weight(rows.codes, rows.weights) * sampling.n_draws / n_rows
 
 
 def without_rounding_residue(weights: Floats | None) -> Floats | None:

@@ -17,6 +17,9 @@ from plaintree.tree.tree import Tree
 
 from .finders import ALL_FINDERS
 
+ROUNDING = 1e-12
+"""Relatively, how far a fraction of the weight may be off."""
+
 
 def grow_tree(
     schema: Schema,
@@ -42,7 +45,7 @@ def grow_tree(
             classes=np.ascontiguousarray(classes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions)
+            params=engine_params(conventions, total_weight(classes, weights))
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
         )
@@ -56,9 +59,16 @@ def grow_tree(
     return tree_from_core(arrays, schema, conventions)
 
 
-def engine_params(c: Conventions) -> dict[str, Any]:
-    """The conventions as the engine wants them: numbers for choices, no None."""
+def total_weight(classes: NDArray[np.int32], weights: NDArray[np.float64] | None) -> float:
+    """The weight of all rows; one each, where they have none."""
+    return float(len(classes)) if weights is None else float(weights.sum())
+
+
+def engine_params(c: Conventions, total: float) -> dict[str, Any]:
+    """The conventions as the core takes them, for rows of this total weight."""
     every = c.branch_rule == "every"
+    of_leaf = c.min_weight_fraction_leaf * total * (1 - ROUNDING)
+    of_branch = 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch
     choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
     return {
         "criterion": choice["criterion"],
@@ -67,7 +77,7 @@ def engine_params(c: Conventions) -> dict[str, Any]:
         "max_depth": -1 if c.max_depth is None else int(c.max_depth),
         # One row to a branch, two to a node: whatever their weight, where every branch counts.
         "min_samples_split": 0.0 if every and c.min_samples_split <= 2 else c.min_samples_split,
-        "min_samples_branch": 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch,
+        "min_samples_branch": max(of_branch, of_leaf),
         "every_branch": every,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,

@@ -18,7 +18,7 @@ from plaintree.tree.tree import Tree, tree_of
 if TYPE_CHECKING:  # rule lists lie further out
     from plaintree.rules.rule_list import RuleList
 
-Voting = Literal["alone", "majority", "weighted", "probability"]
+Voting = Literal["alone", "hard", "weighted", "soft"]
 LabelType = Literal["text", "integer", "real", "boolean"]
 
 EXACT_INTEGER = 2**53
@@ -29,8 +29,8 @@ EXACT_INTEGER = 2**53
 class Members:
     """Trees that answer together.
 
-    - ``voting``: a single tree answers "alone"; by "majority" each tree has a vote, "weighted" the
-      votes count by ``weights``; by "probability" the trees' class shares are averaged.
+    - ``voting``: a single tree answers "alone"; by "hard" each tree has a vote, "weighted" the
+      votes count by ``weights``; by "soft" the trees' class shares are averaged.
     - ``used``: the numbers of the columns that the trees test; the schema has no values of others,
       because they do not leave the model.
     """
@@ -76,7 +76,7 @@ def members_of(model: object) -> Members | RuleList:
     weights = getattr(model, "estimator_weights_", None)
     if weights is not None:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
-    return Members.of(trees, getattr(model, "voting", "majority"))
+    return Members.of(trees, getattr(model, "voting", "hard"))
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

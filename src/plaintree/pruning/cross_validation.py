@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from plaintree.checks import check_random_state
 from plaintree.data.encode import encode
 from plaintree.data.rows import Rows, class_positions, take_rows
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.progress import Progress, no_progress
 from plaintree.tree.tree import Tree, tree_of
 
@@ -82,14 +82,14 @@ def unpruned_copy(learner: Any) -> Any:
 
     is_class = isinstance(learner, type)
     if is_class or not hasattr(learner, "get_params") or not hasattr(learner, "fit"):
-        raise KindError(
+        raise ArgumentTypeError(
             "a learner is needed to grow trees anew",
             got=f"the class {learner.__name__}"
             if is_class
             else f"an object of type {type(learner).__name__}",
             hint="give the model instead of its tree, or learner=CARTClassifier(), say.",
         )
-    unpruned = {"prune": None} if "prune" in learner.get_params(deep=False) else {}
+    unpruned = {"pruning": None} if "pruning" in learner.get_params(deep=False) else {}
     return clone(learner).set_params(**unpruned)
 
 

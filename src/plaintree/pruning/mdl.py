@@ -109,7 +109,7 @@ def _attributes_left(tree: Tree) -> Floats:
     used = [0] * tree.n_nodes
     for node in range(1, tree.n_nodes):
         used[node] = used[parent[node]] + many[parent[node]]
-    return np.maximum(len(tree.schema.attributes) - np.array(used, dtype=np.float64), 1.0)
+    return np.maximum(len(tree.schema.features) - np.array(used, dtype=np.float64), 1.0)
 
 
 def _quinlan_rivest_tests(tree: Tree) -> Floats:
@@ -134,14 +134,14 @@ def _group_counts(tree: Tree) -> Floats:
 
 def _sliq_tests(tree: Tree) -> Floats:
     categorical = (tree.n_children > 0) & (tree.kind != NodeKind.THRESHOLD)
-    n_tests = np.bincount(tree.attribute[categorical], minlength=len(tree.schema.attributes))
-    of_attribute = np.append(n_tests, 1)[tree.attribute]  # the last is read by leaves
+    n_tests = np.bincount(tree.feature[categorical], minlength=len(tree.schema.features))
+    of_attribute = np.append(n_tests, 1)[tree.feature]  # the last is read by leaves
     bits = np.log2(np.maximum(of_attribute, 1))
     return np.select([categorical, tree.n_children > 0], [bits, np.ones_like(bits)], 0.0)
 
 
 def _domain(tree: Tree) -> Floats:
     """How many categories the tested attribute has; 0 for numbers and in leaves."""
-    sizes = [len(attribute.categories) for attribute in tree.schema.attributes]
+    sizes = [len(attribute.categories) for attribute in tree.schema.features]
     of_attribute = np.array([*sizes, 0], dtype=np.float64)  # the last is read by leaves
-    return np.asarray(of_attribute[tree.attribute], dtype=np.float64)
+    return np.asarray(of_attribute[tree.feature], dtype=np.float64)

@@ -31,7 +31,7 @@ def drop_impossible_groups(tree: Tree) -> Tree:
         condition = tree.condition(node)
         if condition is None:
             continue
-        first, attribute = int(tree.first_child[node]), condition.attribute
+        first, attribute = int(tree.first_child[node]), condition.feature
         if isinstance(condition, Grouped):
             last = condition.n_branches - 1
             aside = frozenset(condition.categories_of(last))
@@ -59,7 +59,7 @@ def _categories_of_branches(condition: object, tree: Tree) -> list[frozenset[int
         return [frozenset((code,)) for code in range(condition.n_categories)]
     if isinstance(condition, Equals | Subset):
         named = (condition.category,) if isinstance(condition, Equals) else condition.categories
-        domain = len(tree.schema.attributes[condition.attribute].categories)
+        domain = len(tree.schema.features[condition.feature].categories)
         return [frozenset(named), frozenset(range(domain)) - frozenset(named)]
     return []
 

@@ -243,7 +243,7 @@ def attributes_with_sets(tree: Tree) -> frozenset[int]:
     To C4.5rules every condition on one of them is a set, even if one category is in it.
     """
     kinds = (NodeKind.SUBSET, NodeKind.GROUPED)
-    return frozenset(tree.attribute[np.isin(tree.kind, kinds)].tolist())
+    return frozenset(tree.feature[np.isin(tree.kind, kinds)].tolist())
 
 
 def _in_order(path: list[int], kept: list[int], orders: Sequence[_Order]) -> list[int]:
@@ -269,25 +269,25 @@ def _in_order(path: list[int], kept: list[int], orders: Sequence[_Order]) -> lis
 class _Order(NamedTuple):
     """What C4.5rules goes by when it orders a rule's clauses."""
 
-    attribute: int
+    feature: int
     test_type: int
     cut: float
 
     @classmethod
     def of(cls, clause: Clause, sets: frozenset[int]) -> _Order:
-        return cls(clause.attribute, _test_type(clause, sets), _cut(clause) or 0)
+        return cls(clause.feature, _test_type(clause, sets), _cut(clause) or 0)
 
     def before(self, other: _Order) -> bool:
-        if self.attribute < other.attribute or self.test_type < other.test_type:
+        if self.feature < other.feature or self.test_type < other.test_type:
             return True
-        return self.attribute == other.attribute and self.cut < other.cut
+        return self.feature == other.feature and self.cut < other.cut
 
 
 def _test_type(clause: Clause, sets: frozenset[int]) -> int:
     """1 a category (or a gap), 2 a threshold, 3 a set of categories."""
     if clause.allowed is None:
         return 1 if clause.is_missing else 2
-    return 3 if clause.attribute in sets or clause.allowed.bit_count() != 1 else 1
+    return 3 if clause.feature in sets or clause.allowed.bit_count() != 1 else 1
 
 
 def _cut(clause: Clause) -> float | None:
@@ -303,7 +303,7 @@ def _distinct(rules: Iterable[Candidate], options: Options) -> list[Candidate]:
     for rule in rules:
         clauses: tuple[Any, ...] = rule.clauses
         if options.method == "c4.5rules":
-            clauses = tuple(c if (cut := _cut(c)) is None else (c.attribute, cut) for c in clauses)
+            clauses = tuple(c if (cut := _cut(c)) is None else (c.feature, cut) for c in clauses)
         key = (rule.label, clauses)
         first = found.setdefault(key, rule)
         if rule.error > first.error:

@@ -57,7 +57,7 @@ class TrainingRows:
         """The rows that satisfy a clause; found once, as many rules share their clauses."""
         known = self._satisfying.get(clause)
         if known is None:
-            known = packed(clause.matches(self.columns[clause.attribute]))
+            known = packed(clause.matches(self.columns[clause.feature]))
             self._satisfying[clause] = known
         return known
 
@@ -72,7 +72,7 @@ class TrainingRows:
         """The rows that satisfy each of some clauses, a line of words per clause."""
         sets = np.empty((len(clauses), len(self.everything)), dtype=np.uint64)
         for line, clause in zip(sets, clauses, strict=True):
-            line[:] = packed(clause.matches(self.columns[clause.attribute]))
+            line[:] = packed(clause.matches(self.columns[clause.feature]))
             self._satisfying[clause] = line
         return sets
 

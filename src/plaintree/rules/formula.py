@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import Label, Schema
 from plaintree.data.words import cells, line_width
-from plaintree.errors import KindError, ParameterError, nearest, not_allowed
+from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
 from plaintree.tree.tree import Tree, tree_of
 
 from .formula_words import STYLES, Style, numbered
@@ -65,7 +65,7 @@ class Formula:
         for term in self.terms:
             held = np.ones(len(matching), dtype=np.bool_)
             for clause in term:
-                held &= clause.matches(columns[clause.attribute])
+                held &= clause.matches(columns[clause.feature])
             matching |= held
         return matching
 
@@ -165,7 +165,7 @@ def export_formula(
 
 def _tree_that_answers(model_or_tree: object) -> Tree:
     if hasattr(getattr(model_or_tree, "rules_", model_or_tree), "default_weights"):
-        raise KindError(
+        raise ArgumentTypeError(
             "this model answers by a list of rules, and a formula is of a tree",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="write the rules (export_rules, or --to rules).",
@@ -244,12 +244,10 @@ class _Walk:
         self.space = space
         self.steps = MOST_STEPS
         self.other_class = (tree.label != label).tolist()
-        self.attribute = tree.attribute.tolist()
+        self.feature = tree.feature.tolist()
         self.first_child = tree.first_child.tolist()
         self.branches = [_branches(tree, node, space) for node in range(tree.n_nodes)]
-        self.lost = [
-            _lost(space, *node) for node in zip(self.attribute, self.branches, strict=True)
-        ]
+        self.lost = [_lost(space, *node) for node in zip(self.feature, self.branches, strict=True)]
 
     def widened(self, box: Box) -> Box:
         """The box without what can be left out: conditions first, then ends of intervals."""
@@ -272,7 +270,7 @@ class _Walk:
         pending = [(0, box)]
         while pending:
             node, box = pending.pop()
-            branches, attribute = self.branches[node], self.attribute[node]
+            branches, attribute = self.branches[node], self.feature[node]
             self.steps -= 1 + len(branches)
             if self.steps < 0 or (not branches and self.other_class[node]):
                 return True
@@ -294,7 +292,7 @@ def _branches(tree: Tree, node: int, space: Space) -> list[Side | None]:
     condition = tree.condition(node)
     if condition is None:
         return []
-    axis = space.axes[condition.attribute]
+    axis = space.axes[condition.feature]
     clauses = (
         Clause.of(condition, branch, tree.schema) for branch in range(int(tree.n_children[node]))
     )

@@ -66,9 +66,9 @@ def numbered(schema: Schema) -> tuple[Schema, list[str]]:
 
     attributes = tuple(
         replace(a, name=number(a.name), categories=tuple(map(number, a.categories)))
-        for a in schema.attributes
+        for a in schema.features
     )
-    return replace(schema, attributes=attributes), names
+    return replace(schema, features=attributes), names
 
 
 _PLAIN = "\"'-"

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from plaintree.data.schema import Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.tree.tree import Tree
 
 from .regions import Box, Space
@@ -109,7 +109,7 @@ def _rules_in(rules: Rules) -> Sequence[Rule]:
     if isinstance(found, Tree):
         return rules_of(found)
     if not isinstance(found, Sequence) or not all(isinstance(rule, Rule) for rule in found):
-        raise KindError(
+        raise ArgumentTypeError(
             "there are no rules to check",
             got=f"an object of type {type(rules).__name__}",
             hint="give rules (as rules_of(tree) returns), a RuleList, a fitted model or a Tree.",

@@ -21,7 +21,7 @@ from functools import cached_property
 from math import floor, inf
 from typing import Any
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.timestamps import TEMPORAL, duration_of, timestamp_of
 
 from .rule import Clause
@@ -41,8 +41,8 @@ class Axis(ABC):
     ``whole`` all that there is: both, or the known ones if no rule asks whether it is missing.
     """
 
-    def __init__(self, attribute: Attribute, whole: Side, known: Side, gap: Side) -> None:
-        self.attribute = attribute
+    def __init__(self, attribute: Feature, whole: Side, known: Side, gap: Side) -> None:
+        self.feature = attribute
         self.whole = whole
         self.known = known
         self.gap = gap
@@ -83,7 +83,7 @@ class Line(Axis):
     segment each. The last segment, of number ``n_known``, is for missing values.
     """
 
-    def __init__(self, attribute: Attribute, gaps: bool, thresholds: Iterable[float]) -> None:
+    def __init__(self, attribute: Feature, gaps: bool, thresholds: Iterable[float]) -> None:
         ordered = attribute.kind == "ordered"
         steps = range(len(attribute.categories)) if ordered else sorted(set(thresholds) - {inf})
         self.cuts: list[float] = list(steps)
@@ -149,11 +149,11 @@ class Line(Axis):
         segment = side[0]
         if segment == self.n_known:
             return None
-        if self.attribute.kind == "ordered":
-            return self.attribute.categories[segment]
+        if self.feature.kind == "ordered":
+            return self.feature.categories[segment]
         low = self.cuts[segment - 1] if segment > 0 else -inf
         high = self.cuts[segment] if segment < len(self.cuts) else inf
-        return as_written(self.attribute, _number_between(low, high))
+        return as_written(self.feature, _number_between(low, high))
 
 
 class Codes(Axis):
@@ -162,7 +162,7 @@ class Codes(Axis):
     One bit more, behind those of all categories, is for missing values.
     """
 
-    def __init__(self, attribute: Attribute, gaps: bool) -> None:
+    def __init__(self, attribute: Feature, gaps: bool) -> None:
         gap = 1 << max(len(attribute.categories), 1)
         super().__init__(attribute, gap - 1 + gaps * gap, gap - 1, gap)
 
@@ -204,12 +204,12 @@ class Codes(Axis):
         if side == self.gap:
             return Clause(number, is_missing=True)
         offset = (side & -side).bit_length() - 1
-        n_categories = len(self.attribute.categories)
+        n_categories = len(self.feature.categories)
         return Clause(number, allowed=side >> offset, offset=offset, n_categories=n_categories)
 
     def value(self, side: Side) -> Any:
         code = (side & -side).bit_length() - 1
-        labels = self.attribute.categories
+        labels = self.feature.categories
         return labels[code] if code < len(labels) else None
 
 
@@ -224,7 +224,7 @@ def _number_between(low: float, high: float) -> float:
     return middle if low < middle <= high else high
 
 
-def as_written(attribute: Attribute, number: float) -> Any:
+def as_written(attribute: Feature, number: float) -> Any:
     """A number of an attribute as its column holds it: dates and times are kept as microseconds."""
     if attribute.unit not in TEMPORAL:
         return number
@@ -251,14 +251,14 @@ class Space:
         gaps: set[int] = set()
         for clause in (clause for term in terms for clause in term):
             ends = {end for end in (clause.low, clause.high) if end is not None}
-            thresholds.setdefault(clause.attribute, set()).update(ends)
+            thresholds.setdefault(clause.feature, set()).update(ends)
             if clause.is_missing:
-                gaps.add(clause.attribute)
+                gaps.add(clause.feature)
         self.axes: list[Axis] = [
             Codes(attribute, number in gaps)
             if attribute.is_categorical
             else Line(attribute, number in gaps, thresholds.get(number, ()))
-            for number, attribute in enumerate(schema.attributes)
+            for number, attribute in enumerate(schema.features)
         ]
 
     @cached_property
@@ -275,8 +275,8 @@ class Space:
         """The box of a rule's clauses; None if no row can match them."""
         box: Box = {}
         for clause in clauses:
-            side = self.axes[clause.attribute].side(clause)
-            met = None if side is None else self.common(box, {clause.attribute: side})
+            side = self.axes[clause.feature].side(clause)
+            met = None if side is None else self.common(box, {clause.feature: side})
             if met is None:
                 return None
             box = met
@@ -298,7 +298,7 @@ class Space:
 
     def row(self, cell: Mapping[int, Side]) -> dict[str, Any]:
         """One of the rows of a cell."""
-        return {axis.attribute.name: axis.value(cell[a]) for a, axis in enumerate(self.axes)}
+        return {axis.feature.name: axis.value(cell[a]) for a, axis in enumerate(self.axes)}
 
     def apart(self, boxes: list[Box]) -> tuple[int, list[tuple[Side, list[Box]]]] | None:
         """An attribute and its two or more islands with their boxes, or None if there is none."""

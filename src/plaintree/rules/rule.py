@@ -48,7 +48,7 @@ class Clause:
     - ``is_missing``: that the value is missing.
     """
 
-    attribute: int
+    feature: int
     low: float | None = None
     high: float | None = None
     allowed: int | None = None
@@ -59,14 +59,14 @@ class Clause:
     @classmethod
     def of(cls, condition: Condition, branch: int, schema: Schema) -> Clause:
         """What one branch of a condition asks."""
-        attribute = condition.attribute
+        attribute = condition.feature
         if branch == condition.n_branches:
             return cls(attribute, is_missing=True)
         if isinstance(condition, Threshold):
             if branch == 0:
                 return cls(attribute, high=condition.threshold)
             return cls(attribute, low=condition.threshold)
-        n_categories = len(schema.attributes[attribute].categories)
+        n_categories = len(schema.features[attribute].categories)
         if isinstance(condition, Multiway):
             return cls(attribute, allowed=1, offset=branch, n_categories=n_categories)
         if isinstance(condition, Equals):
@@ -91,7 +91,7 @@ class Clause:
             aligned = [(c.allowed or 0) >> (offset - c.offset) for c in sets]
             allowed, offset = _from_first_bit(aligned[0] & aligned[-1], offset)
         return Clause(
-            self.attribute,
+            self.feature,
             low=max(lows, default=None),
             high=min(highs, default=None),
             allowed=allowed,
@@ -133,7 +133,7 @@ class Clause:
 
     def describe(self, schema: Schema) -> str:
         """The clause in the shortest words that are right, such as ``2 < x <= 5``."""
-        name = schema.names[self.attribute]
+        name = schema.names[self.feature]
         words = [f"{name} is missing"] if self.is_missing else []
         if self.allowed is not None:
             words.append(self._describe_set(schema, self.allowed))
@@ -142,14 +142,14 @@ class Clause:
         return " AND ".join(words)
 
     def _describe_set(self, schema: Schema, allowed: int) -> str:
-        interval = self._between(schema.attributes[self.attribute].cuts)
+        interval = self._between(schema.features[self.feature].cuts)
         if interval is not None:
             return interval._describe_interval(schema)
         n_excluded = self.n_categories - allowed.bit_count()
         if 0 < n_excluded < allowed.bit_count():
             excluded = ((1 << self.n_categories) - 1) & ~(allowed << self.offset)
-            return Subset(self.attribute, _set_bits(excluded)).describe(schema, 1)
-        return Subset(self.attribute, self.codes).describe(schema, 0)
+            return Subset(self.feature, _set_bits(excluded)).describe(schema, 1)
+        return Subset(self.feature, self.codes).describe(schema, 0)
 
     def _between(self, cuts: Sequence[float]) -> Clause | None:
         """Neighbouring intervals of a column that was cut into such, as one; None if it is none."""
@@ -160,7 +160,7 @@ class Clause:
         if low == -inf and high == inf:
             return None
         return Clause(
-            self.attribute,
+            self.feature,
             low=None if low == -inf else low,
             high=None if high == inf else high,
         )
@@ -169,8 +169,8 @@ class Clause:
         if self.low is None or self.high is None:
             branch, end = (0, self.high) if self.low is None else (1, self.low)
             assert end is not None, "an interval has an end"
-            return Threshold(self.attribute, end).describe(schema, branch)
-        attribute = schema.attributes[self.attribute]
+            return Threshold(self.feature, end).describe(schema, branch)
+        attribute = schema.features[self.feature]
         low, high = format_value(attribute, self.low), format_value(attribute, self.high)
         if low == high and attribute.unit in ("number", "integer"):  # six digits do not tell
             low, high = repr(self.low), repr(self.high)
@@ -209,7 +209,7 @@ class Rule:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What columns hold that the rule does not ask about is not written.
-        asked = {clause.attribute for clause in self.conditions}
+        asked = {clause.feature for clause in self.conditions}
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         return _unpickled, (given | {"schema": self.schema.with_values_of(asked)},)
 
@@ -221,7 +221,7 @@ class Rule:
         """
         matching = np.ones(len(columns[0]) if columns else 0, dtype=np.bool_)
         for clause in self.conditions:
-            matching &= clause.matches(columns[clause.attribute])
+            matching &= clause.matches(columns[clause.feature])
         return matching
 
     def describe(self, *, width: int | None = None) -> str:
@@ -313,7 +313,7 @@ def _rule(tree: Tree, leaf: int, clauses: tuple[Clause, ...]) -> Rule:
 def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
     """The clauses with one more, merged with that of the same attribute if there is one."""
     for position, known in enumerate(clauses):
-        if known.attribute == clause.attribute:
+        if known.feature == clause.feature:
             both = known.intersected(clause)
             return (*clauses[:position], both, *clauses[position + 1 :])
     return (*clauses, clause)

@@ -100,7 +100,7 @@ class RuleList:
                 continue
             rows = waiting
             for clause in rule.conditions:
-                rows = rows[clause.matches(columns[clause.attribute][rows])]
+                rows = rows[clause.matches(columns[clause.feature][rows])]
             fired[rows] = position
             waiting = waiting[fired[waiting] == DEFAULT]
         return fired
@@ -172,4 +172,4 @@ class RuleList:
 
 
 def _asked(rules: Sequence[Rule]) -> frozenset[int]:
-    return frozenset(clause.attribute for rule in rules for clause in rule.conditions)
+    return frozenset(clause.feature for rule in rules for clause in rule.conditions)

@@ -44,7 +44,7 @@ class RuleCode:
         self.sets = sets
         self.branch_bits = [
             _branch_bits(column, len(attribute.categories) if attribute.is_categorical else 0)
-            for attribute, column in zip(schema.attributes, columns, strict=True)
+            for attribute, column in zip(schema.features, columns, strict=True)
         ]
         self.attribute_bits = entropy(np.array(self.branch_bits))
 
@@ -55,10 +55,10 @@ class RuleCode:
         return each + float(np.log2(n)) - log2_factorial(n)
 
     def _clause_bits(self, clause: Clause) -> float:
-        listed = clause.attribute in self.sets or (clause.allowed or 0).bit_count() != 1
+        listed = clause.feature in self.sets or (clause.allowed or 0).bit_count() != 1
         if clause.allowed is not None and listed:
             return float(clause.n_categories)
-        return self.branch_bits[clause.attribute]
+        return self.branch_bits[clause.feature]
 
 
 def _branch_bits(column: NDArray[Any], n_categories: int) -> float:

@@ -243,21 +243,21 @@ class _Page:
 
     def _words(self, row: _Row, n_hidden: int) -> Words:
         condition, branches = row.condition, row.branches
-        tree, name = self.tree, self.schema.names[condition.attribute]
+        tree, name = self.tree, self.schema.names[condition.feature]
         node = row.first_child + branches[0]
         values: Sequence[str]
         in_braces = False
         if branches[0] == condition.n_branches:
             operator, values = "is missing", []
         elif len(branches) > 1:
-            labels = self.schema.attributes[condition.attribute].categories
+            labels = self.schema.features[condition.feature].categories
             operator, values, in_braces = "in", [str(labels[b]) for b in branches], True
         else:
             operator, value = condition.operator_and_value(self.schema, branches[0])
             values = [value]
             codes = _tested_codes(condition, branches[0])
             if len(codes) > 1:
-                labels = self.schema.attributes[condition.attribute].categories
+                labels = self.schema.features[condition.feature].categories
                 values, in_braces = [str(labels[c]) for c in codes], True
         answers = n_hidden or not tree.kind[node]
         answer = str(self.schema.classes[tree.label[node]]) if answers else ""

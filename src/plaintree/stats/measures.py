@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.errors import KindError, ParameterError, TableError
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 
 from . import exact
 from .exact import Counts, Scale, Weight, added, measure
@@ -229,7 +229,7 @@ def _two_way(table_or_x: Any, y: Any) -> list[Counts]:
 def _entries(values: Any) -> list[Any]:
     """Any sequence or column as a list of plain Python objects."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise KindError(
+        raise ArgumentTypeError(
             "these are neither counts nor a column",
             got=f"an object of type {type(values).__name__}",
             hint="give a list, an array or a column of a table.",

@@ -67,8 +67,8 @@ def build_tree(
     """The tree of some described nodes, the first of which is the root; TreeError if it is none.
 
     >>> from plaintree.tree.condition import Threshold
-    >>> from plaintree.data.schema import Attribute, Schema
-    >>> schema = Schema((Attribute("size", "numeric"),), ("small", "large"))
+    >>> from plaintree.data.schema import Feature, Schema
+    >>> schema = Schema((Feature("size", "numeric"),), ("small", "large"))
     >>> test = NodeDescription(Threshold(0, 2.5), children=(1, 2))
     >>> few, many = (NodeDescription(class_weights=w) for w in ((3, 0), (1, 4)))
     >>> print(build_tree(schema, [test, few, many]))
@@ -164,14 +164,14 @@ def _conditions(ordered: Sequence[NodeDescription]) -> dict[str, NDArray[Any]]:
     levels: list[int] = []
     for node in ordered:
         kind, threshold, tested = _arrays_of(node.condition)
-        attribute = -1 if node.condition is None else node.condition.attribute
+        attribute = -1 if node.condition is None else node.condition.feature
         rows.append((kind, attribute, threshold, len(tested)))
         levels.extend(tested)
     kinds, attributes, thresholds, sizes = map(np.array, zip(*rows, strict=True))
     ends = np.cumsum(sizes)
     return {
         "kind": kinds,
-        "attribute": attributes,
+        "feature": attributes,
         "threshold": thresholds,
         "level_begin": ends - sizes,
         "level_end": ends,

@@ -33,7 +33,7 @@ class NodeKind(IntEnum):
 class Condition(ABC):
     """A test of one attribute (its column number) with two or more branches."""
 
-    attribute: int
+    feature: int
 
     @property
     @abstractmethod
@@ -50,7 +50,7 @@ class Condition(ABC):
 
     def describe(self, schema: Schema, branch: int) -> str:
         """A branch in words a person reads, such as ``outlook = sunny``."""
-        name = schema.attributes[self.attribute].name
+        name = schema.features[self.feature].name
         if branch == self.n_branches:
             return f"{name} is missing"
         operator, value = self.operator_and_value(schema, branch)
@@ -73,7 +73,7 @@ class Threshold(Condition):
         return np.where(np.isnan(values), np.int64(MISSING), above)
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        value = format_value(schema.attributes[self.attribute], self.threshold)
+        value = format_value(schema.features[self.feature], self.threshold)
         return ("<=", ">")[branch], value
 
 
@@ -103,7 +103,7 @@ class Multiway(_CategoryCondition):
         return codes
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        attribute = schema.attributes[self.attribute]
+        attribute = schema.features[self.feature]
         return "in" if attribute.cuts else "=", str(attribute.categories[branch])
 
 
@@ -121,7 +121,7 @@ class Equals(_CategoryCondition):
         return np.where(codes == self.category, np.int64(0), np.int64(1))
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        label = str(schema.attributes[self.attribute].categories[self.category])
+        label = str(schema.features[self.feature].categories[self.category])
         return ("=", "!=")[branch], label
 
 
@@ -144,7 +144,7 @@ class Subset(_CategoryCondition):
         return (~inside).astype(np.int64)
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        labels = schema.attributes[self.attribute].categories
+        labels = schema.features[self.feature].categories
         if len(self.categories) == 1:
             return ("=", "!=")[branch], str(labels[self.categories[0]])
         inside = ", ".join(str(labels[c]) for c in self.categories)
@@ -172,7 +172,7 @@ class Grouped(_CategoryCondition):
         return np.asarray(self.groups, dtype=np.int64)[np.maximum(codes, 0)]
 
     def operator_and_value(self, schema: Schema, branch: int) -> tuple[str, str]:
-        return Subset(self.attribute, self.categories_of(branch)).operator_and_value(schema, 0)
+        return Subset(self.feature, self.categories_of(branch)).operator_and_value(schema, 0)
 
 
 def kind_of(condition: Condition) -> NodeKind:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, nearest
 
 from .condition import Condition, Equals, Multiway, Subset, Threshold
@@ -16,14 +16,14 @@ _OPERATOR = re.compile(r" (<=|=|in) (.*)")
 def condition_from(schema: Schema, words: str) -> Condition:
     """A test in words, as trees are printed, as a condition.
 
-    >>> from plaintree.data.schema import Attribute, Schema
-    >>> schema = Schema((Attribute("humidity", "numeric"),), ("No", "Yes"))
+    >>> from plaintree.data.schema import Feature, Schema
+    >>> schema = Schema((Feature("humidity", "numeric"),), ("No", "Yes"))
     >>> condition_from(schema, "humidity <= 75")
-    Threshold(attribute=0, threshold=75.0)
+    Threshold(feature=0, threshold=75.0)
     """
     text = words.strip()
     if text in schema.names:
-        attribute = schema.attributes[schema.position(text)]
+        attribute = schema.features[schema.position(text)]
         if attribute.is_categorical:
             return Multiway(schema.position(text), len(attribute.categories))
         raise _no_test(words, f"a number is tested with a threshold: {text} <= 1.")
@@ -31,12 +31,12 @@ def condition_from(schema: Schema, words: str) -> Condition:
         found = _OPERATOR.fullmatch(text, len(name)) if text.startswith(name) else None
         if found:
             column = schema.position(name)
-            return _condition_of(column, schema.attributes[column], found[1], found[2].strip())
+            return _condition_of(column, schema.features[column], found[1], found[2].strip())
     known = f"the attributes are {', '.join(schema.names[:10])}."
     raise _no_test(words, nearest(re.split(r" (?:<=|=|in) ", text)[0], schema.names) or known)
 
 
-def _condition_of(column: int, attribute: Attribute, operator: str, value: str) -> Condition:
+def _condition_of(column: int, attribute: Feature, operator: str, value: str) -> Condition:
     words = f"{attribute.name} {operator} {value}"
     labels = list(map(str, attribute.categories))
     if attribute.is_categorical != (operator != "<="):

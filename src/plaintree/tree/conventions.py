@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal, get_args
 
-from plaintree.errors import KindError, ParameterError, nearest, not_allowed
+from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
 
 Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"]
 Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
@@ -48,6 +48,7 @@ RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
 _REQUIRED = (
     "min_samples_split",
     "min_samples_branch",
+    "min_weight_fraction_leaf",
     "min_impurity_decrease",
     "numeric_branch_share",
     "least_gap",
@@ -89,6 +90,7 @@ class Conventions:
     - Rows count with their weight, but two rows are always enough to split and one for a branch
       where "every" branch needs the minimum. Weights that are all below one are shares and are
       scaled to a mean of one.
+    - ``min_weight_fraction_leaf``: every branch needs this fraction of the weight of all rows.
     - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
     - ``numeric_branch_share``: C4.5 raises the minimum for numeric attributes to this share of the
       known weight per class, but never above 25; 0 switches it off.
@@ -119,6 +121,7 @@ class Conventions:
     min_samples_branch: float = 1
     branch_rule: BranchRule = "every"
     min_score: float | None = None
+    min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     significance: float | None = None
     significance_test: SignificanceTest = "adjusted"
@@ -142,6 +145,13 @@ class Conventions:
         _check_range("min_samples_split", self.min_samples_split, least=0)
         _check_range("min_samples_branch", self.min_samples_branch, least=0)
         _check_range("significance", self.significance, least=0, most=1)
+        _check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
+        if self.min_weight_fraction_leaf and self.branch_rule == "two":
+            raise ParameterError(
+                "min_weight_fraction_leaf is about every branch, and branch_rule='two' about two",
+                got=f"min_weight_fraction_leaf={self.min_weight_fraction_leaf!r}",
+                hint="use one of them.",
+            )
         _check_range("max_bins", self.max_bins, least=2, most=65536)
         _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
         _check_range("min_score", self.min_score, least=-math.inf)
@@ -165,8 +175,9 @@ class Conventions:
         fields_of = asdict(self)
         if self.significance is None and self.significance_test == "adjusted":
             del fields_of["significance_test"]
-        if not self.min_impurity_decrease:
-            del fields_of["min_impurity_decrease"]
+        for name in ("min_weight_fraction_leaf", "min_impurity_decrease"):
+            if not fields_of[name]:  # as in files of the versions before them
+                del fields_of[name]
         return fields_of
 
     @classmethod
@@ -341,7 +352,7 @@ def resolve_conventions(name_or_object: str | Conventions) -> Conventions:
     if isinstance(name_or_object, Conventions):
         return name_or_object
     if not isinstance(name_or_object, str):
-        raise KindError(
+        raise ArgumentTypeError(
             "conventions are neither a name nor an object of class Conventions",
             got=f"an object of type {type(name_or_object).__name__}",
             hint=_known_names(),

@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 
 LEAF_VALUES: dict[str, Any] = {
     "kind": NodeKind.LEAF,
-    "attribute": -1,
+    "feature": -1,
     "threshold": np.nan,
     "first_child": -1,
     "n_children": 0,

@@ -38,7 +38,7 @@ def _schema_difference(a: Schema, b: Schema, tested: Collection[int]) -> str | N
     if a.names != b.names:
         return f"the attributes are {_listed(a.names)} against {_listed(b.names)}"
     for number in sorted(tested):
-        mine, other = a.attributes[number], b.attributes[number]
+        mine, other = a.features[number], b.features[number]
         if mine.kind != other.kind:
             return f"attribute {plain(mine.name)} is {mine.kind} against {other.kind}"
         if mine.categories != other.categories:
@@ -62,7 +62,7 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
         return np.asarray(~near.all(axis=1) if near.ndim == 2 else ~near)
 
     rounding = max(tolerance, SCORE_TOLERANCE)
-    condition = differ("kind") | differ("attribute") | apart("threshold", tolerance)
+    condition = differ("kind") | differ("feature") | apart("threshold", tolerance)
     aspects = {
         "condition": condition | _levels_differ(a, b, n),
         "missing values": differ("n_children") | differ("missing_child"),
@@ -105,7 +105,7 @@ def _in_words(tree: Tree, node: int, aspect: str) -> str:
         if condition is None:
             return f"leaf {schema.classes[tree.label[node]]}"
         if isinstance(condition, Multiway):
-            return schema.names[condition.attribute]
+            return schema.names[condition.feature]
         return condition.describe(schema, 0)
     if aspect == "missing values":
         child = int(tree.missing_child[node])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Label
-from plaintree.errors import KindError, ParameterError, TreeError, nearest
+from plaintree.errors import ArgumentTypeError, ParameterError, TreeError, nearest
 from plaintree.stats.impurity import gains, impurities
 
 from .build import PLAIN_GAINS, NodeDescription, build_tree, described_nodes
@@ -86,7 +86,7 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
 
 def _leaf(tree: Tree, node: int, what: str) -> int:
     if isinstance(node, bool) or not isinstance(node, int | np.integer):
-        raise KindError(
+        raise ArgumentTypeError(
             "a node is not given by its number",
             got=f"node={node!r}",
             hint="give a whole number, such as node.index.",
@@ -94,7 +94,7 @@ def _leaf(tree: Tree, node: int, what: str) -> int:
     if not tree.node(int(node)).is_leaf:
         raise TreeError(
             f"only a leaf can {what}",
-            got=f"node {node}, which tests {tree.node(int(node)).attribute!r}",
+            got=f"node {node}, which tests {tree.node(int(node)).feature!r}",
             hint=f"make it a leaf first: tree.cut({node}).",
         )
     return int(node)
@@ -156,7 +156,7 @@ def graft(
     if isinstance(condition, str):
         condition = condition_from(tree.schema, condition)
     if not isinstance(condition, Condition):
-        raise KindError(
+        raise ArgumentTypeError(
             "a test is neither a condition nor one in words",
             got=f"an object of type {type(condition).__name__}",
             hint='give words such as "humidity <= 75".',

@@ -25,8 +25,8 @@ from .predict import Columns
 from .tree import Tree
 
 Floats = NDArray[np.float64]
-Voting = Literal["majority", "probability"]
-VOTING: tuple[Voting, ...] = ("majority", "probability")
+Voting = Literal["hard", "soft"]
+VOTING: tuple[Voting, ...] = ("hard", "soft")
 
 
 @dataclass(frozen=True)

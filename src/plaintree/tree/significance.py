@@ -45,7 +45,7 @@ def p_values(tree: Tree, test: SignificanceTest = "adjusted") -> NDArray[np.floa
         if test == "chi_square":
             p[node] = _core.chi_square_p(table, n_classes)
             continue
-        n_categories = tree.schema.category_counts[tree.attribute[node]]
+        n_categories = tree.schema.category_counts[tree.feature[node]]
         p[node] = _core.adjusted_p(
             table, n_classes, int(tree.kind[node]), n_categories, int(n_features[node])
         )
@@ -54,7 +54,7 @@ def p_values(tree: Tree, test: SignificanceTest = "adjusted") -> NDArray[np.floa
 
 def _features_left(tree: Tree) -> NDArray[np.int64]:
     """How many features a node could be split on: all but those split many-way above it."""
-    left = np.full(tree.n_nodes, len(tree.schema.attributes), dtype=np.int64)
+    left = np.full(tree.n_nodes, len(tree.schema.features), dtype=np.int64)
     for node in range(1, tree.n_nodes):
         parent = int(tree.parent[node])
         left[node] = left[parent] - (tree.kind[parent] == NodeKind.MULTIWAY)

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Label, Schema
-from plaintree.errors import KindError, TreeError
+from plaintree.errors import ArgumentTypeError, TreeError
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
 
 NODE_DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
-    "attribute": np.int32,
+    "feature": np.int32,
     "threshold": np.float64,
     "first_child": np.int32,
     "n_children": np.int32,
@@ -73,7 +73,7 @@ class Tree:
 
     schema: Schema
     kind: NDArray[np.int8]
-    attribute: NDArray[np.int32]
+    feature: NDArray[np.int32]
     threshold: NDArray[np.float64]
     first_child: NDArray[np.int32]
     n_children: NDArray[np.int32]
@@ -182,14 +182,14 @@ class Tree:
     def condition(self, index: int) -> Condition | None:
         """The condition tested at a node; None in a leaf."""
         kind = NodeKind(self.kind[index])
-        attribute = int(self.attribute[index])
+        attribute = int(self.feature[index])
         match kind:
             case NodeKind.LEAF:
                 return None
             case NodeKind.THRESHOLD:
                 return Threshold(attribute, float(self.threshold[index]))
             case NodeKind.MULTIWAY:
-                return Multiway(attribute, len(self.schema.attributes[attribute].categories))
+                return Multiway(attribute, len(self.schema.features[attribute].categories))
             case NodeKind.EQUALS:
                 return Equals(attribute, int(self.levels[self.level_begin[index]]))
             case NodeKind.SUBSET:
@@ -201,7 +201,7 @@ class Tree:
 
     def used_columns(self) -> frozenset[int]:
         """The numbers of the columns that some node tests; a row needs no others."""
-        return frozenset(np.unique(self.attribute[self.attribute >= 0]).tolist())
+        return frozenset(np.unique(self.feature[self.feature >= 0]).tolist())
 
     def importances(self) -> NDArray[np.float64]:
         """The impurity that the tests of each attribute remove, as shares of the whole."""
@@ -209,8 +209,8 @@ class Tree:
         inner = np.flatnonzero(self.n_children)
         below = np.zeros(self.n_nodes)
         np.add.at(below, self.parent[1:], mass[1:])
-        removed = np.zeros(len(self.schema.attributes))
-        np.add.at(removed, self.attribute[inner], np.maximum(mass[inner] - below[inner], 0.0))
+        removed = np.zeros(len(self.schema.features))
+        np.add.at(removed, self.feature[inner], np.maximum(mass[inner] - below[inner], 0.0))
         total = removed.sum()
         return removed / total if total > 0 else removed
 
@@ -273,7 +273,7 @@ class Tree:
         digest = hashlib.sha256()
         parts = (
             self.kind,
-            self.attribute,
+            self.feature,
             self.threshold,
             self.first_child,
             self.n_children,
@@ -320,10 +320,10 @@ class Node:
         return self.tree.condition(self.index)
 
     @property
-    def attribute(self) -> str | None:
+    def feature(self) -> str | None:
         """The name of the tested attribute; None in a leaf."""
-        column = int(self.tree.attribute[self.index])
-        return None if column < 0 else self.tree.schema.attributes[column].name
+        column = int(self.tree.feature[self.index])
+        return None if column < 0 else self.tree.schema.features[column].name
 
     @property
     def children(self) -> tuple[Node, ...]:
@@ -376,7 +376,7 @@ class Node:
         return self.tree.schema.classes[int(self.tree.label[self.index])]
 
     def __repr__(self) -> str:
-        test = self.attribute or f"leaf {self.label!r}"
+        test = self.feature or f"leaf {self.label!r}"
         return f"<Node {self.index}: {test}, weight {self.weight:g}>"
 
 
@@ -391,13 +391,13 @@ def tree_of(model_or_tree: object) -> Tree:
     if isinstance(tree, Tree):
         return tree
     if hasattr(model_or_tree, "trees_"):
-        raise KindError(
+        raise ArgumentTypeError(
             "this model answers by many trees, and one is to be read",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="take one of them: trees_[0], or --tree 0 on the command line.",
         )
     unfitted = hasattr(model_or_tree, "fit")
-    raise KindError(
+    raise ArgumentTypeError(
         "there is no tree to read",
         got=f"an object of type {type(model_or_tree).__name__} without a tree_",
         hint="call fit first." if unfitted else "pass a fitted model or a Tree.",

@@ -102,11 +102,11 @@ def _check_kinds(tree: Tree) -> None:
 def _check_schema(schema: Schema) -> None:
     if not schema.classes:
         raise TreeError("the schema has no classes", hint="a tree answers at least one class.")
-    for attribute in schema.attributes:
-        if attribute.kind not in get_args(Kind):
+    for feature in schema.features:
+        if feature.kind not in get_args(Kind):
             raise TreeError(
-                f"attribute {attribute.name!r} is of an unknown kind",
-                got=repr(attribute.kind),
+                f"feature {feature.name!r} is of an unknown kind",
+                got=repr(feature.kind),
                 hint=f"use one of {', '.join(get_args(Kind))}.",
             )
 
@@ -139,14 +139,14 @@ def _refuse(faulty: Mask, fault: str, *seen: tuple[str, NDArray[Any]]) -> None:
 
 
 def _check_leaves(tree: Tree) -> None:
-    kind, attribute = tree.kind, tree.attribute
+    kind, feature = tree.kind, tree.feature
     known = (kind >= min(NodeKind)) & (kind <= max(NodeKind))
     _refuse(~known, "is of an unknown kind", ("kind", kind))
     leaf = kind == NodeKind.LEAF
-    out_of_range = ~leaf & ((attribute < 0) | (attribute >= len(tree.schema.attributes)))
-    _refuse(out_of_range, "tests an attribute the schema has not", ("attribute", attribute))
+    out_of_range = ~leaf & ((feature < 0) | (feature >= len(tree.schema.features)))
+    _refuse(out_of_range, "splits on a feature that the schema has not", ("feature", feature))
     n_children, first = tree.n_children, tree.first_child
-    _refuse(leaf & (attribute != -1), "is a leaf but tests an attribute", ("attribute", attribute))
+    _refuse(leaf & (feature != -1), "is a leaf but has a feature", ("feature", feature))
     _refuse(leaf & (n_children != 0), "is a leaf but has children", ("n_children", n_children))
     _refuse(leaf & (first != -1), "is a leaf but has a first child", ("first_child", first))
 
@@ -155,7 +155,7 @@ def _check_structure(tree: Tree) -> None:
     n_nodes, first, count = len(tree.kind), tree.first_child, tree.n_children
     inner = tree.kind != NodeKind.LEAF
     seen = (("first_child", first), ("n_children", count))
-    _refuse(inner & (count < 1), "tests an attribute but has no children", *seen)
+    _refuse(inner & (count < 1), "splits on a feature but has no children", *seen)
     _refuse(inner & (first <= np.arange(n_nodes)), "does not stand before its children", *seen)
     _refuse(inner & (count > n_nodes - first), "has children beyond the last node", *seen)
 
@@ -174,19 +174,19 @@ def _check_structure(tree: Tree) -> None:
 
 
 def _check_conditions(tree: Tree) -> None:
-    kind, attribute, threshold = tree.kind, tree.attribute, tree.threshold
-    attributes = tree.schema.attributes
+    kind, feature, threshold = tree.kind, tree.feature, tree.threshold
+    features = tree.schema.features
     inner = kind != NodeKind.LEAF
-    # Position -1, read by leaves, is an attribute of no kind and no categories.
-    categorical = np.array([a.is_categorical for a in attributes] + [False])[attribute]
-    domain = np.array([len(a.categories) for a in attributes] + [0], dtype=np.int32)[attribute]
+    # Position -1, read by leaves, is a feature of no kind and no categories.
+    categorical = np.array([a.is_categorical for a in features] + [False])[feature]
+    domain = np.array([len(a.categories) for a in features] + [0], dtype=np.int32)[feature]
     cut = kind == NodeKind.THRESHOLD
-    seen = (("attribute", attribute),)
-    _refuse(cut & categorical, "puts a threshold on a categorical attribute", *seen)
-    _refuse(inner & ~cut & ~categorical, "tests categories of a numeric attribute", *seen)
+    seen = (("feature", feature),)
+    _refuse(cut & categorical, "puts a threshold on a categorical feature", *seen)
+    _refuse(inner & ~cut & ~categorical, "splits on categories of a numeric feature", *seen)
     not_a_number = np.isnan(threshold)
     _refuse(cut & not_a_number, "has NaN for a threshold", ("threshold", threshold))
-    ordered = np.array([a.kind == "ordered" for a in attributes] + [False])[attribute]
+    ordered = np.array([a.kind == "ordered" for a in features] + [False])[feature]
     outside = cut & ordered & ~((threshold >= 0) & (threshold < domain - 1))
     fault = "has a threshold outside its ordered categories, which divides nothing"
     _refuse(outside, fault, ("threshold", threshold), ("categories", domain))
@@ -213,7 +213,7 @@ def _group_counts(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
     counts = np.zeros(len(nodes), dtype=np.int64)
     for i, node in enumerate(nodes.tolist()):
         groups = tree.levels[tree.level_begin[node] : tree.level_end[node]]
-        domain = len(tree.schema.attributes[tree.attribute[node]].categories)
+        domain = len(tree.schema.features[tree.feature[node]].categories)
         named = set(groups.tolist()) - {-1}  # -1: a category that cannot get here
         if len(groups) != domain or named != set(range(len(named))):
             raise TreeError(
@@ -244,19 +244,19 @@ def _check_levels(tree: Tree) -> None:
     disordered = np.zeros(len(size), dtype=np.bool_)
     disordered[nodes] = steps_down[end[nodes] - 1] != steps_down[begin[nodes]]
     _refuse(disordered, "has categories that are not sorted and unique", *seen)
-    domain = np.array([len(a.categories) for a in tree.schema.attributes])[tree.attribute[nodes]]
+    domain = np.array([len(a.categories) for a in tree.schema.features])[tree.feature[nodes]]
     lowest, highest = np.zeros_like(size), np.zeros_like(size)
     lowest[nodes], highest[nodes] = levels[begin[nodes]], levels[end[nodes] - 1]
     unknown, whole = np.zeros_like(disordered), np.zeros_like(disordered)
     unknown[nodes] = (lowest[nodes] < 0) | (highest[nodes] >= domain)
     _refuse(
         unknown,
-        "tests for a category its attribute has not",
+        "tests for a category its feature has not",
         ("lowest code", lowest),
         ("highest code", highest),
     )
     whole[nodes] = size[nodes] >= domain
-    _refuse(whole, "tests for all categories of its attribute, which divides nothing", *seen)
+    _refuse(whole, "tests for all categories of its feature, which divides nothing", *seen)
 
 
 def _check_numbers(tree: Tree) -> None:

@@ -120,7 +120,7 @@ def walk_row(
         condition = tree.condition(node)
         branch, parts = MISSING, []
         if condition is not None:
-            branch = int(condition.route(columns[condition.attribute][row : row + 1])[0])
+            branch = int(condition.route(columns[condition.feature][row : row + 1])[0])
             parts = onward(tree, node, branch, number=number)
         total = sum(part for _, part in parts)
         waiting += [(child, share * part / total) for child, part in reversed(parts)]
@@ -176,7 +176,7 @@ def walk_rows(
             nowhere = np.full(len(rows), MISSING, dtype=np.int64)
             yield Reached(node, rows, weights, nowhere, np.ones(len(rows), dtype=np.bool_))
             continue
-        branches = condition.route(columns[condition.attribute][rows])
+        branches = condition.route(columns[condition.feature][rows])
         below = _weights_below(tree, node)
         if by_table:
             known = branches >= 0
@@ -251,10 +251,10 @@ def may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
     """Rows with a value that some node does not know and would divide them for."""
     dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child < 0))
     divided = np.zeros(len(rows.codes), dtype=np.bool_)
-    for number in np.unique(tree.attribute[dividing]).tolist():
-        divided |= tree.schema.attributes[number].missing(rows.columns[number])
+    for number in np.unique(tree.feature[dividing]).tolist():
+        divided |= tree.schema.features[number].missing(rows.columns[number])
     for node in dividing[tree.kind[dividing] == NodeKind.GROUPED].tolist():
         condition = tree.condition(node)
         assert condition is not None, "a grouped node has a condition"
-        divided |= condition.route(rows.columns[condition.attribute]) < 0
+        divided |= condition.route(rows.columns[condition.feature]) < 0
     return divided

@@ -71,7 +71,7 @@ Voting = Annotated[
     str,
     typer.Option(
         help="majority or probability.",
-        autocompletion=completing(("majority", "probability")),
+        autocompletion=completing(("hard", "soft")),
     ),
 ]
 FOREST_FLAGS = {
@@ -177,7 +177,7 @@ def grow(
         check_places(save, report)
         task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns)
-        with progress() as told, as_typed(flags_of_texts(given["prune_options"])):
+        with progress() as told, as_typed(flags_of_texts(given["pruning_options"])):
             study = carry_out(table, task, told)
         present(page, study, partial(show_study, rules=rules), output.json)
         keep_model(study.model, save)
@@ -188,7 +188,7 @@ def grow(
 @app.command(
     epilog=examples(
         "prune golf.csv --target play",
-        "prune golf.csv --target play --learner cart --prune-option choice=min",
+        "prune golf.csv --target play --learner cart --pruning-option choice=min",
     )
 )
 @with_options(GROWING_OPTIONS)
@@ -226,7 +226,7 @@ def prune(
         growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
         typed = prune_option or ()
         options = method_options(method, typed, seed)
-        with as_typed({"n_folds": "--cv", "alpha": "--prune-option alpha="}):
+        with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
             task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
         check_validation(method, validation)
         table = read_for(task.growing, file, columns)
@@ -284,7 +284,7 @@ def rules(
         check_places(save)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
-        given = {"prune": "none", "min_samples_branch": min_branch}
+        given = {"pruning": "none", "min_samples_branch": min_branch}
         task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns)
         with progress() as report:
@@ -309,7 +309,7 @@ def forest(
     trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 500,
     max_features: MaxFeatures = None,
     tune: Tune = None,
-    voting: Voting = "majority",
+    voting: Voting = "hard",
     columns: Columns,
     seed: Seed = 0,
     save: Save = None,

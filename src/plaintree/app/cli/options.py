@@ -39,8 +39,8 @@ _TYPES = {
     **get_type_hints(Conventions),
     "confidence": float,
     "numeric": str,
-    "prune": str,
-    "prune_options": list[str],
+    "pruning": str,
+    "pruning_options": list[str],
 }
 
 
@@ -110,11 +110,11 @@ OPTIONS = (
         ("threshold", "intervals"),
     ),
     LearnerOption(
-        "prune", "--prune", "How the grown tree is pruned", choices=(*PRUNING_METHODS, "none")
+        "pruning", "--pruning", "How the grown tree is pruned", choices=(*PRUNING_METHODS, "none")
     ),
     LearnerOption(
-        "prune_options",
-        "--prune-option",
+        "pruning_options",
+        "--pruning-option",
         "An option of that method; can be repeated",
         metavar="NAME=VALUE",
     ),
@@ -131,7 +131,7 @@ OPTIONS = (
 )
 
 
-PRUNING = ("prune", "prune_options", "confidence")
+PRUNING = ("pruning", "pruning_options", "confidence")
 """The parameters about pruning; the others are about growing."""
 GROWING_OPTIONS = tuple(option for option in OPTIONS if option.parameter not in PRUNING)
 FOREST_WORDS = {
@@ -263,10 +263,10 @@ def as_typed(flags: Mapping[str, str]) -> Iterator[None]:
     ...     raise ParameterError("max_depth is out of range", got="max_depth=-1")
     Traceback (most recent call last):
     plaintree.errors.ParameterError: --max-depth is out of range. Got --max-depth -1.
-    >>> with as_typed({"alpha": "--prune-option alpha=-1e999"}):
+    >>> with as_typed({"alpha": "--pruning-option alpha=-1"}):
     ...     raise ParameterError("alpha is wrong", got="alpha=-inf")
     Traceback (most recent call last):
-    plaintree.errors.ParameterError: --prune-option alpha is wrong. Got --prune-option alpha=-1e999.
+    plaintree.errors.ParameterError: --pruning-option alpha is wrong. Got --pruning-option alpha=-1.
     """
     try:
         yield

@@ -25,33 +25,33 @@ NOT_HERE = ("learner", "progress")
 
 
 def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """The learner's parameters from --prune, --prune-option and --confidence, where given."""
-    texts = given.get("prune_options") or ()
+    """The learner's parameters from --pruning, --pruning-option and --confidence, where given."""
+    texts = given.get("pruning_options") or ()
     options, flags = named_values(texts), flags_of_texts(texts)
     if given.get("confidence") is not None:
         options["confidence"], flags["confidence"] = given["confidence"], "--confidence"
-    named = given.get("prune")
+    named = given.get("pruning")
     if named is None and not options:
         return {}
     if named is not None:
-        check_known("method of pruning", f"--prune {named}", named, (*PRUNING_METHODS, "none"))
-    own = signature(BY_SHORT_NAME[learner].load()).parameters["prune"].default
+        check_known("method of pruning", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
+    own = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
     method = own if named is None else named
     with as_typed(flags):
         if "confidence" in options:
             check_confidence(options["confidence"])
         if method in (None, "none"):
             _refuse_options(options)
-            return {"prune": None}
+            return {"pruning": None}
         if (learner, method) == ("c45", "error_based"):  # has it as a parameter of its own
             check_options(method, options, ("confidence",))
-            return {"prune": method, **options}
+            return {"pruning": method, **options}
         check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
-        return {"prune": method, "prune_options": completed(method, options, seed)}
+        return {"pruning": method, "pruning_options": completed(method, options, seed)}
 
 
 def method_options(method: str, texts: Iterable[str], seed: int) -> dict[str, Any]:
-    """The options of --method from --prune-option, checked."""
+    """The options of --method from --pruning-option, checked."""
     check_known("method of pruning", f"--method {method}", method, PRUNING_METHODS)
     options = named_values(texts)
     known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
@@ -66,7 +66,7 @@ def check_validation(method: str, file: str | None) -> None:
         raise ParameterError(
             "the method reduced_error needs rows that the tree was not grown from",
             got="no --validation",
-            hint="give them with --validation FILE; plaintree grow --prune reduced_error "
+            hint="give them with --validation FILE; plaintree grow --pruning reduced_error "
             "holds some out of the table itself.",
         )
 
@@ -101,12 +101,12 @@ def flags_of_texts(texts: Iterable[str] | None) -> dict[str, str]:
 def _divided(text: str) -> tuple[str, str, str]:
     """The name and the value, and the option as it was typed."""
     name, equals, value = text.partition("=")
-    typed = f"--prune-option {text}"
+    typed = f"--pruning-option {text}"
     if not (name and equals):
         raise ParameterError(
             "an option of pruning is a name and a value",
             got=typed,
-            hint="write --prune-option max_depth=3, for example.",
+            hint="write --pruning-option max_depth=3, for example.",
         )
     return name, value, typed
 
@@ -133,12 +133,12 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
     if method == "limits" and not set(options) - set(ANY_METHOD):
         raise ParameterError(
             "the method limits needs a limit",
-            hint=f"give --prune-option max_depth=3, say; it has {', '.join(known)}.",
+            hint=f"give --pruning-option max_depth=3, say; it has {', '.join(known)}.",
         )
     if {"alpha", "choice"} <= set(options):
         raise ParameterError(
             "alpha is either given or chosen",
-            got=f"--prune-option alpha={options['alpha']} and choice={options['choice']}",
+            got=f"--pruning-option alpha={options['alpha']} and choice={options['choice']}",
             hint="leave out one of them.",
         )
     if not isinstance(options.get("merge_leaves", False), bool):
@@ -154,5 +154,5 @@ def _refuse_options(options: Mapping[str, Any]) -> None:
         raise ParameterError(
             "the tree is not pruned, so pruning has no options",
             got=f"{name}={value}",
-            hint=f"choose a method with --prune: {', '.join(PRUNING_METHODS)}.",
+            hint=f"choose a method with --pruning: {', '.join(PRUNING_METHODS)}.",
         )

@@ -123,7 +123,7 @@ def row_counter() -> Iterator[CountProgress]:
 
 def show_summary(page: Page, facts: TableFacts) -> None:
     """The table in a line."""
-    attributes = facts.attributes
+    attributes = facts.features
     kinds = [f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in attributes))]
     gaps = sum(c.n_gaps for c in attributes)
     parts = [

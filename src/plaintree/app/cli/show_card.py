@@ -42,7 +42,7 @@ def _show_attributes(page: Page, card: ModelCard) -> None:
         return
     page.heading("The columns it asks for")
     columns = grid_of("name", "kind", "unit", "categories")
-    for attribute in card.schema.attributes[:ATTRIBUTES_SHOWN]:
+    for attribute in card.schema.features[:ATTRIBUTES_SHOWN]:
         row = (plain(attribute.name), attribute.kind, attribute.unit)
         columns.add_row(*row, _first_few(attribute.categories))
     page.print(columns)

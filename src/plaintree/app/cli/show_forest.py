@@ -68,14 +68,14 @@ def _show_error(page: Page, study: ForestStudy) -> None:
 def _show_importances(page: Page, study: ForestStudy) -> None:
     sign = "+-" if page.ascii else "±"
     page.heading("What the forest depends on")
-    grid = grid_of("attribute", "permutation", "impurity")
+    grid = grid_of("feature", "permutation", "impurity")
     for column in grid.columns[1:]:
         column.justify = "right"
     for part in study.importances[:ATTRIBUTES_SHOWN]:
         lost = f"{100 * part.permutation:.2f}%"
         if not isnan(part.standard_error):
             lost += f" {sign} {100 * part.standard_error:.2f}%"
-        grid.add_row(plain(part.attribute), lost, f"{100 * part.impurity:.1f}%")
+        grid.add_row(plain(part.feature), lost, f"{100 * part.impurity:.1f}%")
     page.print(grid)
     left_out = len(study.importances) - ATTRIBUTES_SHOWN
     if left_out > 0:

@@ -122,7 +122,7 @@ def solve(
         task = task_of(target, learner, given, columns, seed=seed)
         table = read_for(task, file, columns)
         new = None if rows is None else read_rows(rows, columns, kinds_of(table.X))
-        with as_typed(flags_of_texts(given["prune_options"])):
+        with as_typed(flags_of_texts(given["pruning_options"])):
             solution = solve_table(table, task, writing, new)
         if output.json:
             write_json(solution.to_json())
@@ -180,7 +180,7 @@ def explain(
             _check_model_file(file, (*given.values(), columns.drop, columns.categorical_column))
         else:
             _check_no_tree(tree)
-        typed = given["prune_options"] or ()
+        typed = given["pruning_options"] or ()
         model, own_rows = _model_of(file, task or None, columns, tree, typed)
         known = kinds_for(schema_of(model))
         frame = own_rows if rows is None else read_rows(rows, columns, known)
@@ -199,7 +199,7 @@ def _model_of(
     task: Task | None,
     how: Reading,
     tree: int | None,
-    prune_options: Sequence[str],
+    pruning_options: Sequence[str],
 ) -> tuple[Any, pl.DataFrame | None]:
     """The model of a file, and no rows; or the model grown from a table, and its rows."""
     from ..study.explain import grown_model
@@ -214,7 +214,7 @@ def _model_of(
             raise _no_target("standard input") from error
     table, doubts = read(file, how.options)
     warn(doubts)
-    with as_typed({**COLUMN_FLAGS, **flags_of_texts(prune_options)}):
+    with as_typed({**COLUMN_FLAGS, **flags_of_texts(pruning_options)}):
         return grown_model(table, source_of(file), task), table
 
 

@@ -21,7 +21,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import labels_from
 from plaintree.data.training_record import record_of
-from plaintree.errors import KindError
+from plaintree.errors import ArgumentTypeError
 from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
 from plaintree.evaluation.quality import GIVEN, TRAINING, Quality, out_of_bag_quality, quality_of
 from plaintree.pruning.curves import overfitting_curve
@@ -63,7 +63,7 @@ class Subject:
         if hasattr(model, "trees_"):
             trees = model.trees_
             return cls(model, "trees", model.schema_, trees[0], len(trees), None)
-        raise KindError(
+        raise ArgumentTypeError(
             "there is no model to report on",
             got=f"an object of type {type(model).__name__}",
             hint="call fit first." if hasattr(model, "fit") else "pass a fitted model or a Tree.",
@@ -226,7 +226,7 @@ def _is_training_table(
 def _lost_intervals(subject: Subject) -> bool:
     """Whether a loaded model has intervals of the columns that it uses alone."""
     in_intervals = getattr(subject.model, "numeric", "threshold") == "intervals"
-    return in_intervals and any(a.kind == "numeric" for a in subject.schema.attributes)
+    return in_intervals and any(a.kind == "numeric" for a in subject.schema.features)
 
 
 def _own(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from plaintree.errors import KindError
+from plaintree.errors import ArgumentTypeError
 
 from .findings import Findings, find_out
 from .markup import POLICY, STYLE, words
@@ -57,7 +57,7 @@ def report(
     ('<!DOCTYPE html>', True)
     """
     if title is not None and not isinstance(title, str):
-        raise KindError(
+        raise ArgumentTypeError(
             "title is no text", got=f"an object of type {type(title).__name__}", hint="give a text."
         )
     found = find_out(model, X, y, cv=cv, seed=random_state)

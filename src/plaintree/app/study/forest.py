@@ -38,7 +38,7 @@ class ForestTask:
     n_trees: int
     columns: str | None = None
     tune: str | None = None
-    voting: str = "majority"
+    voting: str = "hard"
     given: Mapping[str, Any] = field(default_factory=dict)
     max_features: Any = field(init=False)
 
@@ -73,7 +73,7 @@ class ForestTask:
 class Importance:
     """What a column is worth: impurity removed, and right answers lost when it is shuffled."""
 
-    attribute: str
+    feature: str
     impurity: float
     permutation: float
     standard_error: float
@@ -118,7 +118,7 @@ class ForestStudy:
             },
             "importances": [
                 {
-                    "attribute": part.attribute,
+                    "feature": part.feature,
                     "impurity": part.impurity,
                     "permutation": part.permutation,
                     "standard_error": _known([part.standard_error])[0],

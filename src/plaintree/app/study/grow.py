@@ -229,12 +229,12 @@ def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
         return None
     first, missing = int(tree.first_child[index]), int(tree.missing_child[index])
     test: dict[str, Any] = {"kind": NodeKind(tree.kind[index]).name.lower()}
-    test["attribute"] = node.attribute
+    test["feature"] = node.feature
     if tree.kind[index] == NodeKind.THRESHOLD:
         test["threshold"] = float(tree.threshold[index])
     codes = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
     if codes:
-        labels = tree.schema.attributes[int(tree.attribute[index])].categories
+        labels = tree.schema.features[int(tree.feature[index])].categories
         test["categories"] = [labels[code] for code in codes]
     test["children"] = list(range(first, first + int(tree.n_children[index])))
     test["missing_child"] = first + missing if missing >= 0 else None

@@ -48,7 +48,7 @@ class TableFacts:
     warnings: tuple[Doubt, ...]
 
     @property
-    def attributes(self) -> tuple[ColumnFacts, ...]:
+    def features(self) -> tuple[ColumnFacts, ...]:
         """The columns that a tree may test."""
         return tuple(c for c in self.columns if c.name != self.target)
 

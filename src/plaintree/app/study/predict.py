@@ -18,7 +18,7 @@ from plaintree.data.texts import ReadOptions
 from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
-from plaintree.errors import FileError, KindError, PlaintreeError, ReadingWarning, row_name
+from plaintree.errors import ArgumentTypeError, FileError, PlaintreeError, ReadingWarning, row_name
 from plaintree.progress import CountProgress
 from plaintree.rules.rule import rule_rows
 from plaintree.rules.rule_list import RuleList
@@ -102,7 +102,7 @@ class _Asked:
         self.schema = schema_of(model)
         self.paths: dict[int, str] = {}
         if wanted.path and self.rules is None and self.tree is None:
-            raise KindError(
+            raise ArgumentTypeError(
                 "this model answers by many trees, so that there is no one path",
                 got=f"an object of type {type(model).__name__}",
                 hint="leave out path=True; plaintree explain tells about one row.",

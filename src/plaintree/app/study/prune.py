@@ -43,7 +43,7 @@ class PruningTask:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        growing = replace(self.growing, parameters={**self.growing.parameters, "prune": None})
+        growing = replace(self.growing, parameters={**self.growing.parameters, "pruning": None})
         object.__setattr__(self, "growing", growing)
         check_known("method of pruning", f"method={self.method}", self.method, METHODS)
         if "choice" in self.options and not growing.n_folds:

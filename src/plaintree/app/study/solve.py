@@ -92,7 +92,7 @@ def _offers(step: Step, shown: pt.Schema) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "attribute": shown.names[offer.attribute],
+            "feature": shown.names[offer.feature],
             "test": test_name(offer.best.condition, shown) if offer.best else None,
             "score": _number(offer.score),
             "gain": _number(offer.gain),

@@ -12,8 +12,8 @@ import polars as pl
 
 from plaintree.data.declared_files import read_arff, read_c45
 from plaintree.data.files import file_text
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import FileError, KindError
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError, FileError
 
 Declared = Schema | str | Path | None
 
@@ -23,7 +23,7 @@ def source_text(source: Any) -> str:
     if isinstance(source, str) and "\n" in source:
         return source
     if not isinstance(source, str | Path):
-        raise KindError(
+        raise ArgumentTypeError(
             "a printed tree is neither text nor a file",
             got=f"an object of type {type(source).__name__}",
             hint="give the path of a file, or the text with its line ends.",
@@ -39,7 +39,7 @@ def declared_schema(declared: Any, target: str | None = None) -> Schema | None:
     if declared is None or isinstance(declared, Schema):
         return declared
     if not isinstance(declared, str | Path):
-        raise KindError(
+        raise ArgumentTypeError(
             "the schema is neither a Schema nor a file that declares columns",
             got=f"an object of type {type(declared).__name__}",
             hint="give plaintree.Schema(...), or the path of a .names or .arff file.",
@@ -67,10 +67,10 @@ def _frame(path: str) -> pl.DataFrame:
     )
 
 
-def _attribute(column: pl.Series) -> Attribute:
+def _attribute(column: pl.Series) -> Feature:
     if column.dtype in (pl.Enum, pl.String):
-        return Attribute(column.name, "categorical", "text", _categories(column))
-    return Attribute(column.name, "numeric")
+        return Feature(column.name, "categorical", "text", _categories(column))
+    return Feature(column.name, "numeric")
 
 
 def _categories(column: pl.Series) -> tuple[str, ...]:

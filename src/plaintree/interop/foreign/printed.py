@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import Feature, Label, Schema
 from plaintree.errors import TreeError, nearest
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Threshold
@@ -99,7 +99,7 @@ def _without_bars(text: str) -> tuple[int, str]:
 
 def _line(number: int, depth: int, text: str, schema: Schema | None) -> Line:
     name, operator, rest = _test(number, text, schema)
-    attribute = None if schema is None else schema.attributes[schema.position(name)]
+    attribute = None if schema is None else schema.features[schema.position(name)]
     if ended := _SUBTREE.fullmatch(rest):
         line = Line(number, depth, name, operator, (ended[1],), subtree=ended[2])
     elif (answered := _ANSWER.fullmatch(rest)) and _VALUE_ENDS.search(answered[1]):
@@ -137,7 +137,7 @@ def _test(number: int, text: str, schema: Schema | None) -> tuple[str, str, str]
 
 
 def _value_and_label(
-    text: str, attribute: Attribute | None, schema: Schema | None
+    text: str, attribute: Feature | None, schema: Schema | None
 ) -> tuple[str, str]:
     """A value and an answer with a colon between; of several colons, one where both are known."""
     cuts = [(text[: end.start()], text[end.end() :].strip()) for end in _VALUE_ENDS.finditer(text)]
@@ -214,9 +214,9 @@ def schema_of(root: Branch, declared: Schema | None) -> Schema:
             if known is not None:
                 known.update(dict.fromkeys(line.values))
     attributes = tuple(
-        Attribute(name, "numeric")
+        Feature(name, "numeric")
         if known is None
-        else Attribute(name, "categorical", "text", tuple(known))
+        else Feature(name, "categorical", "text", tuple(known))
         for name, known in values.items()
     )
     return Schema(attributes, tuple(classes))
@@ -224,7 +224,7 @@ def schema_of(root: Branch, declared: Schema | None) -> Schema:
 
 def _with_values(declared: Schema, root: Branch) -> Schema:
     """The schema, with the values that the lines name where an attribute declares none."""
-    open_domains = {a.name for a in declared.attributes if a.is_categorical and not a.categories}
+    open_domains = {a.name for a in declared.features if a.is_categorical and not a.categories}
     if not open_domains:
         return declared
     lines = [branch.line for branch in _walk(root) if branch.line]
@@ -234,7 +234,7 @@ def _with_values(declared: Schema, root: Branch) -> Schema:
             named[line.name].update(dict.fromkeys(line.values))
     attributes = tuple(
         replace(a, categories=tuple(named[a.name])) if a.name in open_domains else a
-        for a in declared.attributes
+        for a in declared.features
     )
     return Schema(attributes, declared.classes, declared.target)
 
@@ -302,9 +302,9 @@ def _condition(branch: Branch, schema: Schema) -> tuple[Condition, list[Branch]]
     attribute = schema.position(lines[0].name)
     operators = sorted({line.operator for line in lines})
     if operators in (["<=", ">"], ["!=", "="]) and len(lines) == 2:
-        return _two_way(branch, lines, schema.attributes[attribute], attribute)
+        return _two_way(branch, lines, schema.features[attribute], attribute)
     if set(operators) <= {"=", "in"}:
-        return _many_way(branch, lines, schema.attributes[attribute], attribute)
+        return _many_way(branch, lines, schema.features[attribute], attribute)
     fail(
         lines[0].number,
         "does not make a test together with the branches beside it",
@@ -314,7 +314,7 @@ def _condition(branch: Branch, schema: Schema) -> tuple[Condition, list[Branch]]
 
 
 def _two_way(
-    branch: Branch, lines: Sequence[Line], attribute: Attribute, column: int
+    branch: Branch, lines: Sequence[Line], attribute: Feature, column: int
 ) -> tuple[Condition, list[Branch]]:
     ordered = sorted(
         branch.below, key=lambda b: b.line is not None and b.line.operator in (">", "!=")
@@ -331,7 +331,7 @@ def _two_way(
 
 
 def _many_way(
-    branch: Branch, lines: Sequence[Line], attribute: Attribute, column: int
+    branch: Branch, lines: Sequence[Line], attribute: Feature, column: int
 ) -> tuple[Condition, list[Branch]]:
     owner: dict[int, int] = {}  # the line of every category
     for place, line in enumerate(lines):
@@ -349,7 +349,7 @@ def _many_way(
     return Grouped(column, groups), ordered
 
 
-def _category(line: Line, value: str, attribute: Attribute) -> int:
+def _category(line: Line, value: str, attribute: Feature) -> int:
     code = _position(value, attribute.categories)
     if code is None:
         fail(

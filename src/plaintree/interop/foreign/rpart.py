@@ -15,8 +15,8 @@ from math import inf, nextafter
 from pathlib import Path
 from typing import Any
 
-from plaintree.data.schema import Attribute, Schema
-from plaintree.errors import KindError, TreeError, nearest
+from plaintree.data.schema import Feature, Schema
+from plaintree.errors import ArgumentTypeError, TreeError, nearest
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Condition, Grouped, Subset, Threshold
 from plaintree.tree.condition_text import split_values
@@ -114,14 +114,16 @@ def _read(source: Any) -> tuple[list[RpartNode], tuple[str, ...], Sequence[Mappi
             raise TreeError("the rpart tree is no JSON", got=str(error)) from error
     table = source if isinstance(source, Mapping) else {"nodes": source}
     if not isinstance(table.get("nodes"), Sequence) or isinstance(table["nodes"], str):
-        raise KindError(
+        raise ArgumentTypeError(
             "an rpart tree is neither printed text nor a table of nodes",
             got=f"an object of type {type(source).__name__}",
             hint='give a list of nodes, or a dict with one under "nodes".',
         )
     for key in ("classes", "splits"):
         if not isinstance(table.get(key, []), list | tuple):
-            raise KindError(f"{key} of the rpart tree is no list", got=f"{table[key]!r}"[:200])
+            raise ArgumentTypeError(
+                f"{key} of the rpart tree is no list", got=f"{table[key]!r}"[:200]
+            )
     classes = tuple(str(label) for label in table.get("classes", ()))
     return [_node(record) for record in table["nodes"]], classes, table.get("splits", ())
 
@@ -257,9 +259,9 @@ def _inferred(
         else:
             values[name] = None
     attributes = tuple(
-        Attribute(name, "numeric")
+        Feature(name, "numeric")
         if known is None
-        else Attribute(name, "categorical", "text", tuple(sorted(known)))
+        else Feature(name, "categorical", "text", tuple(sorted(known)))
         for name, known in values.items()
     )
     return Schema(attributes, classes or _answered_classes(nodes))
@@ -337,7 +339,7 @@ def _condition(
         except ValueError:
             raise TreeError("a threshold of the rpart tree is no number", got=left[2]) from None
         return Threshold(column, nextafter(value, -inf)), left[1] == ">="
-    attribute = schema.attributes[column]
+    attribute = schema.features[column]
     inside, outside = (_codes(branch[2], attribute) for branch in (left, right))
     if len(inside) + len(outside) == len(attribute.categories):
         return Subset(column, tuple(sorted(inside))), False
@@ -365,7 +367,7 @@ def _branch(edge: str, names: Sequence[str]) -> tuple[str, str, str]:
     return found[1], found[2], found[3]
 
 
-def _codes(text: str, attribute: Attribute) -> list[int]:
+def _codes(text: str, attribute: Feature) -> list[int]:
     labels = list(map(str, attribute.categories))
     values = split_values(text, labels)
     unknown = [value for value in values if value not in labels]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import Feature, Label, Schema
 from plaintree.data.target import label_array
-from plaintree.errors import ExportError, KindError, TreeError, not_allowed
+from plaintree.errors import ArgumentTypeError, ExportError, TreeError, not_allowed
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import NodeKind, Threshold
 from plaintree.tree.prediction import class_probabilities
@@ -81,13 +81,13 @@ def from_sklearn(model: Any) -> Any:
     ):
         raise _not_taken(model)
     if not hasattr(model, "classes_"):
-        raise KindError(
+        raise ArgumentTypeError(
             "the model of scikit-learn is not fitted",
             got=f"{type(model).__name__} without classes_",
             hint="call fit first.",
         )
     if model.n_outputs_ != 1:
-        raise KindError(
+        raise ArgumentTypeError(
             "a tree here answers one target",
             got=f"a model fitted on {model.n_outputs_}",
             hint="fit one model per target.",
@@ -98,7 +98,7 @@ def from_sklearn(model: Any) -> Any:
     return tuple(_tree_from(member.tree_, schema) for member in model.estimators_)
 
 
-def _not_taken(model: Any) -> KindError:
+def _not_taken(model: Any) -> ArgumentTypeError:
     name = type(model).__name__
     hints = {
         "HistGradientBoosting": "the leaves of gradient boosting hold margins, not class weights.",
@@ -109,7 +109,7 @@ def _not_taken(model: Any) -> KindError:
     }
     known = "take a DecisionTreeClassifier, ExtraTreeClassifier, RandomForestClassifier or "
     hint = next((text for part, text in hints.items() if part in name), None)
-    return KindError(
+    return ArgumentTypeError(
         "the model is none of scikit-learn's classification trees and forests",
         got=f"an object of type {name}",
         hint=hint or f"{known}ExtraTreesClassifier.",
@@ -119,7 +119,7 @@ def _not_taken(model: Any) -> KindError:
 def _schema_of(model: Any) -> Schema:
     names = getattr(model, "feature_names_in_", made_up_names(model.n_features_in_))
     classes: tuple[Label, ...] = tuple(np.asarray(model.classes_).tolist())
-    return Schema(tuple(Attribute(str(name), "numeric") for name in names), classes)
+    return Schema(tuple(Feature(str(name), "numeric") for name in names), classes)
 
 
 def _tree_from(source: Any, schema: Schema) -> Tree:
@@ -234,7 +234,7 @@ def to_sklearn(
     if missing not in ("error", "heavier"):
         raise not_allowed("missing", missing, ("error", "heavier"))
     if hasattr(model_or_tree, "trees_"):
-        raise KindError(
+        raise ArgumentTypeError(
             "a single tree of scikit-learn holds no forest",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="convert its trees: [to_sklearn(tree) for tree in model.trees_].",
@@ -254,9 +254,9 @@ def to_sklearn(
 
 
 def _refuse_what_has_no_place(tree: Tree, missing: str) -> None:
-    attributes = tree.schema.attributes
+    attributes = tree.schema.features
     for index in np.flatnonzero(tree.n_children).tolist():
-        attribute = attributes[tree.attribute[index]]
+        attribute = attributes[tree.feature[index]]
         hint = "encode the categories as numbers and fit again, or use another export."
         if tree.kind[index] != NodeKind.THRESHOLD or attribute.kind != "numeric":
             problem = "tests categories"
@@ -279,7 +279,7 @@ def _sklearn_tree(tree: Tree) -> Any:
     from sklearn.tree._tree import Tree as SklearnTree
 
     n_classes = len(tree.schema.classes)
-    target = SklearnTree(len(tree.schema.attributes), np.array([n_classes], dtype=np.intp), 1)
+    target = SklearnTree(len(tree.schema.features), np.array([n_classes], dtype=np.intp), 1)
     order = [node.index for node in tree.walk()]  # depth first, as scikit-learn numbers its nodes
     number = np.empty(tree.n_nodes, dtype=np.intp)
     number[order] = np.arange(tree.n_nodes)
@@ -289,7 +289,7 @@ def _sklearn_tree(tree: Tree) -> Any:
     first = np.where(inner, tree.first_child[order], 0)
     nodes["left_child"] = np.where(inner, number[first], -1)
     nodes["right_child"] = np.where(inner, number[np.where(inner, first + 1, 0)], -1)
-    nodes["feature"] = np.where(inner, tree.attribute[order], -2)
+    nodes["feature"] = np.where(inner, tree.feature[order], -2)
     nodes["threshold"] = -2.0
     nodes["threshold"][inner] = _thresholds_for_singles(tree.threshold[order][inner])
     nodes["impurity"] = tree.impurity[order]

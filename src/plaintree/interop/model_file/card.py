@@ -83,7 +83,7 @@ def card_of(data: bytes) -> ModelCard:
         parameters=parameters,
         conventions=tuple(map(str, head.conventions)),
         schema=document.schema,
-        n_attributes=len(document.schema.attributes),
+        n_attributes=len(document.schema.features),
         target=document.schema.target,
         classes=document.schema.classes,
         n_trees=len(sizes),

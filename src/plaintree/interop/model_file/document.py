@@ -22,6 +22,7 @@ from plaintree.rules.rule_list import RuleList
 from plaintree.tree.tree import Tree
 
 from . import fitted
+from .earlier_names import translated
 from .values import as_object, as_parameter, as_text, refuse, written_parameter
 
 MODELS = ("Tree", "RuleList", *LEARNERS)
@@ -152,7 +153,7 @@ def model_from(document: Document, trees: Iterable[Tree]) -> Any:
         return document.rules
     model = _class_or_none(document.model)(**parameters_of(document))
     if document.holds == "forest":
-        as_text(model.voting, "the parameter 'voting'", ("majority", "probability"))
+        as_text(model.voting, "the parameter 'voting'", ("hard", "soft"))
     for name, value in fitted_attributes(document, trees).items():
         setattr(model, name, value)
     if document.named_columns:
@@ -175,7 +176,7 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
     attributes: dict[str, Any] = {
         "schema_": document.schema,
         "classes_": _class_array(document.schema),
-        "n_features_in_": len(document.schema.attributes),
+        "n_features_in_": len(document.schema.features),
     }
     holders: dict[str, Callable[[], dict[str, Any]]] = {
         "tree": lambda: {"tree_": _only(trees)},
@@ -217,7 +218,7 @@ def parameters_of(document: Document) -> dict[str, Any]:
         return {}
     known = signature(_class_or_none(document.model)).parameters
     found = {}
-    for name, value in document.parameters.items():
+    for name, value in translated(document.model, document.parameters).items():
         if name not in known:
             refuse("the parameters", f"those of {document.model} (there is {name[:60]!r})", None)
         found[name] = _as_parameter(value, f"the parameter {name!r}")
@@ -229,5 +230,7 @@ def _as_parameter(value: Any, where: str) -> Any:
         return as_parameter(value, where)
     inside = as_object(value["learner"], where, ("model", "parameters"))
     kind = _class_or_none(as_text(inside["model"], where, LEARNERS))
-    given = as_object(inside["parameters"], where, allowed=signature(kind).parameters)
+    parameters = as_object(inside["parameters"], where, allowed=inside["parameters"])
+    named = translated(inside["model"], parameters)
+    given = as_object(named, where, allowed=signature(kind).parameters)
     return kind(**{name: as_parameter(v, where) for name, v in given.items()})

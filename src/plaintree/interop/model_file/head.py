@@ -21,6 +21,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
 from .document import MODELS, Document, figures_of
+from .earlier_names import FIGURES
 from .node_lines import as_edits, written_edits
 from .rules_part import as_rules, written_rules
 from .schema_part import as_schema, written_schema
@@ -74,7 +75,7 @@ class Head:
     @cached_property
     def most_categories(self) -> int:
         """How many categories the attribute with the most of them has."""
-        return max((len(a.categories) for a in self.document.schema.attributes), default=0)
+        return max((len(a.categories) for a in self.document.schema.features), default=0)
 
 
 # -------------------------------------------------------------------- out
@@ -210,7 +211,10 @@ def head_from(data: dict[str, Any]) -> Head:
     holds_rules = model == "RuleList" or (model in LEARNERS and LEARNERS[model].holds == "rules")
     if holds_rules != ("rules" in data):
         refuse("the file", "complete (rules are missing, or needless)", None)
-    figures = as_object(data.get("figures", {}), "figures", allowed=_figures_of(model))
+    figures = data.get("figures", {})
+    if isinstance(figures, dict):
+        figures = {FIGURES.get(name, name): value for name, value in figures.items()}
+    figures = as_object(figures, "figures", allowed=_figures_of(model))
     document = Document(
         model=model,
         schema=schema,

@@ -19,6 +19,7 @@ from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
+from .earlier_names import name_of
 from .values import (
     as_list,
     as_object,
@@ -49,7 +50,7 @@ _EXTRA = (*LEFT_OUT, "levels", "level_begin", "level_end")
 
 def written_nodes(tree: Tree) -> list[dict[str, Any]]:
     """The nodes of a tree as plain values."""
-    lists = {name: getattr(tree, name).tolist() for name in NODE_DTYPES}
+    lists = {name_of(field): getattr(tree, field).tolist() for field in NODE_DTYPES}
     for name in ("threshold", "weight", "impurity", "score"):
         lists[name] = [written_number(value) for value in lists[name]]
     weights, levels = tree.class_weights.tolist(), tree.levels.tolist()
@@ -88,13 +89,14 @@ def as_tree(
     ]
     kinds = [as_text(node["kind"], f"{where}, a node's kind", KINDS) for node in nodes]
     arrays: dict[str, NDArray[Any]] = {"kind": np.array([KINDS[k] for k in kinds], dtype=np.int8)}
-    for name, dtype in NODE_DTYPES.items():
+    for field, dtype in NODE_DTYPES.items():
+        name = name_of(field)
         if name == "kind" or name.startswith("level_"):
             continue
         found = [node.get(name, LEFT_OUT.get(name)) for node in nodes]
         place = f"{where}, {name}"
         is_float = np.issubdtype(dtype, np.floating)
-        arrays[name] = float_array(found, place) if is_float else whole_array(found, place, dtype)
+        arrays[field] = float_array(found, place) if is_float else whole_array(found, place, dtype)
     arrays |= _levels(nodes, where)
     arrays["class_weights"] = _class_weights(nodes, len(schema.classes), where)
     return Tree(schema=schema, conventions=conventions, edits=edits, **arrays)

@@ -67,7 +67,7 @@ def engine_columns(columns: Sequence[TreeColumn], schema: Schema) -> dict[str, A
     found = {column.name: column.values for column in columns}
     kind, attribute, missing = found["kind"], found["attribute"], found["missing_child"]
     n_inner = len(attribute)
-    numeric = np.array([not a.is_categorical for a in schema.attributes] + [False])
+    numeric = np.array([not a.is_categorical for a in schema.features] + [False])
     counts, n_rows = found["class_weights"], found["n_rows"]
     n_tied = found.get("n_tied", np.zeros(n_inner, dtype=np.int32))
     fits = (
@@ -88,7 +88,7 @@ def engine_columns(columns: Sequence[TreeColumn], schema: Schema) -> dict[str, A
     return {
         "n_nodes": found["n_nodes"].astype(np.uint32),
         "is_inner": kind.astype(np.uint8),
-        "attribute": attribute.astype(np.int32),
+        "feature": attribute.astype(np.int32),
         "threshold": found["threshold"].astype(np.float64),
         "missing_child": missing.astype(np.int8),
         "n_tied": n_tied.astype(np.int32),

@@ -61,7 +61,7 @@ def _written_rule(rule: Rule, position: dict[Any, int]) -> dict[str, Any]:
 
 
 def _written_clause(clause: Clause) -> dict[str, Any]:
-    written: dict[str, Any] = {"attribute": int(clause.attribute)}
+    written: dict[str, Any] = {"attribute": int(clause.feature)}
     if clause.low is not None:
         written["above"] = written_number(float(clause.low))
     if clause.high is not None:
@@ -114,7 +114,7 @@ def _rule(value: Any, schema: Schema, where: str) -> Rule:
     data = as_object(value, where, _RULE_KEYS, ("accuracy", "number"))
     clauses = as_list(data["conditions"], f"{where}, conditions")
     conditions = tuple(_clause(clause, schema, f"{where}, a condition") for clause in clauses)
-    if len({clause.attribute for clause in conditions}) < len(conditions):
+    if len({clause.feature for clause in conditions}) < len(conditions):
         refuse(f"{where}, conditions", "about an attribute once each", data["conditions"])
     label = as_whole(data["class"], f"{where}, class", 0, len(schema.classes) - 1)
     accuracy, number = data.get("accuracy"), data.get("number")
@@ -138,8 +138,8 @@ def _weights(value: Any, schema: Schema, where: str) -> tuple[float, ...]:
 
 def _clause(value: Any, schema: Schema, where: str) -> Clause:
     data = as_object(value, where, ("attribute",), ("above", "at_most", "categories", "is_missing"))
-    attribute = as_whole(data["attribute"], f"{where}, attribute", 0, len(schema.attributes) - 1)
-    categorical = schema.attributes[attribute].is_categorical
+    attribute = as_whole(data["attribute"], f"{where}, attribute", 0, len(schema.features) - 1)
+    categorical = schema.features[attribute].is_categorical
     ends = {
         key: as_any_number(data[key], f"{where}, {key}")
         for key in data
@@ -155,7 +155,7 @@ def _clause(value: Any, schema: Schema, where: str) -> Clause:
     low, high = ends.get("above"), ends.get("at_most")
     if "categories" not in data:
         return Clause(attribute, low, high, is_missing=missing)
-    n_categories = len(schema.attributes[attribute].categories)
+    n_categories = len(schema.features[attribute].categories)
     codes = [
         as_whole(code, f"{where}, categories", 0, n_categories - 1)
         for code in as_list(data["categories"], f"{where}, categories")

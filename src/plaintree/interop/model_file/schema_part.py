@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, get_args
 
-from plaintree.data.schema import Attribute, Kind, Label, Schema, Unit
+from plaintree.data.schema import Feature, Kind, Label, Schema, Unit
 from plaintree.errors import ModelFileError
 
 from .values import (
@@ -30,13 +30,13 @@ def written_schema(schema: Schema) -> dict[str, Any]:
     written = {
         "target": str(schema.target),
         "classes": [written_label(label, "a class") for label in schema.classes],
-        "attributes": [_written_attribute(attribute) for attribute in schema.attributes],
+        "attributes": [_written_attribute(attribute) for attribute in schema.features],
     }
     as_schema(written)  # what cannot be read again is not written
     return written
 
 
-def _written_attribute(attribute: Attribute) -> dict[str, Any]:
+def _written_attribute(attribute: Feature) -> dict[str, Any]:
     written: dict[str, Any] = {"name": str(attribute.name), "kind": attribute.kind}
     written["unit"] = attribute.unit
     if attribute.categories:
@@ -61,7 +61,7 @@ def as_schema(value: Any) -> Schema:
     return Schema(attributes, classes, as_text(data["target"], "the target's name"))
 
 
-def _attribute(value: Any, where: str) -> Attribute:
+def _attribute(value: Any, where: str) -> Feature:
     data = as_object(value, where, _KEYS, ("categories", "cuts", "zoned"))
     name = as_text(data["name"], f"{where}, name")
     kind: Any = as_text(data["kind"], f"{where}, kind", get_args(Kind))
@@ -76,7 +76,7 @@ def _attribute(value: Any, where: str) -> Attribute:
     if not all(low < high for low, high in pairwise(cuts)) or any(map(math.isnan, cuts)):
         refuse(f"{where}, cuts", "a list of numbers in ascending order", data["cuts"])
     zoned = as_flag(data["zoned"], f"{where}, zoned") if "zoned" in data else None
-    return Attribute(name, kind, unit, categories, cuts, zoned)
+    return Feature(name, kind, unit, categories, cuts, zoned)
 
 
 def _labels(value: Any, where: str) -> tuple[Label, ...]:

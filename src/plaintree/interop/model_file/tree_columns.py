@@ -21,6 +21,7 @@ from plaintree.tree.condition import NodeKind
 from plaintree.tree.tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
 from .derived import IMPURITIES, Shape, add_up, gini_gains, usual_labels, weights_of
+from .earlier_names import field_of
 
 SCOPES = ("trees", "nodes", "inner", "leaves", "thresholds", "levels")
 ELSEWHERE = {
@@ -83,7 +84,7 @@ def columns_of(trees: Sequence[Tree]) -> list[TreeColumn]:
         TreeColumn("n_nodes", "trees", sizes),
         TreeColumn("n_levels", "trees", n_levels),
         TreeColumn("kind", "nodes", arrays["kind"]),
-        TreeColumn("attribute", "inner", arrays["attribute"][inner]),
+        TreeColumn("attribute", "inner", arrays["feature"][inner]),
         TreeColumn("threshold", "thresholds", arrays["threshold"][cuts]),
         TreeColumn("n_children", "inner", arrays["n_children"][inner]),
         TreeColumn("missing_child", "inner", arrays["missing_child"][inner]),
@@ -185,10 +186,11 @@ def arrays_from(columns: Sequence[TreeColumn], n_classes: int) -> list[dict[str,
     reader = _Reader.of(columns, n_classes)
     arrays = {"kind": reader.values("kind", "nodes")}
     for name, elsewhere in ELSEWHERE.items():
-        arrays[name] = np.full(reader.n_nodes, elsewhere, dtype=NODE_DTYPES[name])
+        array = np.full(reader.n_nodes, elsewhere, dtype=NODE_DTYPES[field_of(name)])
         scope = reader.scope_of(name)
         if scope is not None:
-            arrays[name][reader.places(scope)] = reader.values(name, scope)
+            array[reader.places(scope)] = reader.values(name, scope)
+        arrays[field_of(name)] = array
     shape = reader.shape
     arrays |= reader.counts()
     arrays |= _figures(reader, arrays, shape)
@@ -316,7 +318,7 @@ class _Reader:
     def values(self, name: str, scope: str) -> NDArray[Any]:
         """The entries of a column, in the type that a tree has for them."""
         entries = self.stored[name].values
-        dtype = np.dtype(ARRAY_DTYPES.get(name, np.int64))
+        dtype = np.dtype(ARRAY_DTYPES.get(field_of(name), np.int64))
         where = self.places(scope)
         wanted = self.n_nodes if isinstance(where, slice) else len(where)
         if entries.shape[-1] != wanted:

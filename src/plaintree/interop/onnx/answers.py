@@ -84,7 +84,7 @@ def _write_divided(graph: Graph, features: str, members: Members) -> None:
     if members.voting == "alone":
         _write_outputs(graph, *trees[0].answer(*ends[0]), members)
         return
-    if members.voting == "probability":
+    if members.voting == "soft":
         parts = [tree.parts(*end) for tree, end in zip(trees, ends, strict=True)]
         n_parts = sum(len(nodes) for _, nodes in ends)
     else:
@@ -102,7 +102,7 @@ def _write_divided(graph: Graph, features: str, members: Members) -> None:
 
 def _added(members: Members, number: int, tree: Tree) -> Any:
     """What each node of a tree adds to the classes."""
-    if members.voting == "probability":
+    if members.voting == "soft":
         return class_probabilities(tree)
     weight = members.weights[number] if members.weights else 1.0
     return weight * np.eye(len(members.schema.classes))[predicted_classes(tree)]
@@ -127,7 +127,7 @@ def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
     ]
     clauses = [*(rule.conditions for _, rule in firing), ()]
     for target, asked in enumerate(clauses):
-        ensemble.add(0, RuleSource.of(asked, rules.schema.attributes, target))
+        ensemble.add(0, RuleSource.of(asked, rules.schema.features, target))
     first = graph.greatest(ensemble.apply(graph, features, len(clauses)))
     positions = np.array([*(position for position, _ in firing), -1], dtype=np.int64)
     classes = rules.schema.classes

@@ -90,7 +90,7 @@ class DividedTree:
         return below
 
     def _may_stay(self, node: int) -> bool:
-        attribute = self.tree.schema.attributes[int(self.tree.attribute[node])]
+        attribute = self.tree.schema.features[int(self.tree.feature[node])]
         may_stop = self.stops and attribute.is_categorical and not attribute.cuts
         return may_stop or (self.tree.missing_child[node] < 0 and self._total(node) <= 0)
 
@@ -131,7 +131,7 @@ class DividedTree:
         return place.node if stays else int(self.tree.parent[place.node])
 
     def _tested(self, place: Place) -> int:
-        return int(self.tree.attribute[self._parent(place)])
+        return int(self.tree.feature[self._parent(place)])
 
     def _is_numeric(self, place: Place) -> bool:
         return isinstance(self.tree.condition(self._parent(place)), Threshold)
@@ -142,7 +142,7 @@ class DividedTree:
         lows, highs = [], []
         for place in places:
             node = self._parent(place)
-            attribute = self.tree.schema.attributes[self._tested(place)]
+            attribute = self.tree.schema.features[self._tested(place)]
             threshold = feature_threshold(attribute, float(self.tree.threshold[node]))
             low, high = {0: (nan, threshold), 1: (threshold, inf)}.get(place.branch, (inf, inf))
             lows.append(low)  # NaN: nothing is below it
@@ -163,7 +163,7 @@ class DividedTree:
     def _category_factors(self, places: list[Place], attribute: int) -> tuple[str, str]:
         """The same by tables: a row for unseen, for every category, and for missing."""
         graph = self.graph
-        n = len(self.tree.schema.attributes[attribute].categories)
+        n = len(self.tree.schema.features[attribute].categories)
         tables = [self._table(place, n) for place in places]
         value = graph.take(self.features, [attribute])
         code = graph.where_missing(value, graph.constant(float(n + 1)), value)

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.errors import ExportError, TreeError
 from plaintree.rules.rule import Clause
 from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
@@ -176,11 +176,11 @@ class TreeSource:
             return self.leaves[node]
         condition = self.tree.condition(node)
         assert condition is not None, "an inner node tests something"
-        attribute = self.tree.schema.attributes[condition.attribute]
+        attribute = self.tree.schema.features[condition.feature]
         may_stop = self.stops and attribute.is_categorical and not attribute.cuts
         if step == "enter" and may_stop:
             stays, goes_on = (node, "end", 0, 0), (node, "known", 0, 0)
-            return Split(condition.attribute, Mode.EQUAL, UNSEEN_CODE, stays, goes_on)
+            return Split(condition.feature, Mode.EQUAL, UNSEEN_CODE, stays, goes_on)
         if step in ("enter", "known") and self._missing(node) == condition.n_branches:
             return self._missing_test(node, condition)
         if isinstance(condition, Multiway):
@@ -206,14 +206,14 @@ class TreeSource:
         own, others = self._child(node, condition.n_branches), (node, "value", 0, 0)
         stray = condition.categories_of(-1) if isinstance(condition, Grouped) else ()
         if stray:
-            return Split(condition.attribute, Mode.MEMBER, 0.0, own, others, True, coded(stray))
-        return Split(condition.attribute, Mode.AT_MOST, inf, others, own)
+            return Split(condition.feature, Mode.MEMBER, 0.0, own, others, True, coded(stray))
+        return Split(condition.feature, Mode.AT_MOST, inf, others, own)
 
     def _halved(self, node: int, condition: Multiway, low: int, high: int) -> Split:
         """The lower half of the branches from the upper one."""
         middle = (low + high + 1) // 2
         return Split(
-            condition.attribute,
+            condition.feature,
             Mode.AT_MOST,
             float(middle),  # categories are coded from 1
             (node, "among", low, middle),
@@ -233,10 +233,10 @@ class TreeSource:
         )
         own = self._child(node, branch)
         return Split(
-            condition.attribute, Mode.MEMBER, 0.0, own, behind, missing == branch, coded(codes)
+            condition.feature, Mode.MEMBER, 0.0, own, behind, missing == branch, coded(codes)
         )
 
-    def _two_way(self, node: int, condition: Any, attribute: Attribute) -> Split:
+    def _two_way(self, node: int, condition: Any, attribute: Feature) -> Split:
         yes, no = self._child(node, 0), self._child(node, 1)
         mode, value = Mode.MEMBER, 0.0
         members: tuple[float, ...] = ()
@@ -249,7 +249,7 @@ class TreeSource:
         else:
             raise TreeError("ONNX does not know this condition", got=type(condition).__name__)
         tracks = self._missing(node) == 0
-        return Split(condition.attribute, mode, value, yes, no, tracks, members)
+        return Split(condition.feature, mode, value, yes, no, tracks, members)
 
 
 def coded(codes: Sequence[int]) -> tuple[float, ...]:
@@ -257,7 +257,7 @@ def coded(codes: Sequence[int]) -> tuple[float, ...]:
     return tuple(code + 1.0 for code in codes)
 
 
-def feature_threshold(attribute: Attribute, threshold: float) -> float:
+def feature_threshold(attribute: Feature, threshold: float) -> float:
     """A threshold on the feature of an attribute; of ordered categories, on their codes."""
     return floor(threshold) + 1.0 if attribute.kind == "ordered" else threshold
 
@@ -276,11 +276,11 @@ class RuleSource:
     target: int
 
     @classmethod
-    def of(cls, clauses: Sequence[Clause], attributes: Sequence[Attribute], target: int) -> Any:
+    def of(cls, clauses: Sequence[Clause], attributes: Sequence[Feature], target: int) -> Any:
         """The rule of some clauses."""
         tests: list[Split] = []
         for clause in clauses:
-            tests += _tests(clause, attributes[clause.attribute], len(tests))
+            tests += _tests(clause, attributes[clause.feature], len(tests))
         return cls(tests, target)
 
     def part(self, item: Any) -> Leaf | Split:
@@ -290,14 +290,14 @@ class RuleSource:
         return self.tests[item] if item < len(self.tests) else Leaf(1.0, self.target)
 
 
-def _tests(clause: Clause, attribute: Attribute, done: int) -> list[Split]:
+def _tests(clause: Clause, attribute: Feature, done: int) -> list[Split]:
     """The tests of a clause; the items behind them count on from those that are done."""
     tests: list[Split] = []
 
     def add(mode: Mode, value: float, members: tuple[float, ...] = (), wanted: bool = True) -> None:
         following = done + len(tests) + 1
         yes, no = (following, -following) if wanted else (-following, following)
-        tests.append(Split(clause.attribute, mode, value, yes, no, False, members))
+        tests.append(Split(clause.feature, mode, value, yes, no, False, members))
 
     if clause.is_missing:
         add(Mode.AT_MOST, inf, wanted=False)

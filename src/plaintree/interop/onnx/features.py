@@ -13,7 +13,7 @@ from math import isfinite, nan
 import numpy as np
 from onnx import TensorProto
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.errors import ParameterError
 
@@ -34,13 +34,13 @@ class Gaps:
     unseen: str
 
 
-def input_is_text(attribute: Attribute) -> bool:
+def input_is_text(attribute: Feature) -> bool:
     """Whether the values of a column come in as texts rather than as doubles."""
     coded = attribute.kind != "numeric" and not attribute.cuts
     return coded and label_type(attribute.categories) == "text"
 
 
-def missing_text(attribute: Attribute) -> str:
+def missing_text(attribute: Feature) -> str:
     """What stands for a missing value in a column of texts: the empty text, if no category is."""
     texts, mark = set(map(str, attribute.categories)), ""
     while mark in texts:
@@ -50,7 +50,7 @@ def missing_text(attribute: Attribute) -> str:
 
 def write_matrix(graph: Graph, schema: Schema) -> str:
     """One input that holds all columns, if they are all numbers."""
-    for attribute in schema.attributes:
+    for attribute in schema.features:
         if attribute.kind != "numeric" or attribute.cuts:
             raise ParameterError(
                 "a matrix holds numbers only, and one column has categories",
@@ -58,7 +58,7 @@ def write_matrix(graph: Graph, schema: Schema) -> str:
                 hint="leave out matrix: each column is an input of its own then.",
             )
     names = ", ".join(schema.names)
-    return graph.input(MATRIX, TensorProto.DOUBLE, len(schema.attributes), names)
+    return graph.input(MATRIX, TensorProto.DOUBLE, len(schema.features), names)
 
 
 def write_features(graph: Graph, schema: Schema, gaps: Gaps, *, matrix: bool = False) -> str:
@@ -69,7 +69,7 @@ def write_features(graph: Graph, schema: Schema, gaps: Gaps, *, matrix: bool = F
             refused = [graph.apply("IsNaN", features)]
     else:
         columns, refused = [], []
-        for attribute in schema.attributes:
+        for attribute in schema.features:
             value, wrong = _column(graph, attribute, gaps)
             columns.append(value)
             refused += wrong
@@ -77,7 +77,7 @@ def write_features(graph: Graph, schema: Schema, gaps: Gaps, *, matrix: bool = F
     return _gated(graph, features, refused) if refused else features
 
 
-def _column(graph: Graph, attribute: Attribute, gaps: Gaps) -> tuple[str, list[str]]:
+def _column(graph: Graph, attribute: Feature, gaps: Gaps) -> tuple[str, list[str]]:
     """A column as a feature, and what is true where its value is refused."""
     if attribute.kind == "numeric" or attribute.cuts:
         given = graph.input(attribute.name, TensorProto.DOUBLE, 1, _about_numbers(attribute))
@@ -95,12 +95,12 @@ def _column(graph: Graph, attribute: Attribute, gaps: Gaps) -> tuple[str, list[s
     return code, refused
 
 
-def _about_numbers(attribute: Attribute) -> str:
+def _about_numbers(attribute: Feature) -> str:
     unit = "microseconds, " if attribute.unit in TEMPORAL else ""
     return f"numbers ({unit}NaN is missing)"
 
 
-def _codes(graph: Graph, attribute: Attribute) -> str:
+def _codes(graph: Graph, attribute: Feature) -> str:
     """A column of labels as codes; NaN where missing, UNSEEN_CODE where unseen."""
     codes = np.arange(1.0, len(attribute.categories) + 1).tolist()
     if input_is_text(attribute):
@@ -126,7 +126,7 @@ def _codes(graph: Graph, attribute: Attribute) -> str:
     return graph.where_missing(given, graph.constant(nan), found)
 
 
-def _interval(graph: Graph, given: str, attribute: Attribute) -> str:
+def _interval(graph: Graph, given: str, attribute: Feature) -> str:
     """The interval that a number lies in, coded from 1: one more than the cuts below it."""
     cuts = [cut for cut in attribute.cuts if isfinite(cut)]
     if not cuts:

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from plaintree.data.schema import Attribute, Label, Schema
+from plaintree.data.schema import Feature, Label, Schema
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.errors import ExportError
 
@@ -81,7 +81,7 @@ class Fields:
         labels = [label_text(label, type_) for label in schema.classes]
         return cls(
             schema=schema,
-            tested=tuple(_tested(attribute, taken) for attribute in schema.attributes),
+            tested=tuple(_tested(attribute, taken) for attribute in schema.features),
             target=unique_name(schema.target or "class", taken),
             target_type=type_,
             predicted=unique_name(f"predicted_{schema.target}", taken),
@@ -97,22 +97,22 @@ class Fields:
     @cached_property
     def columns(self) -> list[str]:
         """The types of the columns."""
-        pairs = zip(self.schema.attributes, self.tested, strict=True)
+        pairs = zip(self.schema.features, self.tested, strict=True)
         return ["double" if attribute.cuts else field.type_ for attribute, field in pairs]
 
     # ---------------------------------------------------------------- writing
 
     def write_dictionary(self, out: Markup) -> None:
         """The columns and the target with their values, and the intervals."""
-        out.start("DataDictionary", numberOfFields=len(self.schema.attributes) + 1)
-        for attribute in self.schema.attributes:
+        out.start("DataDictionary", numberOfFields=len(self.schema.features) + 1)
+        for attribute in self.schema.features:
             _write_column(out, attribute)
         out.start("DataField", name=self.target, optype="categorical", dataType=self.target_type)
         for label in self.classes:
             out.empty("Value", value=label)
         out.end()
         out.end()
-        pairs = list(zip(self.schema.attributes, self.tested, strict=True))
+        pairs = list(zip(self.schema.features, self.tested, strict=True))
         if any(attribute.cuts for attribute, _ in pairs):
             out.start("TransformationDictionary")
             for attribute, field in pairs:
@@ -124,7 +124,7 @@ class Fields:
         """Which fields come in, and how missing and unknown values are treated."""
         out.start("MiningSchema")
         out.empty("MiningField", name=self.target, usageType="target")
-        for attribute in self.schema.attributes:
+        for attribute in self.schema.features:
             out.empty("MiningField", name=attribute.name, **_treatment(attribute, model))
         out.end()
 
@@ -147,7 +147,7 @@ class Fields:
         out.end()
 
 
-def _tested(attribute: Attribute, taken: set[str]) -> Field:
+def _tested(attribute: Feature, taken: set[str]) -> Field:
     if attribute.cuts:
         numbers = tuple(str(i) for i in range(len(attribute.categories)))
         return Field(unique_name(f"interval_{attribute.name}", taken), "string", numbers)
@@ -159,7 +159,7 @@ def _tested(attribute: Attribute, taken: set[str]) -> Field:
     )
 
 
-def _write_column(out: Markup, attribute: Attribute) -> None:
+def _write_column(out: Markup, attribute: Feature) -> None:
     if attribute.kind == "numeric" or attribute.cuts:
         shown = _SINCE[attribute.unit] if attribute.unit in TEMPORAL else None
         out.empty(
@@ -178,7 +178,7 @@ def _write_column(out: Markup, attribute: Attribute) -> None:
     out.end()
 
 
-def _write_intervals(out: Markup, attribute: Attribute, field: Field) -> None:
+def _write_intervals(out: Markup, attribute: Feature, field: Field) -> None:
     out.start("DerivedField", name=field.name, optype="categorical", dataType="string")
     out.start("Discretize", field=attribute.name)
     ends = [-inf, *attribute.cuts, inf]
@@ -193,7 +193,7 @@ def _write_intervals(out: Markup, attribute: Attribute, field: Field) -> None:
     out.end()
 
 
-def _treatment(attribute: Attribute, model: Members | RuleList) -> dict[str, str]:
+def _treatment(attribute: Feature, model: Members | RuleList) -> dict[str, str]:
     """What PMML shall do with values that are missing or that training did not have."""
     if not isinstance(model, Members):
         return {"invalidValueTreatment": "asIs"}  # no condition is satisfied by such a value

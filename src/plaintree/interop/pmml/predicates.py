@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.errors import TreeError
 from plaintree.rules.rule import Clause
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
@@ -52,7 +52,7 @@ Predicate = Test | OneOf | Joined
 
 
 def branch_predicate(
-    condition: Condition, branch: int, field: Field, attribute: Attribute, *, closed: bool
+    condition: Condition, branch: int, field: Field, attribute: Feature, *, closed: bool
 ) -> Predicate:
     """A branch of a condition.
 
@@ -96,14 +96,14 @@ def or_missing(predicate: Predicate, field: Field) -> Predicate:
     return Joined("or", (Test(field.name, "isMissing"), predicate))
 
 
-def clause_predicates(clause: Clause, field: Field, attribute: Attribute) -> list[Predicate]:
+def clause_predicates(clause: Clause, field: Field, attribute: Feature) -> list[Predicate]:
     """What a rule asks of an attribute; all are to be true."""
     asked: list[Predicate] = [Test(field.name, "isMissing")] if clause.is_missing else []
     if clause.allowed is not None:
         asked.append(_codes(field, clause.codes))
     for threshold, branch in ((clause.low, 1), (clause.high, 0)):
         if threshold is not None:
-            condition = Threshold(clause.attribute, threshold)
+            condition = Threshold(clause.feature, threshold)
             asked.append(branch_predicate(condition, branch, field, attribute, closed=True))
     return asked
 

@@ -48,7 +48,7 @@ def _write_rule(out: Markup, fields: Fields, rule: Rule, number: int) -> None:
         predicate
         for clause in rule.conditions
         for predicate in clause_predicates(
-            clause, fields.tested[clause.attribute], fields.schema.attributes[clause.attribute]
+            clause, fields.tested[clause.feature], fields.schema.features[clause.feature]
         )
     ]
     if not asked:

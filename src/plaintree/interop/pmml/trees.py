@@ -26,12 +26,12 @@ from .predicates import (
     write_predicate,
 )
 
-AVERAGES = {"majority": "average", "weighted": "weightedAverage", "probability": "average"}
+AVERAGES = {"hard": "average", "weighted": "weightedAverage", "soft": "average"}
 """How PMML combines trees: what they say is averaged, whether it is shares or whole votes.
 
 PMML's own votes leave open which class wins a tie; of equal averages it is the first.
 """
-VOTES = {**AVERAGES, "majority": "majorityVote", "weighted": "weightedMajorityVote"}
+VOTES = {**AVERAGES, "hard": "majorityVote", "weighted": "weightedMajorityVote"}
 """The same where trees divide rows, so that their leaves have to tell shares, not votes."""
 
 
@@ -48,7 +48,7 @@ class TreeWriter:
     brief: bool = False
     votes: bool = False
 
-    def attributes(self, tree: Tree) -> dict[str, str]:
+    def features(self, tree: Tree) -> dict[str, str]:
         """The attributes of the TreeModel element."""
         last = "returnLastPrediction" if self.members.stops else "returnNullPrediction"
         inner = tree.n_children > 0
@@ -117,8 +117,8 @@ class TreeWriter:
         """The predicates of a node's children; ``divided`` says if any node divides rows."""
         condition = tree.condition(node)
         assert condition is not None, "a leaf has no branches"
-        attribute = self.fields.schema.attributes[condition.attribute]
-        field = self.fields.tested[condition.attribute]
+        attribute = self.fields.schema.features[condition.feature]
+        field = self.fields.tested[condition.feature]
         closed = self.members.stops and attribute.is_categorical and not attribute.cuts
         missing = int(tree.missing_child[node])
         predicates = [
@@ -172,11 +172,11 @@ def _check_division(tree: Tree, node: int, condition: Condition, field: Field) -
 
 def _reachable(tree: Tree, node: int) -> set[int]:
     """The categories of the tested attribute that can reach a node."""
-    attribute = int(tree.attribute[node])
-    codes = np.arange(len(tree.schema.attributes[attribute].categories))
+    attribute = int(tree.feature[node])
+    codes = np.arange(len(tree.schema.features[attribute].categories))
     while (above := int(tree.parent[node])) >= 0:
         condition = tree.condition(above)
-        if condition is not None and condition.attribute == attribute:
+        if condition is not None and condition.feature == attribute:
             branch = node - int(tree.first_child[above])
             routes = condition.route(codes)
             everywhere = routes < 0  # divided: such a row comes to every branch
@@ -188,7 +188,7 @@ def _reachable(tree: Tree, node: int) -> set[int]:
 def write_tree_model(out: Markup, fields: Fields, members: Members) -> None:
     """Open a TreeModel element for a single tree and write all but its end."""
     tree, writer = members.trees[0], TreeWriter(fields, members)
-    out.start("TreeModel", modelName="plaintree", **writer.attributes(tree))
+    out.start("TreeModel", modelName="plaintree", **writer.features(tree))
     fields.write_schema(out, members)
     fields.write_output(out)
     writer.write(out, tree)
@@ -202,13 +202,13 @@ def write_mining_model(out: Markup, fields: Fields, members: Members) -> None:
     divided = any(map(divides, members.trees))
     method = (VOTES if divided else AVERAGES)[members.voting]
     out.start("Segmentation", multipleModelMethod=method)
-    votes = members.voting != "probability" and not divided
+    votes = members.voting != "soft" and not divided
     writer = TreeWriter(fields, members, brief=True, votes=votes)
     for number, tree in enumerate(members.trees):
         weight = repr(members.weights[number]) if members.weights else None
         out.start("Segment", id=number + 1, weight=weight)
         out.empty("True")
-        out.start("TreeModel", **writer.attributes(tree))
+        out.start("TreeModel", **writer.features(tree))
         fields.write_schema(out, members)
         writer.write(out, tree)
         out.end()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.column import object_column
 from plaintree.data.encode import encode
-from plaintree.data.schema import Attribute, Label
+from plaintree.data.schema import Feature, Label
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, walk_rows
 
@@ -50,7 +50,7 @@ def write_verification(out: Markup, fields: Fields, model: object) -> None:
     out.end()
     out.start("InlineTable")
     shares = answers.shares if with_shares else None
-    columns = [field_values(attribute, values) for attribute, values in chosen.attributes()]
+    columns = [field_values(attribute, values) for attribute, values in chosen.features()]
     for i, row in enumerate(zip(*columns, strict=True)):
         _write_row(out, fields, row, answers.labels[i], shares[i] if shares else [])
     out.end()
@@ -70,7 +70,7 @@ def _write_row(
     out.end()
 
 
-def field_values(attribute: Attribute, values: list[Any]) -> list[Any]:
+def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
     """The values of a column as PMML takes them: moments and spans are numbers of microseconds."""
     if attribute.kind != "numeric" and not attribute.cuts:
         if data_type(attribute.categories) != "string":

@@ -11,7 +11,7 @@ from plaintree.errors import ParameterError
 
 from ..proof.verify import prove
 from .c_source import SOURCE
-from .plan import Feature, Program, program_of
+from .plan import Program, ProgramInput, program_of
 from .writing import block, comment_text, identifier, number_text
 
 _WORDS = """
@@ -114,7 +114,7 @@ def c_text(program: Program, name: str) -> str:
         for column, feature in enumerate(program.features)
         for text, code in feature.texts.items()
     )
-    cuts = [cut for f in program.features for cut in f.attribute.cuts]
+    cuts = [cut for f in program.features for cut in f.feature.cuts]
     fields = fields_of(program, name)
     return SOURCE.substitute(
         name=name,
@@ -189,7 +189,7 @@ def _field(program: Program, column: int, field: str) -> str:
     shown = comment_text(feature.name)
     if feature.input == "category":
         return f"    int {field}; /* category, column {column}: {shown} */"
-    unit = feature.attribute.unit
+    unit = feature.feature.unit
     known = {"number": "number", "integer": "number", "boolean": "number", "text": "number"}
     return f"    double {field}; /* {known.get(unit, f'{unit} in microseconds')}: {shown} */"
 
@@ -201,21 +201,21 @@ def _reading(program: Program, name: str) -> Iterable[str]:
         zip(program.features, fields_of(program, name), strict=True)
     ):
         yield _read_field(feature, f"row->{field}", f"values[{column}]", (name, begin))
-        begin += len(feature.attribute.cuts)
+        begin += len(feature.feature.cuts)
         if program.refuses_missing:
             yield f"    if (values[{column}] != values[{column}]) return 0;"
         if program.refuses_unseen and feature.texts:
             yield f"    if (row->{field} < -1) return 0;"
 
 
-def _read_field(feature: Feature, field: str, value: str, cuts: tuple[str, int]) -> str:
+def _read_field(feature: ProgramInput, field: str, value: str, cuts: tuple[str, int]) -> str:
     name, begin = cuts
     if feature.input == "number":
         return f"    {value} = {field};"
     if feature.input == "interval":
-        n_cuts = len(feature.attribute.cuts)
+        n_cuts = len(feature.feature.cuts)
         return f"    {value} = {name}_interval({field}, {begin}, {n_cuts});"
-    n_codes = len(feature.attribute.categories)
+    n_codes = len(feature.feature.categories)
     if feature.is_ordered:
         return f"    {value} = {field} >= 0 && {field} < {n_codes} ? {field} : NAN;"
     # A code that is none counts as a category that training did not have.

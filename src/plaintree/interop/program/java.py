@@ -118,7 +118,7 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "text_code": (code for f in features for code in f.texts.values()),
         "number_end": _ends(f.numbers for f in features),
         "number_code": (code for f in features for code in f.numbers.values()),
-        "cut_end": _ends(f.attribute.cuts for f in features),
+        "cut_end": _ends(f.feature.cuts for f in features),
     }
 
 
@@ -129,7 +129,7 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
         "node_weight": program.node_weight,
         "answer_share": program.answer_shares,
         "votes": program.votes,
-        "cuts": (cut for f in program.features for cut in f.attribute.cuts),
+        "cuts": (cut for f in program.features for cut in f.feature.cuts),
     }
 
 

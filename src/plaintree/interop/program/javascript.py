@@ -11,7 +11,7 @@ from plaintree.data.schema import Label
 from ..members import EXACT_INTEGER
 from ..proof.verify import prove
 from .javascript_source import SOURCE
-from .plan import Feature, Program, program_of
+from .plan import Program, ProgramInput, program_of
 from .writing import block, number_text
 
 
@@ -103,8 +103,8 @@ def _key(number: float) -> str:
     return f"{number}n" if isinstance(number, int) else number_text(number, "Infinity")
 
 
-def _column(feature: Feature) -> str:
-    attribute = feature.attribute
+def _column(feature: ProgramInput) -> str:
+    attribute = feature.feature
     texts = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.texts.items())
     numbers = ", ".join(f"[{_key(number)}, {code}]" for number, code in feature.numbers.items())
     cuts = ", ".join(number_text(cut, "Infinity") for cut in attribute.cuts)

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import UNSEEN, Attribute, Label, Schema
+from plaintree.data.schema import UNSEEN, Feature, Label, Schema
 from plaintree.rules.rule import Clause, Rule
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions
@@ -68,7 +68,7 @@ Input = Literal["number", "category", "interval"]
 
 
 @dataclass(frozen=True)
-class Feature:
+class ProgramInput:
     """How the values of a column are read.
 
     Categories are found by their text, by their number, or by being false or true, in the way in
@@ -76,33 +76,33 @@ class Feature:
     a double would round it.
     """
 
-    attribute: Attribute
+    feature: Feature
     texts: dict[str, int] = field(default_factory=dict)
     numbers: dict[float, int] = field(default_factory=dict)
     booleans: tuple[int, int] = (UNSEEN, UNSEEN)
 
     @property
     def name(self) -> str:
-        return self.attribute.name
+        return self.feature.name
 
     @property
     def input(self) -> Input:
-        if self.attribute.cuts:
+        if self.feature.cuts:
             return "interval"
-        return "number" if self.attribute.kind == "numeric" else "category"
+        return "number" if self.feature.kind == "numeric" else "category"
 
     @property
     def is_ordered(self) -> bool:
-        return self.attribute.kind == "ordered"
+        return self.feature.kind == "ordered"
 
     @property
     def has_large(self) -> bool:
         """Whether doubles would confuse some category with another whole number."""
-        numbers = (*self.attribute.categories, *self.numbers)
+        numbers = (*self.feature.categories, *self.numbers)
         return any(isinstance(n, int) and abs(n) >= EXACT_INTEGER for n in numbers)
 
     @classmethod
-    def of(cls, attribute: Attribute) -> Feature:
+    def of(cls, attribute: Feature) -> ProgramInput:
         """How an attribute is read."""
         if attribute.cuts or attribute.kind == "numeric":
             return cls(attribute)
@@ -151,7 +151,7 @@ class Program:
     """
 
     schema: Schema
-    features: tuple[Feature, ...]
+    features: tuple[ProgramInput, ...]
     voting: Literal["alone", "class", "shares"] = "alone"
     unseen_stops: bool = False
     refuses_missing: bool = False
@@ -219,13 +219,13 @@ def program_of(model: object) -> Program:
     (3, 8, [1, 0])
     """
     members = members_of(model)
-    features = tuple(map(Feature.of, members.schema.attributes))
+    features = tuple(map(ProgramInput.of, members.schema.features))
     if not isinstance(members, Members):
         program = Program(members.schema, features)
         _set_refusals(program, getattr(getattr(model, "tree_", None), "conventions", None))
         _add_rules(program, members)
         return program
-    voting = {"alone": "alone", "probability": "shares"}.get(members.voting, "class")
+    voting = {"alone": "alone", "soft": "shares"}.get(members.voting, "class")
     program = Program(members.schema, features, voting)  # type: ignore[arg-type]
     conventions = members.conventions
     _set_refusals(program, conventions)
@@ -274,7 +274,7 @@ def _tests_of(program: Program, tree: Tree) -> list[int]:
     levels, begin, end = tree.levels.tolist(), tree.level_begin.tolist(), tree.level_end.tolist()
     columns = zip(
         tree.kind.tolist(),
-        tree.attribute.tolist(),
+        tree.feature.tolist(),
         tree.threshold.tolist(),
         tree.missing_child.tolist(),
         begin,
@@ -354,7 +354,7 @@ def _add_rule(program: Program, rule: Rule) -> list[int]:
 
 def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
     """The two-way tests of a clause, each with the child of rows that meet it."""
-    column = clause.attribute
+    column = clause.feature
     if clause.is_missing:
         return [(NodeTest(NodeTestKind.MISSING, column, 0.0, 0), 0)]
     if clause.allowed is not None:

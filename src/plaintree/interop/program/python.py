@@ -9,7 +9,7 @@ from typing import Any
 from plaintree.data.schema import Label
 
 from ..proof.verify import prove
-from .plan import Feature, Program, program_of
+from .plan import Program, ProgramInput, program_of
 from .python_source import SOURCE
 from .writing import block, number_text
 
@@ -75,12 +75,12 @@ def python_text(program: Program) -> str:
     )
 
 
-def _column(feature: Feature) -> str:
-    read = (feature.name, feature.input, feature.attribute.unit, feature.is_ordered)
-    return f"({', '.join(map(ascii, read))}, {_tuple(map(_literal, feature.attribute.cuts))})"
+def _column(feature: ProgramInput) -> str:
+    read = (feature.name, feature.input, feature.feature.unit, feature.is_ordered)
+    return f"({', '.join(map(ascii, read))}, {_tuple(map(_literal, feature.feature.cuts))})"
 
 
-def _codes_of_numbers(feature: Feature) -> str:
+def _codes_of_numbers(feature: ProgramInput) -> str:
     pairs = (f"{_literal(number)}: {code}" for number, code in feature.numbers.items())
     return f"{{{', '.join(pairs)}}}"
 

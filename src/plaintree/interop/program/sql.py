@@ -193,7 +193,7 @@ def _refusal(schema: Schema, dialect: Dialect, conventions: Conventions | None) 
     if conventions is None:
         return None
     reasons = []
-    for attribute in schema.attributes:
+    for attribute in schema.features:
         if conventions.missing == "error":
             reasons.append(f"{dialect.column(attribute)} IS NULL")
             if dialect.missing(attribute).count("NaN"):
@@ -263,7 +263,7 @@ class _Voting(_Written):
         trees = list(self.members.trees)
         for start in range(0, len(trees), GROUP):
             some = trees[start : start + GROUP]
-            if self.members.voting == "probability":
+            if self.members.voting == "soft":
                 for number, tree in enumerate(some, start):
                     steps.append(self._added_shares(number, tree, len(steps)))
             else:
@@ -363,7 +363,7 @@ class _Rules(_Written):
         return " AND ".join(told) or "1 = 1"
 
     def _clause(self, clause: Clause) -> list[str]:
-        attribute = self.schema.attributes[clause.attribute]
+        attribute = self.schema.features[clause.feature]
         d, name = self.dialect, "a rule"
         if clause.is_missing:
             return [d.missing(attribute)]

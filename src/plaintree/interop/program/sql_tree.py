@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.errors import ExportError
 from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.prediction import class_probabilities, predicted_classes
@@ -95,7 +95,7 @@ class TreeSql:
 
     def _way(self, node: int) -> Way:
         tree, dialect = self.tree, self.dialect
-        attribute = tree.schema.attributes[int(tree.attribute[node])]
+        attribute = tree.schema.features[int(tree.feature[node])]
         missing = int(tree.missing_child[node])
         name = f"node {node} of {self.place}"
         if tree.kind[node] != NodeKind.THRESHOLD:
@@ -115,7 +115,7 @@ class TreeSql:
         cases = ((side, child) for child, side in enumerate(sides) if child != missing)
         return Way(tuple((side, child) for side, child in cases if side is not None), missing)
 
-    def _way_of_categories(self, node: int, attribute: Attribute, name: str) -> Way:
+    def _way_of_categories(self, node: int, attribute: Feature, name: str) -> Way:
         """Unseen categories are missing, unless the node answers them itself."""
         missing = int(self.tree.missing_child[node])
         stops = self.unseen_stops and not attribute.cuts
@@ -134,12 +134,12 @@ class TreeSql:
             cases.append((self._or_missing(attribute, away, name), missing))
         return Way(tuple(cases), STAYS if stops else missing)
 
-    def _or_missing(self, attribute: Attribute, codes: list[int], name: str) -> str:
+    def _or_missing(self, attribute: Feature, codes: list[int], name: str) -> str:
         told = self.dialect.among(attribute, codes, name)
         missing = self.dialect.missing(attribute)
         return missing if told is None else f"({told} OR {missing})"
 
-    def _codes_of_children(self, node: int, attribute: Attribute) -> dict[int, list[int]]:
+    def _codes_of_children(self, node: int, attribute: Feature) -> dict[int, list[int]]:
         """The categories of every child; those of DIVIDES count as missing."""
         condition = self.tree.condition(node)
         codes = range(len(attribute.categories))
@@ -306,11 +306,11 @@ class TreeSql:
 
     def _may_divide(self) -> str:
         """Whether a row has a value that some node divides: only then its shares are computed."""
-        known: dict[Attribute, set[int]] = {}
+        known: dict[Feature, set[int]] = {}
         for node, way in self.ways.items():
             if not _divides(way):
                 continue
-            attribute = self.tree.schema.attributes[int(self.tree.attribute[node])]
+            attribute = self.tree.schema.features[int(self.tree.feature[node])]
             codes = known.setdefault(attribute, set(range(len(attribute.categories))))
             if self.tree.kind[node] != NodeKind.THRESHOLD:
                 children = self._codes_of_children(node, attribute)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import floor, isinf, nextafter
 from typing import Literal
 
-from plaintree.data.schema import Attribute, Label
+from plaintree.data.schema import Feature, Label
 from plaintree.data.timestamps import DAY, TEMPORAL, timestamp_of
 from plaintree.errors import ExportError
 
@@ -133,7 +133,7 @@ class Dialect:
             return str(int(value)) if self.name == "sqlite" else str(bool(value)).upper()
         return str(value) if kind == "integer" else self.number(float(value))
 
-    def moment(self, attribute: Attribute, threshold: float, node: str) -> str:
+    def moment(self, attribute: Feature, threshold: float, node: str) -> str:
         """A moment or span, as a literal that dates and times compare with."""
         step = floor(threshold)
         if attribute.unit == "duration":
@@ -153,34 +153,34 @@ class Dialect:
 
     # ---------------------------------------------------------------- tests of a column
 
-    def column(self, attribute: Attribute) -> str:
+    def column(self, attribute: Feature) -> str:
         return self.identifier(attribute.name)
 
-    def at_most(self, attribute: Attribute, threshold: float, node: str) -> str:
+    def at_most(self, attribute: Feature, threshold: float, node: str) -> str:
         """x <= t: never true where x is missing."""
         return (
             f"{self._compared(attribute, threshold)} <= {self._limit(attribute, threshold, node)}"
         )
 
-    def above(self, attribute: Attribute, threshold: float, node: str) -> str:
+    def above(self, attribute: Feature, threshold: float, node: str) -> str:
         """x > t: never true where x is missing."""
         left = self._compared(attribute, threshold)
         if self.name != "sqlite" and attribute.unit not in TEMPORAL:
             left = f"NULLIF({left}, 'NaN'::float8)"
         return f"{left} > {self._limit(attribute, threshold, node)}"
 
-    def _compared(self, attribute: Attribute, threshold: float) -> str:
+    def _compared(self, attribute: Feature, threshold: float) -> str:
         column = self.column(attribute)
         # sqlite compares large integers exactly, where the model rounds them to doubles first.
         large = self.name == "sqlite" and abs(threshold) >= EXACT_INTEGER
         return f"CAST({column} AS REAL)" if large and attribute.unit not in TEMPORAL else column
 
-    def _limit(self, attribute: Attribute, threshold: float, node: str) -> str:
+    def _limit(self, attribute: Feature, threshold: float, node: str) -> str:
         if attribute.unit in TEMPORAL and not isinf(threshold):
             return self.moment(attribute, threshold, node)
         return self.number(threshold)
 
-    def among(self, attribute: Attribute, codes: Iterable[int], node: str) -> str | None:
+    def among(self, attribute: Feature, codes: Iterable[int], node: str) -> str | None:
         """Whether x is one of some categories or intervals, given by codes; None: never."""
         chosen = sorted(codes)
         if not chosen:
@@ -193,7 +193,7 @@ class Dialect:
             f"{column} = {labels[0]}" if len(labels) == 1 else f"{column} IN ({', '.join(labels)})"
         )
 
-    def _in_intervals(self, attribute: Attribute, codes: list[int], node: str) -> str:
+    def _in_intervals(self, attribute: Feature, codes: list[int], node: str) -> str:
         """Neighbouring intervals are one: low < x AND x <= high."""
         starts = [c for c in codes if c - 1 not in codes]
         ends = [c for c in codes if c + 1 not in codes]
@@ -205,7 +205,7 @@ class Dialect:
             parts.append(" AND ".join(sides) or f"NOT {self.missing(attribute)}")
         return parts[0] if len(parts) == 1 else "(" + " OR ".join(f"({p})" for p in parts) + ")"
 
-    def missing(self, attribute: Attribute) -> str:
+    def missing(self, attribute: Feature) -> str:
         """Whether x is missing; of ordered categories also whether it is unseen."""
         column = self.column(attribute)
         if attribute.kind == "ordered":
@@ -215,12 +215,12 @@ class Dialect:
             return f"({column} IS NULL)"
         return f"({column} IS NULL OR {column} = 'NaN'::float8)"
 
-    def not_among(self, attribute: Attribute, codes: Iterable[int]) -> str:
+    def not_among(self, attribute: Feature, codes: Iterable[int]) -> str:
         """Whether x is missing, or none of some categories or intervals."""
         missing, told = self.missing(attribute), self.among(attribute, codes, "")
         return missing if attribute.kind == "numeric" else f"{missing} OR NOT ({told or '1 = 0'})"
 
-    def known(self, attribute: Attribute) -> str:
+    def known(self, attribute: Feature) -> str:
         """Whether x is one of all categories."""
         everything = self.among(attribute, range(len(attribute.categories)), "")
         return f"({everything or '1 = 0'})"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.column import Column
 from plaintree.data.encode import UsedColumns, encode
-from plaintree.data.schema import UNSEEN, Attribute, Label, Schema
+from plaintree.data.schema import UNSEEN, Feature, Label, Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import DAY, TEMPORAL, duration_of, timestamp_of
 from plaintree.rules.rule import Clause, joined
@@ -68,7 +68,7 @@ class ProofRows:
 
     def columns(self) -> dict[str, list[Value]]:
         """The rows as a table that models take; their timestamps are those of UTC."""
-        zoned = {a.name for a in self.schema.attributes if a.zoned and not a.is_categorical}
+        zoned = {a.name for a in self.schema.features if a.zoned and not a.is_categorical}
         return {
             name: [
                 row[name].replace(tzinfo=UTC) if name in zoned and row[name] else row[name]
@@ -98,9 +98,9 @@ class ProofRows:
         """The places of the rows that the model does not refuse."""
         return [i for i, refused in enumerate(self.refused) if not refused]
 
-    def attributes(self) -> Iterator[tuple[Attribute, list[Value]]]:
+    def features(self) -> Iterator[tuple[Feature, list[Value]]]:
         """Each attribute with its values."""
-        for attribute in self.schema.attributes:
+        for attribute in self.schema.features:
             yield attribute, [row[attribute.name] for row in self.rows]
 
 
@@ -151,7 +151,7 @@ def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]]
     no_unseen = conventions is not None and conventions.unseen == "error"
     known = {
         a.name: {str(category) for category in a.categories}
-        for a in schema.attributes
+        for a in schema.features
         if a.categories and not a.cuts
     }
 
@@ -174,10 +174,9 @@ def _given_rows(
 ) -> Iterator[ProofRows]:
     """The rows of a caller's table; an unseen category becomes one that is made up."""
     uncut = tuple(
-        replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a
-        for a in schema.attributes
+        replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a for a in schema.features
     )
-    encoded = encode(table_from(X), replace(schema, attributes=uncut), used=used)
+    encoded = encode(table_from(X), replace(schema, features=uncut), used=used)
     n_rows = len(encoded[0])
     for start in range(0, n_rows, size):
         parts = [column[start : start + size] for column in encoded]
@@ -189,7 +188,7 @@ def _given_rows(
         yield ProofRows(schema, rows, refused, numbers, encoded=table)
 
 
-def _column_of(attribute: Attribute, codes: NDArray[Any]) -> Column:
+def _column_of(attribute: Feature, codes: NDArray[Any]) -> Column:
     """Encoded values as a column of a table."""
     name, kind, unit = attribute.name, attribute.kind, attribute.unit
     if kind != "categorical":
@@ -200,7 +199,7 @@ def _column_of(attribute: Attribute, codes: NDArray[Any]) -> Column:
     return Column(name, kind, np.where(codes == UNSEEN, len(labels) - 1, codes), unit, labels)
 
 
-def _values_of(attribute: Attribute, codes: NDArray[Any]) -> list[Value]:
+def _values_of(attribute: Feature, codes: NDArray[Any]) -> list[Value]:
     """Encoded values as Python's own."""
     if attribute.kind == "numeric" and attribute.unit not in TEMPORAL:
         numbers: NDArray[np.object_] = codes.astype(np.float64).astype(object)
@@ -213,7 +212,7 @@ def _values_of(attribute: Attribute, codes: NDArray[Any]) -> list[Value]:
     return [labels[-1 if v != v else int(v)] for v in codes.tolist()]  # noqa: PLR0124
 
 
-def value_of(attribute: Attribute, number: float) -> Value:
+def value_of(attribute: Feature, number: float) -> Value:
     """A number of an encoded column as Python's: a float, moment, span or label; None if NaN."""
     if isnan(number):
         return None
@@ -229,7 +228,7 @@ def value_of(attribute: Attribute, number: float) -> Value:
     return timestamp.time() if attribute.unit == "time" else timestamp.date()
 
 
-def unseen_label(attribute: Attribute) -> Label | None:
+def unseen_label(attribute: Feature) -> Label | None:
     """A label like those of an attribute, but none of them; None if there can be no other."""
     labels = attribute.categories
     kind = label_type(labels)
@@ -275,7 +274,7 @@ class _RowMaker:
         rows: list[Row] = []
         for clauses in rules:
             for clause in clauses:
-                attribute = self.schema.attributes[clause.attribute]
+                attribute = self.schema.features[clause.feature]
                 ends = [end for end in (clause.low, clause.high) if end is not None]
                 tried = [v for end in ends for v in self._around(attribute, end)]
                 rows += self._variants(clauses, attribute, tried)
@@ -293,13 +292,13 @@ class _RowMaker:
     def _rows_at(self, tree: Tree, node: int, clauses: tuple[Clause, ...]) -> list[Row]:
         condition = tree.condition(node)
         assert condition is not None, "an inner node tests something"
-        attribute = self.schema.attributes[condition.attribute]
+        attribute = self.schema.features[condition.feature]
         threshold = float(tree.threshold[node])
         tried = [] if isnan(threshold) else self._around(attribute, threshold)
         return self._variants(clauses, attribute, tried)
 
     def _variants(
-        self, clauses: tuple[Clause, ...], attribute: Attribute, tried: list[Value]
+        self, clauses: tuple[Clause, ...], attribute: Feature, tried: list[Value]
     ) -> list[Row]:
         """Rows that satisfy clauses, but for a column in which they take the values that decide."""
         tried = [*tried, None, *self._values_of(attribute)]
@@ -307,22 +306,22 @@ class _RowMaker:
         return [row, *({**row, attribute.name: value} for value in tried)]
 
     def _row(self, clauses: tuple[Clause, ...]) -> Row:
-        asked = {clause.attribute: clause for clause in clauses}
+        asked = {clause.feature: clause for clause in clauses}
         row = {}
-        for column, attribute in enumerate(self.schema.attributes):
+        for column, attribute in enumerate(self.schema.features):
             clause = asked.get(column)
             row[attribute.name] = (
                 self._any_value(attribute) if clause is None else self._satisfying(clause)
             )
         return row
 
-    def _any_value(self, attribute: Attribute) -> Value:
+    def _any_value(self, attribute: Feature) -> Value:
         values = [None, *self._values_of(attribute)]
         if attribute.kind == "numeric":
             values += [value_of(attribute, self.random.uniform(-1e3, 1e3)) for _ in range(9)]
         return self.random.choice(values)
 
-    def _values_of(self, attribute: Attribute) -> list[Value]:
+    def _values_of(self, attribute: Feature) -> list[Value]:
         """Categories, some if there are many, and an unseen one; numbers around cuts; zero."""
         if attribute.cuts:
             chosen = self._some(attribute.cuts)
@@ -336,13 +335,13 @@ class _RowMaker:
         few = len(values) <= MOST_VALUES
         return list(values) if few else self.random.sample(values, MOST_VALUES)
 
-    def _around(self, attribute: Attribute, threshold: float) -> list[Value]:
+    def _around(self, attribute: Feature, threshold: float) -> list[Value]:
         """The values next to a threshold: on it if there is one, below and above."""
         return [value_of(attribute, number) for number in _numbers_around(attribute, threshold)]
 
     def _satisfying(self, clause: Clause) -> Value:
         """A value that satisfies a clause, if there is any."""
-        attribute = self.schema.attributes[clause.attribute]
+        attribute = self.schema.features[clause.feature]
         if clause.is_missing:
             return None
         if clause.allowed is not None:
@@ -363,7 +362,7 @@ class _RowMaker:
         return value_of(attribute, self.random.choice(chosen)) if chosen else None
 
 
-def _numbers_around(attribute: Attribute, threshold: float) -> list[float]:
+def _numbers_around(attribute: Feature, threshold: float) -> list[float]:
     """The encoded numbers next to a threshold: on it if there is one, below and above."""
     if attribute.kind == "ordered":
         near = (floor(threshold), floor(threshold) + 1)

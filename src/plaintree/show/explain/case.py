@@ -14,7 +14,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from plaintree.data.encode import encode
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.table import Table
 from plaintree.errors import TableError
 from plaintree.rules.rule import Clause
@@ -48,7 +48,7 @@ class Case:
         case = cls(tree, table, encode(table, tree.schema, unseen=unseen, used=lambda: needed))
         if conventions and conventions.missing == "error":
             for number in sorted(needed):
-                attribute = tree.schema.attributes[number]
+                attribute = tree.schema.features[number]
                 if case.values.is_missing(number) and case.values.raw(number) is None:
                     raise TableError(
                         f"the row has no value for {attribute.name!r}",
@@ -69,7 +69,7 @@ class Case:
     def tested(self) -> frozenset[int]:
         """The numbers of the attributes that are tested on the row's way, or ways."""
         inner = [at.node for at in self._visits.values() if at.onward]
-        return frozenset(self.tree.attribute[inner].tolist())
+        return frozenset(self.tree.feature[inner].tolist())
 
     @cached_property
     def _visits(self) -> dict[int, Visit]:
@@ -97,7 +97,7 @@ class Case:
         tree = self.tree
         condition = tree.condition(node)
         assert condition is not None, "only inner nodes have children"
-        number, branch = condition.attribute, child - int(tree.first_child[node])
+        number, branch = condition.feature, child - int(tree.first_child[node])
         visit = self._visits[node]
         onward = dict(visit.onward)
         share = float(onward[child] / sum(onward.values()))
@@ -105,13 +105,13 @@ class Case:
         words = condition.describe(self.values.shown, branch)
         if known:
             operator, _ = condition.operator_and_value(self.values.shown, branch)
-            told = operator == "=" and not self.tree.schema.attributes[number].cuts
+            told = operator == "=" and not self.tree.schema.features[number].cuts
             remark = "" if told else f"it is {self.values.text(number)}"
         else:
             remark = self._remark(number, words, share)
         return Step(
             node=node,
-            attribute=tree.schema.names[number],
+            feature=tree.schema.names[number],
             value=self.values.value(number),
             words=words,
             remark=remark,
@@ -133,15 +133,15 @@ class Case:
         condition = self.tree.condition(end)
         if condition is None:
             return None
-        name = self.values.shown.names[condition.attribute]
-        if self.values.raw(condition.attribute) is None:
+        name = self.values.shown.names[condition.feature]
+        if self.values.raw(condition.feature) is None:
             return f"{name} is missing, and no branch has training rows"
-        value = self.values.text(condition.attribute)
+        value = self.values.text(condition.feature)
         return f"{name} is {value}, unknown to training: no branch takes it"
 
     # ---------------------------------------------------------------- the change
 
-    def ruler(self, attribute: Attribute, frozen: bool, scale: float | None) -> Ruler:
+    def ruler(self, attribute: Feature, frozen: bool, scale: float | None) -> Ruler:
         """The ruler of one of the row's values."""
         number = self.tree.schema.position(attribute.name)
         own = float(self.columns[number][0])
@@ -163,7 +163,7 @@ class Case:
         )
 
     def _new_value(self, number: int, encoded: float, clause: Clause) -> NewValue:
-        attribute, codes = self.tree.schema.attributes[number], clause.codes
+        attribute, codes = self.tree.schema.features[number], clause.codes
         if attribute.cuts and len(codes) == 1:  # an interval is told as one
             ends = [None, *attribute.cuts, None]
             clause = Clause(number, low=ends[codes[0]], high=ends[codes[0] + 1])
@@ -182,7 +182,7 @@ class Case:
 
     def _in_interval(self, number: int, place: int) -> Any:
         """The number of an interval (of a column put into intervals) nearest to the row's own."""
-        attribute = self.tree.schema.attributes[number]
+        attribute = self.tree.schema.features[number]
         ends = [None, *attribute.cuts, None]
         numeric = replace(attribute, kind="numeric", categories=(), cuts=())
         own = self.values.raw(number)

@@ -108,7 +108,7 @@ class _Task:
     def rows_with(self, changes: dict[int, NDArray[np.float64]]) -> list[NDArray[Any]]:
         """The row as often as there are new values, with these in place."""
         n = len(next(iter(changes.values())))
-        kinds = [a.is_categorical for a in self.tree.schema.attributes]
+        kinds = [a.is_categorical for a in self.tree.schema.features]
         return [
             np.asarray(
                 changes[i] if i in changes else np.repeat(column[:1], n),
@@ -196,7 +196,7 @@ def _onward(task: _Task, way: _Way) -> Iterator[_Way]:
     tree, node = task.tree, way.node
     condition = tree.condition(node)
     assert condition is not None, "leaves end a way"
-    attribute, first = condition.attribute, int(tree.first_child[node])
+    attribute, first = condition.feature, int(tree.first_child[node])
     ruler, so_far = task.rulers[attribute], way.clauses.get(attribute)
     as_it_is = Clause(attribute, is_missing=True)
     branches = [(Clause.of(condition, b, tree.schema), b) for b in range(condition.n_branches)]
@@ -234,7 +234,7 @@ def _onward(task: _Task, way: _Way) -> Iterator[_Way]:
 class _Choices:
     """The other cells of an attribute: a value in each, what asks for it, and its distance."""
 
-    attribute: int
+    feature: int
     values: NDArray[np.float64]
     clauses: list[Clause]
     distances: NDArray[np.float64]
@@ -266,7 +266,7 @@ def _best_of(
     """Distance, negative share and change of the best of some cells, if it is near enough."""
     places = np.unravel_index(cells, tuple(len(c.values) for c in chosen))
     distances = np.sum([c.distances[p] for c, p in zip(chosen, places, strict=True)], axis=0)
-    changes = {c.attribute: c.values[p] for c, p in zip(chosen, places, strict=True)}
+    changes = {c.feature: c.values[p] for c, p in zip(chosen, places, strict=True)}
     answers = class_codes(task.tree, task.rows_with(changes))
     other = np.flatnonzero((answers != task.answer) & (distances <= farthest))
     if not other.size:
@@ -277,7 +277,7 @@ def _best_of(
     row = int(nearest[np.argmax(shares)])
     found = Found(
         values={a: float(values[row]) for a, values in changes.items()},
-        clauses={c.attribute: c.clauses[p[row]] for c, p in zip(chosen, places, strict=True)},
+        clauses={c.feature: c.clauses[p[row]] for c, p in zip(chosen, places, strict=True)},
         distance=float(distances[row]),
         answer=int(answers[row]),
         leaf=-1,
@@ -288,7 +288,7 @@ def _best_of(
 def _all_choices(task: _Task) -> list[_Choices]:
     """What each attribute that the tree tests, and that may change, can be changed to."""
     choices = []
-    for number in np.unique(task.tree.attribute[task.tree.attribute >= 0]).tolist():
+    for number in np.unique(task.tree.feature[task.tree.feature >= 0]).tolist():
         ruler = task.rulers[number]
         clauses, values, distances = [], [], []
         for clause in _cells_of(task.tree, number):
@@ -305,7 +305,7 @@ def _all_choices(task: _Task) -> list[_Choices]:
 
 def _cells_of(tree: Tree, number: int) -> list[Clause]:
     """The values of an attribute that the tree can tell apart."""
-    attribute = tree.schema.attributes[number]
+    attribute = tree.schema.features[number]
     if attribute.is_categorical:
         n = len(attribute.categories)
         return [Clause(number, allowed=1, offset=code, n_categories=n) for code in range(n)]
@@ -316,5 +316,5 @@ def _cells_of(tree: Tree, number: int) -> list[Clause]:
 
 def thresholds_of(tree: Tree, number: int) -> list[float]:
     """The distinct thresholds that a tree compares an attribute with, in order."""
-    tests = (tree.kind == NodeKind.THRESHOLD) & (tree.attribute == number)
+    tests = (tree.kind == NodeKind.THRESHOLD) & (tree.feature == number)
     return [float(cut) for cut in np.unique(tree.threshold[tests])]

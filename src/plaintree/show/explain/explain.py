@@ -18,7 +18,7 @@ from typing import Any
 from plaintree.data.one_row import one_row
 from plaintree.data.schema import Schema
 from plaintree.data.timestamps import TEMPORAL, number_of
-from plaintree.errors import ColumnError, KindError, ParameterError, nearest
+from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, nearest
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree, tree_of
@@ -98,7 +98,7 @@ def explain(
     tree = _one_tree(model_or_tree)
     kept, measures = _names_in(tree.schema, frozen), _checked_scales(tree.schema, scales)
     case = Case.of(tree, one_row(row))
-    rulers = [case.ruler(a, a.name in kept, measures.get(a.name)) for a in tree.schema.attributes]
+    rulers = [case.ruler(a, a.name in kept, measures.get(a.name)) for a in tree.schema.features]
     search = smallest_change(tree, case.columns, rulers)
     paths = tuple(case.path(node, share, deviation) for node, share in case.pieces())
     return Explanation(
@@ -119,7 +119,7 @@ def explain(
 def _one_tree(model_or_tree: object) -> Tree:
     """The one tree that a model answers by."""
     if hasattr(model_or_tree, "estimators_") and not hasattr(model_or_tree, "tree_"):
-        raise KindError(
+        raise ArgumentTypeError(
             "this model answers by many models; only one can be explained",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="pass one of its estimators_.",
@@ -169,7 +169,7 @@ def _checked_scales(
     """What counts as a distance of 1, in the units that columns are encoded in."""
     checked = {}
     for name, given in (scales or {}).items():
-        attribute = schema.attributes[schema.position(*_names_in(schema, name))]
+        attribute = schema.features[schema.position(*_names_in(schema, name))]
         temporal = attribute.unit in TEMPORAL
         size: Any = given
         if isinstance(given, timedelta) and temporal:

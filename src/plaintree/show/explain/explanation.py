@@ -33,7 +33,7 @@ class Step:
     """
 
     node: int | None
-    attribute: str
+    feature: str
     value: Any
     words: str
     remark: str
@@ -71,7 +71,7 @@ class NewValue:
     ``words`` say which values do as well: ``humidity <= 75``.
     """
 
-    attribute: str
+    feature: str
     value: Any
     instead_of: Any
     words: str
@@ -98,7 +98,7 @@ class Change:
 
     def applied_to(self, row: dict[str, Any]) -> dict[str, Any]:
         """The row with the change made to it."""
-        return row | {new.attribute: new.value for new in self.new_values}
+        return row | {new.feature: new.value for new in self.new_values}
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ def _path_dict(path: Path) -> dict[str, Any]:
         "steps": [
             {
                 "node": step.node,
-                "attribute": step.attribute,
+                "feature": step.feature,
                 "value": as_json(step.value),
                 "condition": step.words,
                 "remark": step.remark,
@@ -312,7 +312,7 @@ def _change_dict(change: Change) -> dict[str, Any]:
         "answer": change.answer,
         "new_values": [
             {
-                "attribute": new.attribute,
+                "feature": new.feature,
                 "value": as_json(new.value),
                 "instead_of": as_json(new.instead_of),
                 "condition": new.words,

@@ -34,7 +34,7 @@ class Loser:
 class Unknown:
     """An attribute that rules ask for and the row has no value of; ``text`` says why."""
 
-    attribute: str
+    feature: str
     text: str
 
 
@@ -124,7 +124,7 @@ class Firing:
                 {"position": loser.position, "reason": loser.reason, **rule_dict(loser.rule)}
                 for loser in self.losers
             ],
-            "unknown": [unknown.attribute for unknown in self.unknown],
+            "unknown": [unknown.feature for unknown in self.unknown],
             "default": self.default,
             "least_accuracy": self.least_accuracy,
         }

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor, inf, isfinite, log10, nextafter
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.timestamps import DAY
 from plaintree.data.words import format_number
 from plaintree.rules.rule import Clause
@@ -30,14 +30,14 @@ _STEPS = {"integer": 1.0, "date": float(DAY), "datetime": 1.0, "time": 1.0, "dur
 class Ruler:
     """One attribute of one row: its encoded value, and whether it is frozen (may not change)."""
 
-    attribute: Attribute
+    feature: Feature
     own: float
     scale: float
     frozen: bool = False
 
     @classmethod
     def for_row(
-        cls, attribute: Attribute, own: float, marks: Iterable[float], *, frozen: bool = False
+        cls, attribute: Feature, own: float, marks: Iterable[float], *, frozen: bool = False
     ) -> Ruler:
         """The ruler of a value, measured by the span of some marks and the value itself."""
         if attribute.categories:
@@ -48,7 +48,7 @@ class Ruler:
     @property
     def is_missing(self) -> bool:
         """Whether the row has no value here that training knew."""
-        return self.attribute.is_missing(self.own)
+        return self.feature.is_missing(self.own)
 
     def is_met(self, clause: Clause) -> bool:
         """Whether the row's own value is as the clause asks."""
@@ -80,7 +80,7 @@ class Ruler:
             return self.own
         if self.frozen or clause.is_missing:
             return None
-        if self.attribute.is_categorical:
+        if self.feature.is_categorical:
             return self._nearest_category(clause)
         value = self._least(clause) if self._is_below(clause) else self._greatest(clause)
         if value is None and self.is_missing:
@@ -94,18 +94,18 @@ class Ruler:
 
     @property
     def _is_unordered(self) -> bool:
-        return self.attribute.is_categorical and not self.attribute.cuts
+        return self.feature.is_categorical and not self.feature.cuts
 
     @property
     def _step(self) -> float:
-        return 1.0 if self.attribute.kind == "ordered" else _STEPS.get(self.attribute.unit, 0.0)
+        return 1.0 if self.feature.kind == "ordered" else _STEPS.get(self.feature.unit, 0.0)
 
     def _holds(self, clause: Clause, value: float) -> bool:
         if clause.allowed is not None:
             place = int(value) - clause.offset
             return place >= 0 and bool(clause.allowed >> place & 1)
-        last = len(self.attribute.categories) - 1
-        if self.attribute.kind == "ordered" and not 0 <= value <= last:
+        last = len(self.feature.categories) - 1
+        if self.feature.kind == "ordered" and not 0 <= value <= last:
             return False
         return (clause.low is None or value > clause.low) and (
             clause.high is None or value <= clause.high

@@ -52,12 +52,12 @@ def explain_rules(
 
 def _step(row: RowValues, clause: Clause) -> Step:
     """A condition of the rule, and the row's value where the condition does not name it."""
-    number = clause.attribute
-    cut = bool(row.schema.attributes[number].cuts)
+    number = clause.feature
+    cut = bool(row.schema.features[number].cuts)
     told = clause.is_missing or (len(clause.codes) == 1 and not cut)
     return Step(
         node=None,
-        attribute=row.schema.names[number],
+        feature=row.schema.names[number],
         value=row.value(number),
         words=clause.describe(row.shown),
         remark="" if told else f"it is {row.text(number)}",
@@ -81,7 +81,7 @@ def _losers(listed: RuleList, row: RowValues, fired: int) -> list[Loser]:
 
 def _unknown(row: RowValues, tried: tuple[Rule, ...]) -> list[Unknown]:
     """The attributes without a value that rules ask for, in column order."""
-    asked = {c.attribute for rule in tried for c in rule.conditions if c.asks_for_value}
+    asked = {c.feature for rule in tried for c in rule.conditions if c.asks_for_value}
     without = [number for number in sorted(asked) if row.is_missing(number)]
     return [Unknown(row.schema.names[number], _why(row, number)) for number in without]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.table import Table
 from plaintree.data.words import format_value, plain, shown_schema
 from plaintree.rules.regions import as_written
@@ -29,7 +29,7 @@ class RowValues:
 
     def is_missing(self, number: int) -> bool:
         """Whether the row has no value of an attribute that its schema knows."""
-        return self.schema.attributes[number].is_missing(float(self.columns[number][0]))
+        return self.schema.features[number].is_missing(float(self.columns[number][0]))
 
     def raw(self, number: int) -> Any:
         """The row's value as its table has it: a label or a number, None if missing."""
@@ -45,7 +45,7 @@ class RowValues:
 
     def value(self, number: int) -> Any:
         """The row's value as a caller has it; None if missing."""
-        attribute = self.schema.attributes[number]
+        attribute = self.schema.features[number]
         if self.is_missing(number):
             return self.raw(number)
         if attribute.cuts:  # its code says no more than the interval
@@ -58,7 +58,7 @@ class RowValues:
 
     def text_of(self, number: int, value: Any) -> str:
         """Any value of an attribute in words."""
-        attribute = self.schema.attributes[number]
+        attribute = self.schema.features[number]
         if value is None:
             return "missing"
         if attribute.kind == "numeric" or attribute.cuts:
@@ -68,7 +68,7 @@ class RowValues:
         return plain(value)
 
 
-def decoded(attribute: Attribute, encoded: float) -> Any:
+def decoded(attribute: Feature, encoded: float) -> Any:
     """An encoded value as a caller has it."""
     if attribute.kind != "numeric":
         return attribute.categories[int(encoded)]

@@ -14,14 +14,14 @@ from .shares import ClassShare, percent, share_lines
 ATTRIBUTES_SHOWN = 8
 """In text; those that most trees test. All of them are in the data."""
 
-Method = Literal["majority", "probability", "weight"]
+Method = Literal["hard", "soft", "weight"]
 
 
 @dataclass(frozen=True)
 class Use:
     """An attribute, and how many trees test it on the row's way."""
 
-    attribute: str
+    feature: str
     n_trees: int
 
 
@@ -29,7 +29,7 @@ class Use:
 class Vote:
     """How trees come to one answer.
 
-    - ``method``: every tree has one vote ("majority"), gives its class shares ("probability"), or
+    - ``method``: every tree has one vote ("hard"), gives its class shares ("soft"), or
       has a vote of its own "weight" (boosting);
     - ``n_trees``: all of them; ``answers``: how many answer each class by themselves, in the
       schema's order; ``n_for``: how many answer as they do together;
@@ -63,7 +63,7 @@ class Vote:
 
     def _decision(self, share: str) -> str:
         trees = "tree" if self.n_trees == 1 else "trees"
-        if self.method == "probability":
+        if self.method == "soft":
             return f"the {self.n_trees} {trees} give it {share} on average"
         said = f"{self.n_for} of {self.n_trees} {trees} say{'s' if self.n_for == 1 else ''} so"
         return f"{said}, with {share} of the weight" if self.method == "weight" else said
@@ -85,10 +85,10 @@ class Vote:
         trees = "tree tests" if self.n_trees == 1 else "trees test"
         yield f"On the row's way, so many of the {self.n_trees} {trees}:"
         shown = self.uses[:ATTRIBUTES_SHOWN]
-        longest = max(cells(plain(use.attribute)) for use in shown)
+        longest = max(cells(plain(use.feature)) for use in shown)
         digits = len(str(shown[0].n_trees))
         for use in shown:
-            name = plain(use.attribute)
+            name = plain(use.feature)
             yield f"  {name}{' ' * (longest - cells(name))}   {use.n_trees:>{digits}}"
         more = len(self.uses) - ATTRIBUTES_SHOWN
         if more > 0:
@@ -109,6 +109,6 @@ class Vote:
             "n_trees": self.n_trees,
             "answers": list(self.answers),
             "n_for": self.n_for,
-            "uses": [{"attribute": u.attribute, "n_trees": u.n_trees} for u in self.uses],
+            "uses": [{"feature": u.feature, "n_trees": u.n_trees} for u in self.uses],
             "typical": self.typical,
         }

@@ -77,7 +77,7 @@ class NodeWriter:
         condition, limit = self.tree.condition(node), self.limit * LONGEST_HEAD
         if condition is None:
             return self.answer(node)
-        name = self.schema.names[condition.attribute]
+        name = self.schema.names[condition.feature]
         if _has_values_on_branches(condition):
             return fitted(name, limit)
         operator, value = condition.operator_and_value(self.schema, 0)
@@ -133,7 +133,7 @@ class NodeWriter:
         if condition is not None:
             test = condition.describe(self.schema, 0)
             many = _has_values_on_branches(condition)
-            lines.append(f"tests {self.schema.names[condition.attribute] if many else test}")
+            lines.append(f"tests {self.schema.names[condition.feature] if many else test}")
         lines.append(f"rows: {self._largest(tree.class_weights[node])}")
         lines.append(f"answer: {self.schema.classes[tree.label[node]]}")
         return "\n".join(lines)

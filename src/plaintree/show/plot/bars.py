@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plaintree.data.schema import Schema
-from plaintree.errors import KindError, ParameterError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
@@ -86,7 +86,7 @@ def _importances(model_or_tree: Any) -> tuple[tuple[str, ...], Any]:
     if isinstance(model_or_tree, Tree):
         return model_or_tree.schema.names, model_or_tree.importances()
     if not hasattr(model_or_tree, "feature_importances_"):
-        raise KindError(
+        raise ArgumentTypeError(
             "there are no importances to draw",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="pass a fitted model or a Tree.",

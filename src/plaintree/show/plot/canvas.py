@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_value, plain
-from plaintree.errors import KindError, PlaintreeError
+from plaintree.errors import ArgumentTypeError, PlaintreeError
 
 from ..picture.node_text import fitted, text_width
 from ..picture.palette import EDGE, PALE_INK, class_colour
@@ -50,7 +50,7 @@ def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) ->
         return made
     if isinstance(ax, Axes):
         return ax
-    raise KindError(
+    raise ArgumentTypeError(
         "ax is not an Axes of matplotlib",
         got=f"an object of type {type(ax).__name__}",
         hint="use one of plt.subplots(), or None for a new figure.",
@@ -92,7 +92,7 @@ def tidy(ax: Axes, *, grid: bool = True) -> None:
         ax.set_axisbelow(True)
 
 
-def mark_values(axis: Axis, attribute: Attribute) -> None:
+def mark_values(axis: Axis, attribute: Feature) -> None:
     """Ticks at an attribute's values as a person writes them, never too many to read."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.encode import encode
 from plaintree.data.one_row import one_row
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ColumnError, ParameterError, nearest
 from plaintree.rules.rule import Clause, joined
 from plaintree.tree.condition import NodeKind
@@ -44,7 +44,7 @@ class Cell:
 class Scale:
     """An axis: its attribute, and the values from ``low`` to ``high`` that are shown."""
 
-    attribute: Attribute
+    feature: Feature
     low: float
     high: float
 
@@ -63,7 +63,7 @@ class Scale:
 
     def _place(self, threshold: float) -> float:
         """Where a threshold is: between two categories where these are in order."""
-        return floor(threshold) + 0.5 if self.attribute.categories else threshold
+        return floor(threshold) + 0.5 if self.feature.categories else threshold
 
 
 def _runs(codes: Sequence[int]) -> Iterator[Span]:
@@ -83,13 +83,13 @@ def cells_of(tree: Tree, scales: Mapping[int, Scale], fixed: Mapping[int, float]
         node, clauses = pending.pop()
         condition = tree.condition(node)
         if condition is None:
-            asked = {clause.attribute: clause for clause in clauses}
+            asked = {clause.feature: clause for clause in clauses}
             spans = tuple(scale.spans(asked.get(number)) for number, scale in scales.items())
             if all(spans):
                 cells.append(Cell(node, spans))
             continue
         first = int(tree.first_child[node])
-        if condition.attribute not in scales:
+        if condition.feature not in scales:
             pending.append((first + _branch_of_fixed(tree, node, fixed), clauses))
             continue
         for branch in range(condition.n_branches):
@@ -102,13 +102,13 @@ def _branch_of_fixed(tree: Tree, node: int, fixed: Mapping[int, float]) -> int:
     """The branch that a fixed attribute's value takes."""
     condition = tree.condition(node)
     assert condition is not None, "only inner nodes have branches"
-    name = tree.schema.names[condition.attribute]
-    if condition.attribute not in fixed:
+    name = tree.schema.names[condition.feature]
+    if condition.feature not in fixed:
         raise ParameterError(
             f"the tree also tests {name!r}, which is not shown",
             hint=f"say at which value: fixed={{{name!r}: ...}}; or pass X for the usual one.",
         )
-    branch = int(condition.route(np.array([fixed[condition.attribute]]))[0])
+    branch = int(condition.route(np.array([fixed[condition.feature]]))[0])
     if branch < 0:
         branch = int(tree.missing_child[node])
     if branch < 0:
@@ -126,7 +126,7 @@ def shown_columns(tree: Tree, attributes: Sequence[str] | str | None) -> list[in
     """The column numbers of one to three attributes: those named, or those that matter most."""
     schema = tree.schema
     if attributes is None:
-        tested = sorted(set(tree.attribute[tree.n_children > 0].tolist())) or [0]
+        tested = sorted(set(tree.feature[tree.n_children > 0].tolist())) or [0]
         if len(tested) <= 3:
             return tested
         heaviest = np.argsort(-tree.importances(), kind="stable")[:2]
@@ -142,7 +142,7 @@ def shown_columns(tree: Tree, attributes: Sequence[str] | str | None) -> list[in
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
         raise ParameterError(
             "regions are drawn along one, two or three different attributes",
-            got=f"attributes={attributes!r}",
+            got=f"features={attributes!r}",
             hint="name one to three of them.",
         )
     return [schema.position(name) for name in names]
@@ -153,7 +153,7 @@ def fixed_values(
 ) -> dict[int, float]:
     """The encoded values of attributes that are not shown: as given, or the usual ones of rows."""
     schema, values = tree.schema, {}
-    for number, attribute in enumerate(schema.attributes):
+    for number, attribute in enumerate(schema.features):
         if columns is not None and number not in shown:
             values[number] = _usual(columns[number], attribute)
     for name, value in (fixed or {}).items():
@@ -187,11 +187,11 @@ def in_slice(
 
 
 def _encoded_value(tree: Tree, name: str, value: Any) -> float:
-    only_this = Schema((tree.schema.attributes[tree.schema.position(name)],), ())
+    only_this = Schema((tree.schema.features[tree.schema.position(name)],), ())
     return float(encode(one_row({name: value}), only_this)[0][0])
 
 
-def _usual(column: Any, attribute: Attribute) -> float:
+def _usual(column: Any, attribute: Feature) -> float:
     """The most common category of a column, or the lower median of its numbers."""
     known = column[~attribute.missing(column)]
     if attribute.is_categorical:
@@ -202,10 +202,10 @@ def _usual(column: Any, attribute: Attribute) -> float:
 
 def scale_of(tree: Tree, number: int, column: Any) -> Scale:
     """The axis of an attribute: all its categories, or the numbers in the rows and thresholds."""
-    attribute = tree.schema.attributes[number]
+    attribute = tree.schema.features[number]
     if attribute.categories or attribute.is_categorical:
         return Scale(attribute, -0.5, max(len(attribute.categories), 1) - 0.5)
-    cut_here = (tree.attribute == number) & (tree.kind == NodeKind.THRESHOLD)
+    cut_here = (tree.feature == number) & (tree.kind == NodeKind.THRESHOLD)
     values: list[float] = tree.threshold[cut_here].tolist()
     if column is not None:
         finite = column[np.isfinite(column)]

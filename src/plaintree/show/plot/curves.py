@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plaintree.errors import KindError
+from plaintree.errors import ArgumentTypeError
 
 from ..picture.palette import ACCENT, CLASS_COLOURS, INK, PALE_INK
 from .canvas import axes_for, tidy
@@ -215,7 +215,7 @@ def _mark(ax: Axes, x: float, y: float, words: str) -> None:
     )
 
 
-def _not_a(wanted: str, got: object, hint: str) -> KindError:
-    return KindError(
+def _not_a(wanted: str, got: object, hint: str) -> ArgumentTypeError:
+    return ArgumentTypeError(
         f"this is no {wanted}", got=f"an object of type {type(got).__name__}", hint=hint
     )

@@ -33,11 +33,11 @@ def plot_regions(
     X: Any = None,
     y: Any = None,
     *,
-    attributes: Sequence[str] | str | None = None,
+    features: Sequence[str] | str | None = None,
     fixed: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw where in the space of one, two or three attributes a tree gives which answer.
+    """Draw where in the space of one, two or three features a tree gives which answer.
 
     The regions are the exact boxes of the tree's leaves, in the colour of their answer, the
     stronger the purer the leaf is. Categories stand side by side on their axis.
@@ -50,13 +50,13 @@ def plot_regions(
         Rows and their classes, drawn as points (of more than 5,000 rows, evenly chosen ones). Only
         rows of the slice are drawn: those that end in the leaf whose region they stand on. In axes
         of categories points are moved a little, so that they do not hide each other.
-    attributes
+    features
         The names of those to show; by default those tested, or the two most important ones.
     fixed
-        Values of attributes that are not shown but tested. By default the median or the most
+        Values of features that are not shown but tested. By default the median or the most
         common category of X.
     ax
-        Where to draw; a new figure if None. Three attributes need one of ``projection="3d"``.
+        Where to draw; a new figure if None. Three features need one of ``projection="3d"``.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def plot_regions(
     'x1'
     """
     tree = tree_of(model_or_tree)
-    shown = shown_columns(tree, attributes)
+    shown = shown_columns(tree, features)
     columns, codes = _encoded(tree, X, y)
     others = fixed_values(tree, shown, fixed, columns)
     scales = {n: scale_of(tree, n, None if columns is None else columns[n]) for n in shown}
@@ -109,7 +109,7 @@ def _projection(shown: Sequence[int]) -> dict[str, str]:
 
 
 def _is_tested(tree: Tree, number: int) -> bool:
-    return bool((tree.attribute == number).any())
+    return bool((tree.feature == number).any())
 
 
 def _note_left_out(ax: Axes, n: int, of: int) -> None:
@@ -122,15 +122,15 @@ def _note_left_out(ax: Axes, n: int, of: int) -> None:
 
 
 def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
-    """Say at which values the other tested attributes are fixed."""
+    """Say at which values the other tested features are fixed."""
     parts = []
     for number, value in fixed.items():
-        attribute = schema.attributes[number]
-        categorical = attribute.is_categorical
-        known = not attribute.is_missing(value)
-        word = str(attribute.categories[int(value)]) if categorical and known else "missing"
-        text = format_value(attribute, value) if known and not categorical else word
-        parts.append(f"{name_text(attribute.name, 8.0)} = {name_text(text, 6.0)}")
+        feature = schema.features[number]
+        categorical = feature.is_categorical
+        known = not feature.is_missing(value)
+        word = str(feature.categories[int(value)]) if categorical and known else "missing"
+        text = format_value(feature, value) if known and not categorical else word
+        parts.append(f"{name_text(feature.name, 8.0)} = {name_text(text, 6.0)}")
     if parts:
         lines = [", ".join(parts[i : i + 3]) for i in range(0, min(len(parts), 6), 3)]
         more = f" … {len(parts) - 6} more" if len(parts) > 6 else ""
@@ -158,7 +158,7 @@ class _Map:
         return mixed(class_colour(label), PAPER, 0.85 - 0.35 * purity)
 
     def draw_strip(self, cells: Sequence[Cell]) -> None:
-        """One attribute: intervals; points stand on a line for each class."""
+        """One feature: intervals; points stand on a line for each class."""
         spans = [(*box[0], 0.0, 1.0, cell) for cell in cells for box in cell.boxes()]
         self._add_rectangles(spans)
         n_classes = len(self.tree.schema.classes)
@@ -172,16 +172,16 @@ class _Map:
         self.ax.set_ylim(0, 1)
 
     def draw_plane(self, cells: Sequence[Cell]) -> None:
-        """Two attributes: rectangles."""
+        """Two features: rectangles."""
         self._add_rectangles([(*box[0], *box[1], cell) for cell in cells for box in cell.boxes()])
 
     def draw_space(self, cells: Sequence[Cell]) -> None:
-        """Three attributes: boxes that can be seen through, the walls towards the back stronger."""
+        """Three features: boxes that can be seen through, the walls towards the back stronger."""
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
 
         if not hasattr(self.ax, "set_zlim"):
             raise ParameterError(
-                "three attributes need axes of three dimensions",
+                "three features need axes of three dimensions",
                 got="an Axes of two",
                 hint='make it with plt.subplot(projection="3d"), or pass ax=None.',
             )
@@ -222,7 +222,7 @@ class _Map:
                 line = (number + 0.5) / n_classes if self.has_classes else 0.5
                 at.append(np.full(len(rows), line))
             style: dict[str, Any] = {"depthshade": False} if len(at) == 3 else {}
-            scatter: Any = self.ax.scatter  # of three dimensions where there are three attributes
+            scatter: Any = self.ax.scatter  # of three dimensions where there are three features
             scatter(
                 *at,
                 s=36 if len(known) <= 100 else 16 if len(known) <= 1000 else 7,
@@ -239,10 +239,10 @@ class _Map:
         setters: list[Any] = [self.ax.xaxis, self.ax.yaxis, getattr(self.ax, "zaxis", None)]
         limits = [self.ax.set_xlim, self.ax.set_ylim, getattr(self.ax, "set_zlim", None)]
         for scale, axis, limit in zip(self.scales, setters, limits, strict=False):
-            assert limit is not None, "there is an axis for every attribute"
+            assert limit is not None, "there is an axis for every feature"
             limit(scale.low, scale.high)
-            axis.set_label_text(name_text(scale.attribute.name))
-            mark_values(axis, scale.attribute)
+            axis.set_label_text(name_text(scale.feature.name))
+            mark_values(axis, scale.feature)
         answers: set[int] = set(self.tree.label[self.tree.n_children == 0].tolist())
         points: set[int] = set() if self.codes is None else set(self.codes.tolist())
         shown = sorted(answers | points)
@@ -257,10 +257,10 @@ _DRAWERS = (_Map.draw_strip, _Map.draw_plane, _Map.draw_space)
 
 def _places(scale: Scale, column: NDArray[Any]) -> NDArray[np.float64]:
     """Where the values of a column stand; categories are spread over their part of the axis."""
-    if not scale.attribute.categories:
+    if not scale.feature.categories:
         return column.astype(np.float64)
     codes = column.astype(np.float64)
-    known = ~scale.attribute.missing(column)
+    known = ~scale.feature.missing(column)
     spread = np.zeros(len(codes))
     for code in np.unique(codes[known]):
         rows = np.flatnonzero(codes == code)

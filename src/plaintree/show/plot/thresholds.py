@@ -1,4 +1,4 @@
-"""plot_thresholds: the score of every cut of a numeric attribute at a node."""
+"""plot_thresholds: the score of every cut of a numeric feature at a node."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
-from plaintree.data.schema import Attribute
+from plaintree.data.schema import Feature
 from plaintree.data.words import format_value
 from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed
 from plaintree.rules.rule import Clause
@@ -34,17 +34,17 @@ def plot_thresholds(
     model_or_tree: object,
     X: Any,
     y: Any,
-    attribute: str,
+    feature: str,
     *,
     node: int = 0,
     criterion: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how good each cut of a numeric attribute is for the rows that reach a node.
+    """Draw how good each cut of a numeric feature is for the rows that reach a node.
 
-    The best one is marked, and the node's own threshold if it tests this attribute. The score is
+    The best one is marked, and the node's own threshold if it tests this feature. The score is
     the criterion as it is defined; what a learner does beyond it (a penalty, least rows, gaps) is
-    left out, and so are rows that lack a value on their way to the node or of the attribute.
+    left out, and so are rows that lack a value on their way to the node or of the feature.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def plot_thresholds(
         A fitted model (anything with a ``tree_``) or a Tree.
     X, y
         The training rows.
-    attribute
-        The name of a numeric attribute, or of one with ordered categories.
+    feature
+        The name of a numeric feature, or of one with ordered categories.
     node
         The number of the node; 0 is the root.
     criterion
@@ -74,21 +74,21 @@ def plot_thresholds(
     """
     tree = tree_of(model_or_tree)
     tree.node(node)  # says which nodes there are
-    number = _numeric_column(tree, attribute)
+    number = _numeric_column(tree, feature)
     measure = criterion or (tree.conventions.criterion if tree.conventions else "information_gain")
     if measure not in CHOICES["criterion"]:
         raise not_allowed("criterion", measure, CHOICES["criterion"])
     rows = rows_at(tree, rows_from(tree, X, y), node)
     thresholds, scores = threshold_scores(rows, number, len(tree.schema.classes), measure)
-    axes, column = axes_for(ax), tree.schema.attributes[number]
+    axes, column = axes_for(ax), tree.schema.features[number]
     marks: list[Artist] = [_draw_scores(axes, column, thresholds, scores)]
-    if tree.attribute[node] == number:
+    if tree.feature[node] == number:
         own = float(tree.threshold[node])
         label = f"the node's own: {name_text(format_value(column, own))}"
         marks.append(axes.axvline(own, color=INK, linestyle="--", linewidth=1, label=label))
     present = _draw_rows(axes, rows, number)
     class_legend(axes, tree.schema.classes, present, also=marks, loc="best")
-    axes.set_xlabel(name_text(attribute))
+    axes.set_xlabel(name_text(feature))
     axes.set_ylabel(_SCORE_NAMES.get(measure, measure.replace("_", " ")))
     mark_values(axes.xaxis, column)
     # Below zero there are rows, and no scores.
@@ -97,20 +97,20 @@ def plot_thresholds(
     return axes
 
 
-def _numeric_column(tree: Tree, attribute: str) -> int:
+def _numeric_column(tree: Tree, feature: str) -> int:
     schema = tree.schema
-    if attribute not in schema.names:
+    if feature not in schema.names:
         raise ColumnError(
-            "the tree knows no attribute of that name",
-            got=repr(attribute),
-            hint=nearest(attribute, schema.names) or "use a name of the tree's schema.",
+            "the tree knows no feature of that name",
+            got=repr(feature),
+            hint=nearest(feature, schema.names) or "use a name of the tree's schema.",
         )
-    number = schema.position(attribute)
-    if schema.attributes[number].is_categorical:
+    number = schema.position(feature)
+    if schema.features[number].is_categorical:
         raise ParameterError(
             "only numbers and ordered categories are cut by thresholds",
-            got=f"{attribute!r}, which has categories",
-            hint="name a numeric attribute.",
+            got=f"{feature!r}, which has categories",
+            hint="name a numeric feature.",
         )
     return number
 
@@ -123,7 +123,7 @@ def rows_at(tree: Tree, rows: Rows, node: int) -> Rows:
         condition = tree.condition(above)
         assert condition is not None, "a parent has a condition"
         clause = Clause.of(condition, node - int(tree.first_child[above]), tree.schema)
-        inside &= clause.matches(rows.columns[clause.attribute])
+        inside &= clause.matches(rows.columns[clause.feature])
         node = above
     return rows[inside]
 
@@ -144,7 +144,7 @@ def threshold_scores(
         raise ParameterError(
             "there is nothing to cut: the rows of the node have one value",
             got=f"{len(known)} rows with a value",
-            hint="choose another attribute or node.",
+            hint="choose another feature or node.",
         )
     low, high = sums[cuts], sums[-1] - sums[cuts]
     return midpoints(values[cuts], values[cuts + 1]), _scores(low, high, criterion)
@@ -167,7 +167,7 @@ def _scores(low: Floats, high: Floats, criterion: str) -> Floats:
 # -------------------------------------------------------------------- drawing
 
 
-def _draw_scores(ax: Axes, column: Attribute, thresholds: Floats, scores: Floats) -> Artist:
+def _draw_scores(ax: Axes, column: Feature, thresholds: Floats, scores: Floats) -> Artist:
     """The curve of scores; what marks the best one is returned."""
     finite = np.where(np.isfinite(scores), scores, np.nan)
     few = len(thresholds) <= 100

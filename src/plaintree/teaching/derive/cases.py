@@ -48,7 +48,7 @@ class Cases:
         weights: list[Weight] = [_exact(weight) for weight in rows.known_weights.tolist()]
         present = [row for row, weight in enumerate(weights) if weight > 0]
         distinct = []
-        for column, attribute in zip(columns, schema.attributes, strict=True):
+        for column, attribute in zip(columns, schema.features, strict=True):
             values = {column[row] for row in present}
             distinct.append(sorted(v for v in values if not attribute.is_missing(v)))
         return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
@@ -60,13 +60,18 @@ class Cases:
 
     @cached_property
     def least_part(self) -> Weight:
-        """Where rows are divided, a branch weighs no less than the lightest row; otherwise 0."""
+        """The weight that every branch needs, whatever its rows: a fraction of all weight.
+
+        Where rows are divided, no less than the lightest row.
+        """
         rules = self.rules
+        fraction = _exact(rules.min_weight_fraction_leaf)
+        least = fraction * total([weight for _, weight in self.everyone])
         divides = rules.missing == "fractional" and rules.branch_rule == "every"
         present = {row for row, _ in self.everyone}
         if not divides or not any(rows & present for rows in self._missing):
-            return 0
-        return min(weight for _, weight in self.everyone)
+            return least
+        return max(least, min(weight for _, weight in self.everyone))
 
     @cached_property
     def class_codes(self) -> NDArray[np.intp]:
@@ -84,7 +89,7 @@ class Cases:
     @cached_property
     def _missing(self) -> list[set[int]]:
         """By column, the rows without a value."""
-        pairs = zip(self.schema.attributes, self._arrays, strict=True)
+        pairs = zip(self.schema.features, self._arrays, strict=True)
         return [set(np.flatnonzero(a.missing(values)).tolist()) for a, values in pairs]
 
     def counts(self, rows: Rows | Known) -> Counts:
@@ -95,9 +100,13 @@ class Cases:
             by_class[codes[case[0]]].append(case[1])
         return tuple(map(total, by_class))
 
+    def fraction_of(self, rows: Rows) -> float:
+        """The fraction of all weight that some rows have."""
+        return float(total([w for _, w in rows]) / total([w for _, w in self.everyone]))
+
     def is_categorical(self, column: int) -> bool:
         """Whether a column holds codes."""
-        return self.schema.attributes[column].is_categorical
+        return self.schema.features[column].is_categorical
 
     # ---------------------------------------------------------------- gaps
 
@@ -169,14 +178,14 @@ class Cases:
         With ``fill``, missing values are filled in first where the conventions say so.
         """
         if isinstance(condition, Threshold):
-            values, cut = self.columns[condition.attribute], condition.threshold
+            values, cut = self.columns[condition.feature], condition.threshold
             low = [case for case in rows if values[case[0]] <= cut]
             high = [case for case in rows if values[case[0]] > cut]
             if len(low) + len(high) == len(rows):  # nothing is missing
                 return [low, high], []
-        known, gaps = self.split_by_gap(rows, condition.attribute)
+        known, gaps = self.split_by_gap(rows, condition.feature)
         if fill:
-            known, gaps, _ = self.filled_in(known, gaps, condition.attribute)
+            known, gaps, _ = self.filled_in(known, gaps, condition.feature)
         branches: list[Rows] = [[] for _ in range(condition.n_branches)]
         lost = list(gaps)
         taken = {value: branch_of(condition, value) for value in {case[2] for case in known}}

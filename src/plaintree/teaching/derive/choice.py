@@ -42,7 +42,7 @@ class Choice:
 
     def offer(self, attribute: int) -> Offer | None:
         """What a column offers."""
-        return next((o for o in self.offers if o.attribute == attribute), None)
+        return next((o for o in self.offers if o.feature == attribute), None)
 
 
 def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | None = 1) -> Choice:
@@ -51,7 +51,8 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     columns = [c for c in range(len(cases.columns)) if c not in used]
     offers = offers_of(cases, rows, columns, most_tried)
     average = _average_gain(cases, offers) if asks_average(rules) else None
-    offers = [_judged(offer, average, rules) for offer in offers]
+    fraction = cases.fraction_of(rows)
+    offers = [_judged(offer, average, fraction, rules) for offer in offers]
     fit = [offer for offer in offers if not offer.refused]
     tolerance = max(rules.tie_tolerance, SAME)
     if not fit:
@@ -95,14 +96,14 @@ def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
         for offer in offers
         if offer.best is not None
         and not offer.refused
-        and (all(many) or not many[offer.attribute])
+        and (all(many) or not many[offer.feature])
         and offer.gain > -EPSILON
     ]
     return sum(gains) / len(gains) if gains else None
 
 
-def _judged(offer: Offer, average: Value | None, rules: Conventions) -> Offer:
-    """The offer, refused if it does not qualify."""
+def _judged(offer: Offer, average: Value | None, fraction: float, rules: Conventions) -> Offer:
+    """The offer, refused if it does not qualify at a node with this fraction of all weight."""
     if offer.refused or offer.best is None:
         return offer
     refused, found = "", offer.best.measures
@@ -110,6 +111,8 @@ def _judged(offer: Offer, average: Value | None, rules: Conventions) -> Offer:
         refused = "the criterion has no value"
     elif rules.min_score is not None and found.score < rules.min_score - SAME:
         refused = "the score is below the least score"
+    elif rules.min_impurity_decrease and found.gain * fraction < rules.min_impurity_decrease - SAME:
+        refused = "the impurity decreases by too little"
     elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN):
         refused = "nothing is gained"
     elif asks_average(rules):
@@ -125,7 +128,7 @@ def _p_by(cases: Cases, n_columns: int, winner: Offer) -> float:
     if cases.rules.significance_test == "chi_square" or winner.best is None:
         return p_value(winner.best)
     table = [float(weight) for branch in winner.best.branches for weight in branch]
-    n_categories = cases.schema.category_counts[winner.attribute]
+    n_categories = cases.schema.category_counts[winner.feature]
     kind = kind_of(winner.best.condition)
     return _core.adjusted_p(table, len(cases.schema.classes), kind, n_categories, n_columns)
 

@@ -74,7 +74,7 @@ def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
         node, share = visit.node, Fraction(visit.share)
         condition = tree.condition(node)
         if condition is not None:
-            value = float(columns[condition.attribute][row])
+            value = float(columns[condition.feature][row])
             targets = _targets(visit, int(tree.first_child[node]))
             moves.append(Move(node, condition, share, value, visit.branch >= 0, targets))
         if not visit.onward:
@@ -145,7 +145,7 @@ def classified(tree: Tree, shown: Schema, rows: Any, *, worksheet: bool = False)
 
 def _described(shown: Schema, columns: Sequence[Any], row: int) -> str:
     told = []
-    for attribute, column in zip(shown.attributes, columns, strict=True):
+    for attribute, column in zip(shown.features, columns, strict=True):
         value = float(column[row])
         unknown = "a new value" if attribute.is_categorical and value == UNSEEN else "?"
         text = value_text(attribute, value)
@@ -172,11 +172,11 @@ def _told(tree: Tree, shown: Schema, way: Passage) -> Iterator[Block]:
 
 
 def _move_words(shown: Schema, move: Move) -> str:
-    name = shown.names[move.condition.attribute]
+    name = shown.names[move.condition.feature]
     coming = "" if move.share == 1 else f" (weight {count_text(move.share)})"
     if move.known:
         return move.condition.describe(shown, move.targets[0][0]) + coming
-    attribute = shown.attributes[move.condition.attribute]
+    attribute = shown.features[move.condition.feature]
     new = attribute.is_categorical and move.value not in (MISSING,)
     what = f"{name} has a value that training did not have" if new else f"{name} is missing"
     if not move.targets:

@@ -32,7 +32,7 @@ def same_tests(tree: Tree) -> list[Condition | None]:
 
 def _comparable(tests: list[Condition | None]) -> list[Any]:
     if any(isinstance(test, Grouped) for test in tests):
-        return [test.attribute for test in tests if test is not None]
+        return [test.feature for test in tests if test is not None]
     return tests
 
 
@@ -172,7 +172,7 @@ class _Estimates:
         condition = node.condition
         assert condition is not None, "only tests have branches"
         parts: list[Rows] = [[] for _ in node.children]
-        known, gaps = self.cases.split_by_gap(rows, condition.attribute)
+        known, gaps = self.cases.split_by_gap(rows, condition.feature)
         missing = int(self.tree.missing_child[node.origin])
         lost: Rows = []
         routed = [(row, weight, branch_of(condition, value)) for row, weight, value in known]

@@ -49,7 +49,7 @@ def impurity_name(criterion: str) -> str:
 def test_name(condition: Condition, schema: Schema) -> str:
     """What a test is called in a formula: the attribute, or the condition of its first branch."""
     if isinstance(condition, Multiway | Grouped):
-        return schema.names[condition.attribute]
+        return schema.names[condition.feature]
     return condition.describe(schema, 0)
 
 
@@ -161,7 +161,7 @@ class TestFormulas:
 
     def _rows(self) -> str:
         gaps = self.tried.measures.share != 1
-        return f"{self.schema.names[self.tried.condition.attribute]} known" if gaps else "S"
+        return f"{self.schema.names[self.tried.condition.feature]} known" if gaps else "S"
 
     def _after(self) -> Iterator[Equation]:
         weights = self.tried.sizes

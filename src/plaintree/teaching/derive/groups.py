@@ -41,7 +41,7 @@ NOTHING = Merit(-EPSILON, -EPSILON)
 
 
 def grouped_test(
-    attribute: int,
+    feature: int,
     n_categories: int,
     values: Mapping[float, Counts],
     search: Search,
@@ -63,7 +63,7 @@ def grouped_test(
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
     aside = len(groups)
-    condition = Grouped(attribute, tuple(branch.get(c, aside) for c in range(n_categories)))
+    condition = Grouped(feature, tuple(branch.get(c, aside) for c in range(n_categories)))
     return condition, [group.counts for group in groups]
 
 

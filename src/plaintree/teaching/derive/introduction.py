@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 from plaintree.data.words import format_value
 
 from .cases import Cases
@@ -76,11 +76,11 @@ def _table(cases: Cases, schema: Schema) -> Grid:
     for row, weight in rows:
         values = [
             value_text(attribute, column[row])
-            for attribute, column in zip(schema.attributes, cases.columns, strict=True)
+            for attribute, column in zip(schema.features, cases.columns, strict=True)
         ]
         extra = [count_text(weight)] if weighted else []
         written.append((str(row + 1), *values, *extra, str(schema.classes[cases.codes[row]])))
-    numeric = [a.kind == "numeric" for a in schema.attributes]
+    numeric = [a.kind == "numeric" for a in schema.features]
     return Grid(
         header,
         tuple(written),
@@ -89,7 +89,7 @@ def _table(cases: Cases, schema: Schema) -> Grid:
     )
 
 
-def value_text(attribute: Attribute, value: float) -> str:
+def value_text(attribute: Feature, value: float) -> str:
     """A value of a column as a person writes it; a question mark where it is missing."""
     if attribute.is_missing(value):
         return "?"
@@ -99,7 +99,7 @@ def value_text(attribute: Attribute, value: float) -> str:
 
 
 def _conventions(cases: Cases) -> Iterator[str]:
-    rules, attributes = cases.rules, cases.schema.attributes
+    rules, attributes = cases.rules, cases.schema.features
     yield f"The conventions are {rules}."
     yield JUDGED[rules.criterion]
     if any(a.is_categorical for a in attributes):
@@ -155,6 +155,11 @@ def _stopping(cases: Cases) -> Iterator[str]:
         stops.append(f"it has fewer than {rules.min_samples_split:g} rows")
     if rules.min_score is not None:
         stops.append(f"no test scores {rules.min_score:g}")
+    if rules.min_impurity_decrease:
+        stops.append(
+            f"no split decreases the impurity by {rules.min_impurity_decrease:g}, that is its gain "
+            "times the node's fraction of all rows"
+        )
     if not rules.zero_gain:
         stops.append("nothing is gained")
     if rules.significance is not None:
@@ -165,6 +170,9 @@ def _stopping(cases: Cases) -> Iterator[str]:
     if rules.min_samples_branch > 1:
         every = "Every branch" if rules.branch_rule == "every" else "At least two branches"
         yield f"{every} of a test must have {rules.min_samples_branch:g} rows."
+    if rules.min_weight_fraction_leaf:
+        least = f"{rules.min_weight_fraction_leaf:g}"
+        yield f"Every branch of a split must have {least} of the weight of all rows."
     if rules.numeric_branch_share:
         yield (
             f"Both sides of a threshold must have {rules.numeric_branch_share:g} of the known "

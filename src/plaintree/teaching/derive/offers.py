@@ -99,7 +99,7 @@ def _cuts(node: Gathered, book: CutBook | None) -> _Tests:
 
 def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
     """A given test, measured at a node like any other; None if no row has a value."""
-    column = condition.attribute
+    column = condition.feature
     really_known, all_gaps = cases.split_by_gap(rows, column)
     if not really_known:
         return None
@@ -217,7 +217,7 @@ class _Sheet:
 
     @property
     def _n_categories(self) -> int:
-        return len(self.cases.schema.attributes[self.column].categories)
+        return len(self.cases.schema.features[self.column].categories)
 
     def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         nothing = tuple(0 for _ in self.cases.schema.classes)

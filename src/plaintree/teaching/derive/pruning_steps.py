@@ -109,14 +109,14 @@ class Pruned:
 
 def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows | None]:
     """The tree as a model grew it before it pruned, on which rows, and those it held out."""
-    method = None if model is tree else getattr(model, "prune", None)
+    method = None if model is tree else getattr(model, "pruning", None)
     if method is None:
         return tree, rows, None
     if method == "reduced_error" and model._options_of_pruning().get("random_state", 0) is None:
         raise ParameterError(
             "the rows held out for pruning are not known, so it cannot be derived",
             got="a model pruned by reduced error with random_state=None",
-            hint='fit it with prune_options={"random_state": 0}, say.',
+            hint='fit it with pruning_options={"random_state": 0}, say.',
         )
     rows, held_out = model._divided(rows)
     return model._grow(tree.schema, rows, tree.conventions), rows, held_out
@@ -124,7 +124,7 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
 
 def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> Pruned | None:
     """The account of a model's pruning; None if it does not prune."""
-    method = None if isinstance(model, Tree) else getattr(model, "prune", None)
+    method = None if isinstance(model, Tree) else getattr(model, "pruning", None)
     if method is None:
         return None
     options = model._options_of_pruning()

@@ -98,7 +98,7 @@ class Sections:
     def _candidates(self, step: Step, choice: Choice) -> Iterator[Block]:
         if self.formulas:
             for offer in choice.offers:
-                yield Heading(3, (self.shown.names[offer.attribute],))
+                yield Heading(3, (self.shown.names[offer.feature],))
                 yield from self._offer(step, offer)
             if len(choice.offers) > 1:
                 yield Heading(3, ("Comparison",))
@@ -137,7 +137,7 @@ class Sections:
         )
 
     def _gap_words(self, offer: Offer) -> str:
-        attribute = self.shown.attributes[offer.attribute]
+        attribute = self.shown.features[offer.feature]
         gaps = f"Without a value: {classes_text(offer.gaps, self.shown)}."
         if None in offer.fillers:
             return f"{gaps} Counted as {value_text(attribute, offer.fillers[None])}."
@@ -218,7 +218,7 @@ class Sections:
         return ", ".join(notes)
 
     def _compared(self, offer: Offer, note: str, *, named: bool) -> tuple[Part, ...]:
-        cells: list[Part] = [self.shown.names[offer.attribute]]
+        cells: list[Part] = [self.shown.names[offer.feature]]
         n_scores = len(SCORES.get(self.criterion, ()))
         if offer.best is None:
             cells += [""] * (2 + n_scores + named)
@@ -246,13 +246,13 @@ class Sections:
     def _winner(self, choice: Choice, winner: Offer) -> Iterator[Part]:
         assert winner.best is not None, "a winner has a test"
         score = "ratio" if self.criterion in SCORE else "gain"
-        name = self.shown.names[winner.attribute]
+        name = self.shown.names[winner.feature]
         test = test_name(winner.best.condition, self.shown)
         told = name if test == name else f"{name}, by {test}"
         qualified = any(o.refused and o.best is not None for o in choice.offers)
         among = " of those that qualify" if qualified else ""
         if choice.tied:
-            others = " and ".join(self.shown.names[o.attribute] for o in choice.tied)
+            others = " and ".join(self.shown.names[o.feature] for o in choice.tied)
             equal = all(same_score(o.score, winner.score) for o in choice.tied)
             within = "" if equal else f" within the tolerance of {self.steps.rules.tie_tolerance:g}"
             yield Answer(f"{name} ties with {others}{within} at a {score} of ")
@@ -265,7 +265,7 @@ class Sections:
         if choice.runner_up is None or choice.margin is None:
             yield Answer("; there is no other." if not among else "; no other qualifies.")
             return
-        yield Answer(f". The runner-up is {self.shown.names[choice.runner_up.attribute]} with ")
+        yield Answer(f". The runner-up is {self.shown.names[choice.runner_up.feature]} with ")
         yield Answer(Number(choice.runner_up.score))
         yield Answer(", a margin of ")
         yield Answer(Number(choice.margin))

@@ -12,7 +12,7 @@ from plaintree.data.encode import completed_schema, encode
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
-from plaintree.errors import KindError, ParameterError, TableError, TreeError, not_allowed
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
 from plaintree.rules.rule import rules_of
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
@@ -198,7 +198,7 @@ def _check_max_rows(max_rows: Any) -> None:
 
 def _tree_to_derive(model: Any) -> Tree:
     if not hasattr(model, "tree_") and hasattr(model, "n_estimators"):
-        raise KindError(
+        raise ArgumentTypeError(
             "a derivation is about one tree, but this model has many",
             got=f"an object of type {type(model).__name__}",
             hint="derive a single tree learner, such as ID3Classifier.",

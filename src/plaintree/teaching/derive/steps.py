@@ -233,7 +233,7 @@ def _differ(tree: Tree, node: int, counts: Counts) -> bool:
 
 def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
     """Whether the tree sends rows with missing values elsewhere than growing does."""
-    if not cases.split_by_gap(here.rows, condition.attribute)[1]:
+    if not cases.split_by_gap(here.rows, condition.feature)[1]:
         return False
     mine, grown = _children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
     return [part for part in mine if part] != [part for part in grown if part]
@@ -244,7 +244,7 @@ def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condi
 
 def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None) -> Tried | None:
     """The tree's split with its figures: those already there, if it is one that was tried."""
-    offer = choice.offer(condition.attribute) if choice else None
+    offer = choice.offer(condition.feature) if choice else None
     if offer is not None and offer.best is not None and offer.best.condition == condition:
         return offer.best
     found = measured(cases, rows, condition)
@@ -257,9 +257,9 @@ def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None
 def _objection(taken: Tried, choice: Choice | None, used: frozenset[int]) -> str:
     """Why growing may not choose a split, whatever it scores; empty if it may."""
     condition = taken.condition
-    if condition.attribute in used:
+    if condition.feature in used:
         return "the attribute is used up above"
-    offer = choice.offer(condition.attribute) if choice else None
+    offer = choice.offer(condition.feature) if choice else None
     if offer is None:
         return ""
     if offer.refused and (offer.best is None or offer.best.condition == condition):
@@ -288,7 +288,7 @@ def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
     """Whether two tests are of one column and part the rows alike, whatever they are called."""
     if one.condition == other.condition:
         return True
-    if one.condition.attribute != other.condition.attribute:
+    if one.condition.feature != other.condition.feature:
         return False
     first, second = (cases.divided(rows, test.condition) for test in (one, other))
     return [part for part in first if part] == [part for part in second if part]

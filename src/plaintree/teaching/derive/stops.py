@@ -72,7 +72,7 @@ def stop_reason(counts: Counts, depth: int, rules: Conventions) -> Reason | None
 
 def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
     """The columns that may not be tested again below a test: a many-way one is made once."""
-    return used | {condition.attribute} if isinstance(condition, Multiway) else used
+    return used | {condition.feature} if isinstance(condition, Multiway) else used
 
 
 def folded_errors(

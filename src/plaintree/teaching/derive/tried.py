@@ -133,7 +133,7 @@ class Offer:
     - ``refused``: why the column cannot be chosen; empty if it can.
     """
 
-    attribute: int
+    feature: int
     tried: Tests
     n_tried: int
     n_allowed: int

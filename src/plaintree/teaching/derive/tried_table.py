@@ -71,7 +71,7 @@ class TestsTable:
     def words(self, condition: Condition) -> str:
         """A test without its column."""
         if isinstance(condition, Threshold):
-            return self._cut_words(condition.attribute, condition.threshold)
+            return self._cut_words(condition.feature, condition.threshold)
         operator, value = condition.operator_and_value(self.shown, 0)
         return f"{operator} {value}"
 

@@ -25,7 +25,7 @@ def asked_step(cases: Cases, root: Step) -> Step:
     """The root with stand-ins for everything that is to be found out."""
     if root.choice is None:
         return root
-    columns = [offer.attribute for offer in root.choice.offers]
+    columns = [offer.feature for offer in root.choice.offers]
     offers = [
         _stand_in(cases, offer) for offer in offers_of(cases, root.rows, columns, TESTS_GIVEN)
     ]
@@ -52,7 +52,7 @@ def _stand_in(cases: Cases, offer: Offer) -> Offer:
         return offer  # all values are the same, which the table shows
     tried, n_tried = offer.tried, offer.n_tried
     if isinstance(condition, Subset):  # how many sets are worth a look depends on the classes
-        n_tried = min(SHEET_LINES, 2 ** len(cases.distinct[offer.attribute]) // 2 - 1)
+        n_tried = min(SHEET_LINES, 2 ** len(cases.distinct[offer.feature]) // 2 - 1)
         tried = (best,) * n_tried
     elif not offer.names_given:
         tried = (best,) * SHEET_LINES
@@ -61,13 +61,13 @@ def _stand_in(cases: Cases, offer: Offer) -> Offer:
 
 def _any_test(cases: Cases, offer: Offer) -> Condition | None:
     """A test of the kind that a column is tried for; None if its values cannot be divided."""
-    column, values = offer.attribute, cases.distinct[offer.attribute]
+    column, values = offer.feature, cases.distinct[offer.feature]
     own_branch = cases.rules.missing == "branch" and any(offer.gaps)
     if not values or len(values) + own_branch < 2:
         return None
     if not cases.is_categorical(column):
         return Threshold(column, values[0]) if offer.n_tried else None
-    first, n = int(values[0]), len(cases.schema.attributes[column].categories)
+    first, n = int(values[0]), len(cases.schema.features[column].categories)
     match cases.rules.categorical:
         case "one_vs_rest":
             return Equals(column, first)

@@ -51,7 +51,7 @@ def _answers(place: Path, rows: ProofRows) -> Answers:
 def _lines(rows: ProofRows) -> list[str]:
     """A line per row: numbers, the text of categories in hexadecimal behind an x, - for missing."""
     columns = []
-    for attribute, values in rows.attributes():
+    for attribute, values in rows.features():
         if attribute.categories and not attribute.cuts:
             columns.append(["-" if v is None else f"x{_hex(v)}" for v in values])
         else:
@@ -67,7 +67,7 @@ def _hex(value: object) -> str:
 def _main(source: CSource, schema: Schema) -> str:
     name = source.name
     reading = []
-    for column, (attribute, field) in enumerate(zip(schema.attributes, source.fields, strict=True)):
+    for column, (attribute, field) in enumerate(zip(schema.features, source.fields, strict=True)):
         categorical = bool(attribute.categories and not attribute.cuts)
         call = f"read_category({column})" if categorical else "strtod(word, NULL)"
         reading += ['if (scanf("%1048575s", word) != 1) return 0;', f"row.{field} = {call};"]

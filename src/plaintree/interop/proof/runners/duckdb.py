@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 
 from ...members import label_type
 from ...program.sql import SqlText
@@ -36,8 +36,8 @@ def started(artefact: SqlText, schema: Schema) -> Iterator[Run]:
 
 
 def _insert(connection: Any, table: str, rows: ProofRows) -> None:
-    values = list(zip(*(vs for _, vs in rows.attributes()), strict=True))
-    places = f"({', '.join('?' * len(rows.schema.attributes))})"
+    values = list(zip(*(vs for _, vs in rows.features()), strict=True))
+    places = f"({', '.join('?' * len(rows.schema.features))})"
     for start in range(0, len(values), _CHUNK):
         some = values[start : start + _CHUNK]
         connection.execute(
@@ -46,7 +46,7 @@ def _insert(connection: Any, table: str, rows: ProofRows) -> None:
         )
 
 
-def column_type(attribute: Attribute) -> str:
+def column_type(attribute: Feature) -> str:
     """The type of a column in duckdb and postgres."""
     if attribute.kind == "numeric" or attribute.cuts:
         types = {"date": "DATE", "datetime": "TIMESTAMP", "time": "TIME", "duration": "INTERVAL"}

@@ -30,7 +30,7 @@ def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         (place / f"{name}.java").write_text(text, encoding="ascii")
-        keys = ", ".join(java_string(a.name) for a in schema.attributes)
+        keys = ", ".join(java_string(a.name) for a in schema.features)
         main = _MAIN.replace("@MODEL", name).replace("@KEYS", keys)
         (place / f"Run{name}.java").write_text(main, encoding="ascii")
         small = ["-J-XX:TieredStopAtLevel=1", "-J-Xshare:auto"]
@@ -59,7 +59,7 @@ def _text(label: str) -> str:
 def _lines(rows: ProofRows) -> list[str]:
     """A line per row: d or i with a number, b a truth value, x hexadecimal text, - missing."""
     columns = []
-    for attribute, values in rows.attributes():
+    for attribute, values in rows.features():
         if attribute.kind == "numeric" or attribute.cuts:
             numbers = object_column(attribute.name, values).values.tolist()
             columns.append(["-" if n != n else f"d{n!r}" for n in numbers])  # noqa: PLR0124

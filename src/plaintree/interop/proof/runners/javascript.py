@@ -51,7 +51,7 @@ def _json_value(value: Any) -> tuple[Any, bool]:
 def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, bool]]]:
     """The rows as names with values: an object of JSON would lose some names."""
     columns = []
-    for attribute, given in rows.attributes():
+    for attribute, given in rows.features():
         values = given
         if attribute.kind == "numeric" or attribute.cuts:
             numbers = object_column(attribute.name, given).values.tolist()

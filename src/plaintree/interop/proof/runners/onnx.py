@@ -65,7 +65,7 @@ def _feed(session: Any, rows: ProofRows, places: list[int]) -> dict[str, Any]:
 
     columns = {}
     texts = {i.name for i in session.get_inputs() if i.type == "tensor(string)"}
-    for attribute, values in rows.attributes():
+    for attribute, values in rows.features():
         given = [values[i] for i in places]
         if attribute.name in texts:
             missing = missing_text(attribute)

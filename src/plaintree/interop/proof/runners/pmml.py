@@ -46,7 +46,7 @@ def _answers(evaluator: Any, names: tuple[str, list[str]], rows: ProofRows) -> A
 
     predicted, probabilities = names
     values = {
-        attribute.name: field_values(attribute, column) for attribute, column in rows.attributes()
+        attribute.name: field_values(attribute, column) for attribute, column in rows.features()
     }
     results, errors = evaluator.evaluateAll(pd.DataFrame(values, dtype=object), error_col=None)
     refused = [False] * len(rows) if errors is None else [_is_refusal(e) for e in errors]

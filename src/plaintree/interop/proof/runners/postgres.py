@@ -51,7 +51,7 @@ def _answers(server: Any, artefact: SqlText, rows: ProofRows) -> Answers:
         output = server.psql("\n".join(_script(artefact, rows)))
     except CalledProcessError as error:
         raise ExportError("the exported SQL does not run", got="an error of postgres") from error
-    n_columns = 1 if artefact.table is None else 1 + len(rows.schema.attributes)
+    n_columns = 1 if artefact.table is None else 1 + len(rows.schema.features)
     found = [list(json.loads(line).values())[n_columns:] for line in output.split("\n") if line]
     shares = [[float(share) for share in row[1:]] for row in found if row[0] is not None]
     if not artefact.proba:
@@ -66,11 +66,11 @@ def _script(artefact: SqlText, rows: ProofRows) -> Iterator[str]:
     table = words.identifier(artefact.table or "rows of a proof")
     # A column more: postgres gives rows back in any order.
     number = words.identifier(unique_name("number of the row", set(rows.schema.names)))
-    columns = [f"{words.identifier(a.name)} {column_type(a)}" for a in rows.schema.attributes]
+    columns = [f"{words.identifier(a.name)} {column_type(a)}" for a in rows.schema.features]
     yield "\\set QUIET on\n\\set ON_ERROR_STOP on\n\\pset format unaligned\n\\pset tuples_only on"
     yield "SET client_min_messages TO warning;"  # that a long name is cut short is known
     yield f"CREATE TEMPORARY TABLE {table} ({number} INTEGER, {', '.join(columns)});"
-    for row in zip(range(len(rows)), *(vs for _, vs in rows.attributes()), strict=True):
+    for row in zip(range(len(rows)), *(vs for _, vs in rows.features()), strict=True):
         yield f"INSERT INTO {table} VALUES ({', '.join(_literal(v, words) for v in row)});"
     query = artefact.text
     if artefact.view is not None:

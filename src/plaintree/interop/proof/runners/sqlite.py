@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from plaintree.data.schema import Attribute, Schema
+from plaintree.data.schema import Feature, Schema
 
 from ...members import label_type
 from ...program.sql import SqlText
@@ -36,12 +36,12 @@ def asked(
     words: Dialect,
     schema: Schema,
     *,
-    type_of: Callable[[Attribute], str],
+    type_of: Callable[[Feature], str],
     insert: Callable[[Any, str, ProofRows], None],
 ) -> Run:
     """What a query, a view or an expression answers to the rows of a table."""
     table = words.identifier(artefact.table or "rows of a proof")
-    columns = [f"{words.identifier(a.name)} {type_of(a)}" for a in schema.attributes]
+    columns = [f"{words.identifier(a.name)} {type_of(a)}" for a in schema.features]
     connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
     query, skipped = f"SELECT {artefact.text} FROM {table}", 0
     if artefact.view is not None:
@@ -61,12 +61,12 @@ def asked(
 
 
 def _insert(connection: Any, table: str, rows: ProofRows) -> None:
-    places = ", ".join("?" * len(rows.schema.attributes))
-    values = zip(*(_stored(a, vs) for a, vs in rows.attributes()), strict=True)
+    places = ", ".join("?" * len(rows.schema.features))
+    values = zip(*(_stored(a, vs) for a, vs in rows.features()), strict=True)
     connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
 
 
-def _type(attribute: Attribute) -> str:
+def _type(attribute: Feature) -> str:
     if attribute.kind == "numeric" or attribute.cuts:
         numbers = {"integer": "INTEGER", "number": "REAL", "duration": "REAL"}
         return numbers.get(attribute.unit, "TEXT")
@@ -74,7 +74,7 @@ def _type(attribute: Attribute) -> str:
     return types[label_type(attribute.categories)]
 
 
-def _stored(attribute: Attribute, values: list[Any]) -> list[Any]:
+def _stored(attribute: Feature, values: list[Any]) -> list[Any]:
     if attribute.categories and not attribute.cuts and _type(attribute) == "TEXT":
         return [None if value is None else str(value) for value in values]
     return list(map(_bound, values))
