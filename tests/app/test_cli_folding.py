@@ -1,11 +1,13 @@
-"""Large trees and rule lists are folded on the screen, and --all prints all of them."""
+"""Large trees, rule lists and tables are folded on the screen, and --all prints all of them."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from plaintree.app.cli.show import NODES_SHOWN, RULES_SHOWN
+from plaintree.app.cli.show import COLUMNS_SHOWN, NODES_SHOWN, RULES_SHOWN
 from tests.support.command_line import GOLF, plaintree
 
 
@@ -57,3 +59,18 @@ def test_a_small_tree_is_printed_as_it_is() -> None:
     short = plaintree("grow", GOLF, "--target", "play", "--cv", "0").out
     whole = plaintree("grow", GOLF, "--target", "play", "--cv", "0", "--all").out
     assert short == whole
+
+
+def test_many_columns_are_left_out_and_counted_but_never_the_target(tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(COLUMNS_SHOWN + 7)]
+    wide = tmp_path / "wide.csv"
+    rows = [",".join(str((i * k) % 5) for i in range(len(names))) for k in range(20)]
+    wide.write_text("\n".join([",".join(names), *rows]) + "\n")
+    last = names[-1]
+    folded = plaintree("look", str(wide), "--target", last).out
+    assert "... and 7 more columns. Print all with --all." in folded
+    assert f"{last} (target)" in folded
+    assert sum("numeric " in line for line in folded.splitlines()) == COLUMNS_SHOWN
+    whole = plaintree("look", str(wide), "--target", last, "--all").out
+    assert "--all" not in whole
+    assert sum("numeric " in line for line in whole.splitlines()) == len(names)

@@ -201,3 +201,11 @@ class TestRefusals:
             diff(grown(), grown(), X, n_examples=-1)
         with pytest.raises(ParameterError, match="tolerance is out of range"):
             diff(grown(), grown(), tolerance=2)
+
+
+def test_rows_of_many_columns_are_shown_by_their_first_values() -> None:
+    X = {f"c{i}": [0, 1] for i in range(40)}
+    same, other = (CARTClassifier().fit(X, labels).tree_ for labels in (["a", "b"], ["b", "a"]))
+    found = diff(same, other, X)
+    assert "c29 0, and 10 more)" in found.to_text()
+    assert len(found.to_dict()["rows"][0]["values"]) == 40

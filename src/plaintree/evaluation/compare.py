@@ -26,6 +26,9 @@ from plaintree.tree.tree import Tree
 SAME_SHARE = 1e-9
 """Class shares this near to each other are equal but for rounding."""
 
+VALUES_SHOWN = 30
+"""Values of a row in the text; :meth:`ModelDifference.to_dict` has all of them."""
+
 
 @dataclass(frozen=True)
 class RowDifference:
@@ -103,7 +106,10 @@ def _of(part: int, whole: int) -> str:
 
 
 def _told(difference: RowDifference) -> str:
-    return ", ".join(f"{plain(name)} {value}" for name, value in difference.values.items())
+    """The values of a row, the first of them if there are many."""
+    told = [f"{plain(name)} {value}" for name, value in difference.values.items()]
+    n_more = len(told) - VALUES_SHOWN
+    return ", ".join([*told[:VALUES_SHOWN], *([f"and {n_more} more"] if n_more > 0 else [])])
 
 
 def diff(

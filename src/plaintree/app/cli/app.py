@@ -122,6 +122,7 @@ def look(
     file: File,
     *,
     target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
+    everything: Everything = False,
     reading: Reading,
     output: Output,
 ) -> None:
@@ -130,7 +131,7 @@ def look(
         from ..study.look import look_at
         from .show import Page, show_table, write_json
 
-        page = Page(output.width)
+        page = Page(output.width, everything=everything)
         frame, doubts = read(file, reading.options)
         with as_typed(COLUMN_FLAGS):
             facts = look_at(frame, source_of(file), target, doubts)

@@ -159,7 +159,8 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 Everything = Annotated[
-    bool, typer.Option("--all", help="Print a large tree or rule list to the last line.")
+    bool,
+    typer.Option("--all", help="Print a large tree, rule list or table whole."),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite, isnan
@@ -12,13 +12,14 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 import plaintree as pt
-from plaintree.data.facts import shortened
+from plaintree.data.facts import ColumnFacts, shortened
 from plaintree.data.words import line_width, plain, shown_schema
 from plaintree.progress import CountProgress, Progress, no_progress
 from plaintree.rules.rule import by_weight
@@ -37,9 +38,10 @@ CLASSES_SHOWN = 12
 CONFUSIONS_SHOWN = 10
 ROOMY = 80
 """From so many columns on there is room for examples."""
-NODES_SHOWN = 500
+NODES_SHOWN = 300
 """A tree of more nodes is folded at the depth down to which it has no more than these."""
 RULES_SHOWN = 100
+COLUMNS_SHOWN = 100
 _KINDS = ("numeric", "ordered", "categorical")
 
 
@@ -144,7 +146,13 @@ def show_table(page: Page, facts: TableFacts) -> None:
     grid = grid_of("column", "kind", "unit", "gaps", "values", *(["example"] if roomy else []))
     for part in grid.columns[1:4]:
         part.no_wrap = True
-    for column in facts.columns:
+    target = [column for column in facts.columns if column.name == facts.target]
+    others = [column for column in facts.columns if column.name != facts.target]
+    if not page.everything and len(facts.columns) > COLUMNS_SHOWN:
+        shown: Sequence[ColumnFacts] = [*others[: COLUMNS_SHOWN - len(target)], *target]
+    else:
+        shown = facts.columns
+    for column in shown:
         cells = [
             plain(column.name) + (" (target)" if column.name == facts.target else ""),
             column.kind,
@@ -155,6 +163,9 @@ def show_table(page: Page, facts: TableFacts) -> None:
         ]
         grid.add_row(*cells[: len(grid.columns)])
     page.print(grid)
+    left_out = len(facts.columns) - len(shown)
+    if left_out:
+        page.print(f"... and {_count(left_out, 'more column')}. Print all with --all.")
     if facts.target is not None:
         page.print()
         _show_classes(page, facts)
@@ -332,17 +343,16 @@ def _matrix(quality: Quality, names: list[str], headings: list[str]) -> Table:
 
 def _show_confusions(page: Page, quality: Quality, names: list[str]) -> None:
     """The commonest confusions, where the matrix has too many columns."""
-    cells = [
-        (n, i, j)
-        for i, row in enumerate(quality.confusion.tolist())
-        for j, n in enumerate(row)
-        if n and i != j
-    ]
-    cells.sort(key=lambda cell: (-cell[0], cell[1:]))
+    confused = quality.confusion.copy()
+    np.fill_diagonal(confused, 0)
+    actual, predicted = np.nonzero(confused)  # by rows, which a stable sort keeps among equals
+    order = np.argsort(-confused[actual, predicted], kind="stable")
     listing = grid_of("actual", "predicted", "rows")
-    for n, i, j in cells[:CONFUSIONS_SHOWN]:
-        listing.add_row(names[i], names[j], str(n))
+    for i, j in zip(
+        *(cells[order[:CONFUSIONS_SHOWN]] for cells in (actual, predicted)), strict=True
+    ):
+        listing.add_row(names[i], names[j], str(confused[i, j]))
     page.print(listing)
-    left_out = len(cells) - CONFUSIONS_SHOWN
+    left_out = len(order) - CONFUSIONS_SHOWN
     if left_out > 0:
         page.print(f"... and {left_out} more pairs of classes (all of them with --json)")
