@@ -9,6 +9,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 SKIPPED = frozenset({"check_array_api_input"})
 """Run only where SCIPY_ARRAY_API is set in the environment."""
+OWN_FAULTS = {"check_positive_only_tag_during_fit": "Cannot cast ufunc 'subtract'"}
+"""Checks of the oldest scikit-learn that fail by themselves, before they reach the estimator."""
 
 
 def assert_contract(estimator: Any, expected: Mapping[str, str] | None = None) -> None:
@@ -25,8 +27,9 @@ def assert_contract(estimator: Any, expected: Mapping[str, str] | None = None) -
         return status == ("failed" if name in expected else "passed")
 
     wrong = {
-        result["check_name"]: (result["status"], result["exception"])
+        name: (result["status"], result["exception"])
         for result in results
-        if not right(result["check_name"], result["status"])
+        if not right(name := result["check_name"], result["status"])
+        and not str(result["exception"]).startswith(OWN_FAULTS.get(name, "\0"))
     }
     assert not wrong, wrong
