@@ -74,14 +74,15 @@ rooms:  ## lines of code by room, of the package, the core and the tests
 	@$(PYTHON) tools/rooms.py
 
 floors: $(STAMPS)/release  ## tests with the lowest versions that pyproject.toml allows
-	@$(BIN)/uv venv -q --clear -p $(BIN)/python $(FLOORS)
-	@$(BIN)/uv pip compile -q --resolution lowest-direct -p $(FLOORS) -o $(FLOORS)/lowest.txt \
+	@$(BIN)/uv venv -q --clear -p $(BIN)/python $(FLOORS)/venv
+	@$(BIN)/uv pip compile -q --resolution lowest-direct -p $(FLOORS)/venv -o $(FLOORS)/lowest.txt \
 	  pyproject.toml --extra all --group build --group frames
-	@$(BIN)/uv pip install -q -p $(FLOORS) -r $(FLOORS)/lowest.txt --group test
-	@PATH="$(CURDIR)/$(FLOORS)/bin:$$PATH" $(BIN)/uv pip install -q -p $(FLOORS) \
-	  --no-build-isolation --no-deps --reinstall-package plaintree .
+	@$(BIN)/uv pip install -q -p $(FLOORS)/venv -r $(FLOORS)/lowest.txt --group test
+	@PATH="$(CURDIR)/$(FLOORS)/venv/bin:$$PATH" $(BIN)/uv pip install -q -p $(FLOORS)/venv \
+	  --no-build-isolation --no-deps --reinstall-package plaintree \
+	  -C build-dir=$(FLOORS)/core .
 	@grep -v '^ ' $(FLOORS)/lowest.txt
-	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) -p no:cacheprovider -m "not slow" $(FLOORS_LEAVE)
+	$(FLOORS)/venv/bin/python -m pytest -q -n $(JOBS) -m "not slow" $(FLOORS_LEAVE) $(TESTS)
 
 sdist: $(STAMPS)/release  ## the source distribution, in dist
 	$(BIN)/python tools/release.py sdist
