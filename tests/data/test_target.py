@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaintree.data.target import label_array, labels_from, weights_from
+import plaintree as pt
+from plaintree.data.target import comparable, label_array, labels_from, weights_from
 from plaintree.errors import TableError
 
 
@@ -122,3 +123,20 @@ class TestWeights:
     def test_errors(self, weights: Any, match: str) -> None:
         with pytest.raises(TableError, match=match):
             weights_from(weights, 3)
+
+
+def test_weights_that_vanish_beside_others_are_zero() -> None:
+    found = comparable(np.array([1.0, 5e-324, 1e-61, 1e-50]))
+    assert found is not None
+    assert found.tolist() == [1.0, 0.0, 0.0, 1e-50]
+    scaled = comparable(np.array([1e308, 1.0]))
+    assert scaled is not None
+    assert scaled.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e308])
+def test_trees_grown_with_extreme_weights_are_valid(weight: float) -> None:
+    X, y = [[float(i)] for i in range(6)], list("aabbab")
+    for model in (pt.MemorizingTreeClassifier(), pt.CARTClassifier(), pt.C45Classifier()):
+        fitted = model.fit(X, y, sample_weight=[weight, 1, 1, 1, 1, 1])
+        assert np.isfinite(fitted.tree_.validate().class_weights).all()

@@ -8,7 +8,9 @@ import pytest
 from sklearn.datasets import load_iris
 
 import plaintree as pt
+from plaintree import _core
 from plaintree.errors import ParameterError
+from plaintree.tree.condition import NodeKind
 from plaintree.tree.significance import p_values
 
 
@@ -48,3 +50,12 @@ def test_every_split_shown_reaches_the_level() -> None:
 def test_an_unknown_test_is_refused() -> None:
     with pytest.raises(ParameterError, match="significance_test"):
         pt.CARTClassifier(significance_test="wald").fit(*noise(0))
+
+
+@pytest.mark.parametrize("weight", [2.0**23, 2.0**40, 1e60, 1e100])
+def test_weights_of_any_size_have_p_values(weight: float) -> None:
+    """Three branches with a rare class: random tables would shuffle as many rows as the weight."""
+    table = [weight, 0, 1, 0, weight, 0, weight / 2, weight / 2, 0]
+    for kind in (NodeKind.MULTIWAY, NodeKind.GROUPED):
+        assert _core.adjusted_p(table, 3, int(kind), 3, 4) < 1e-9
+    assert _core.adjusted_p([weight, weight, weight, weight], 2, 1, 0, 4) == 1.0

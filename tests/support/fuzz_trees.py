@@ -1,16 +1,14 @@
-"""Hand-made trees with damaged arrays: how to make them, and what must hold of each.
+"""Hand-made trees with damaged arrays and schemas: each is refused, or everything reads it.
 
-    python -m tests.support.fuzz_trees 10000 [SEED]
+    python -m tests.support.fuzz_trees --count 100000 --seed 7
 
-tries as many damaged trees and as many damaged model files, and prints the outcomes. A damaged tree
-is refused by validation, or it is a tree, and everything that reads trees works on it.
+Thresholds may be infinite: grown trees separate minus infinity from the other values, and imported
+ones missing values from all others.
 """
 
 from __future__ import annotations
 
-import pickle
 import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -22,12 +20,12 @@ import numpy as np
 import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import PlaintreeError
-from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares
+from plaintree.tree.conventions import CART
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
-from tests.support.trees import random_rows
+from tests.support.every_reader import SLOW, read_by, readers_of
+from tests.support.fuzzing import run
 
 SCHEMA = Schema(
     (
@@ -43,37 +41,10 @@ SCHEMA = Schema(
     ("no", "yes", "perhaps"),
 )
 ENTRIES: tuple[float, ...] = (-1, 0, 1, 2, 3, 7, 0.5, -2, 127, 2**31 - 1, -(2**31), 2**53, 1e300)
-ENTRIES += (5e-324, np.inf, -np.inf, np.nan, -1e300, 1e18, 253402300800e6, -1e17)
-READERS: dict[str, Callable[[Tree], Any]] = {
-    "text": pt.export_text,
-    "rules": pt.export_rules,
-    "formula": lambda tree: pt.export_formula(tree, "yes"),
-    "svg": pt.export_svg,
-    "dot": pt.export_dot,
-    "mermaid": pt.export_mermaid,
-    "tikz": pt.export_tikz,
-    "sql": pt.export_sql,
-    "c": pt.export_c,
-    "python": pt.export_python,
-    "java": pt.export_java,
-    "javascript": pt.export_javascript,
-    "pmml": pt.export_pmml,
-    "onnx": pt.export_onnx,
-    "explain": lambda tree: str(pt.explain(tree, dict.fromkeys(SCHEMA.names))),
-    "explain a row": lambda tree: str(pt.explain(tree, [1.5, *[None] * 5, "middle", "blue"])),
-    "importances": lambda tree: tree.importances(),
-    "merge": lambda tree: tree.merge_leaves(),
-    "cut": lambda tree: tree.cut(0),
-    "relabel": lambda tree: tree.relabel(tree.n_nodes - 1, "perhaps"),
-    "forest": lambda tree: tree.difference(pt_forest(tree)[0]),
-}
-
-
-def pt_forest(tree: Tree) -> Any:
-    """A packed forest of one tree."""
-    from plaintree.tree.forest import PackedForest
-
-    return PackedForest.from_trees([tree])
+ENTRIES += (5e-324, np.inf, -np.inf, np.nan, -1e300, 1e18, 253402300800e6, -1e17, 1e39, -0.0)
+WEIGHTS = (0.0, 5e-324, 1e-310, 1e-100, 1e-90, 0.3, 1.0, 2**32, 1e90, 1e100, 1e300)
+SOME_READERS, EVERY, EVERY_SLOW = 2, 60, 400
+"""How many readers a tree is given to; of every so many cases, one is read by all."""
 
 
 @cache
@@ -97,112 +68,125 @@ def originals() -> tuple[Tree, ...]:
             waiting += children
         trees.append(build_tree(SCHEMA, nodes))
     grown = pt.C45Classifier().fit(*pt.datasets.load_golf()).tree_
-    return (*trees, grown, build_tree(SCHEMA, [NodeDescription(class_weights=(1, 2, 3))]))
+    stopping = replace(trees[0], conventions=replace(CART, unseen="stop"))
+    leaf = build_tree(SCHEMA, [NodeDescription(class_weights=(1, 2, 3))])
+    return (*trees, grown, stopping, leaf)
 
 
-def damaged(random: Random) -> dict[str, Any]:
-    """The changed fields of a tree, some of which may be as they were; and the tree itself."""
-    tree = random.choice(originals())
+# -------------------------------------------------------------------- changes
+
+
+def damaged_arrays(tree: Tree, random: Random) -> dict[str, Any]:
+    """Arrays of other lengths, types and shapes, or with an entry that does not belong there."""
     fields: dict[str, Any] = {}
-    for _ in range(random.randint(1, 3)):
-        name = random.choice(list(ARRAY_DTYPES))
-        array = np.array(fields.get(name, getattr(tree, name)), dtype=np.float64)
-        how = random.randrange(12)
+    for name in random.sample(list(ARRAY_DTYPES), random.randint(1, 3)):
+        array = np.array(getattr(tree, name), dtype=np.float64)
+        how = random.randrange(14)
         if how == 0:
             fields[name] = np.atleast_1d(array)[:-1]
         elif how == 1:
             fields[name] = array.astype(random.choice([str, object, np.float32, complex]))
         elif how == 2:
-            fields[name] = random.choice([None, "text", [[1], [1, 2]], 3, array[..., None]])
+            odd = [None, "text", [[1], [1, 2]], 3, array[..., None], {}, array.tolist(), [10**400]]
+            fields[name] = random.choice(odd)
+        elif how == 3 and len(array) > 1:
+            i, j = random.sample(range(len(array)), 2)
+            array[[i, j]] = array[[j, i]]
+            fields[name] = array
         elif array.size:
             array.flat[random.randrange(array.size)] = random.choice(ENTRIES)
             fields[name] = array
-        try:
-            np.array(fields.get(name, 0), dtype=np.float64)
-        except (TypeError, ValueError):
-            break  # nothing more can be changed in it
-    return {"tree": tree, **fields}
+    return fields
 
 
-def altered(random: Random) -> dict[str, Any]:
-    """The changed fields of a tree that may well be one: odd thresholds, labels and weights."""
-    tree = random.choice(originals())
-    fields = {name: getattr(tree, name).copy() for name in ("threshold", "label", "class_weights")}
+def odd_numbers(tree: Tree, random: Random) -> dict[str, Any]:
+    """Thresholds, labels and weights that a tree may well have, however odd."""
+    fields: dict[str, Any] = {
+        name: getattr(tree, name).copy() for name in ("threshold", "label", "class_weights")
+    }
+    thresholds = [v for v in ENTRIES if not np.isnan(v)]
     for _ in range(random.randint(1, 6)):
         node = random.randrange(tree.n_nodes)
         if np.isfinite(tree.threshold[node]):
-            fields["threshold"][node] = random.choice([v for v in ENTRIES if not np.isnan(v)])
+            fields["threshold"][node] = random.choice(thresholds)
         fields["label"][node] = random.randrange(len(tree.schema.classes))
-        fields["class_weights"][node] *= random.choice([0.0, 5e-324, 1e-310, 0.3, 1.0, 1e300])
-    return {"tree": tree, **fields, "weight": fields["class_weights"].sum(axis=1)}
+        if random.random() < 0.5:
+            fields["class_weights"][node] *= random.choice(WEIGHTS[3:-1])
+    if random.random() < 0.1:
+        fields["class_weights"][:] = random.choice(WEIGHTS)
+    with np.errstate(over="ignore"):
+        return fields | {"weight": fields["class_weights"].sum(axis=1)}
 
 
-def try_tree(random: Random) -> str:
-    """Damage a tree: "refused", or "a tree" on which everything has worked."""
-    fields = random.choice((damaged, altered))(random)
-    original = fields.pop("tree")
+def odd_schema(tree: Tree, random: Random) -> dict[str, Any]:
+    """Names, units, kinds, categories and classes that columns may have, or may not."""
+    schema = tree.schema
+    names: list[Any] = ["", " ", "a\nb", "\0", "x", "\udc80", "1e5", 7, None, b"x", "'\"\\", ["x"]]
+    labels: list[Any] = [*names, True, 1, 1.5, -0.0, np.inf, np.nan, 2**70, (1,), "1", np.int64(3)]
+    if random.random() < 0.4:
+        classes = list(schema.classes)
+        classes[random.randrange(len(classes))] = random.choice(labels)
+        odd = [tuple(classes), tuple(classes), classes, None, (), tuple(classes[1:]), "abc"]
+        changed = {"classes": random.choice(odd[: random.choice([2, 2, 7])])}
+        return {"schema": replace(schema, target=random.choice([*names, "y"]), **changed)}
+    features: list[Any] = list(schema.features)
+    place = random.randrange(len(attributes))
+    own = attributes[place]
+    categories = tuple(
+        random.choice(labels) if random.random() < 0.3 else c for c in own.categories
+    )
+    cuts: list[Any] = [(), (1.0,), (0, 1, np.inf), (-np.inf, 0, 1), (2, 1, 0), (np.nan, 1, 2)]
+    cuts += [(1, 2, 3), ("a", "b", "c"), None, [1, 2, 3]]
+    kinds, units = ["numeric", "categorical", "ordered", "odd", None], ["date", "time", "number"]
+    attributes[place] = random.choice(
+        [
+            replace(own, name=random.choice(names)),
+            replace(own, unit=random.choice([*units, "duration", "boolean", "odd", 3])),
+            replace(own, kind=random.choice(kinds)),
+            replace(own, categories=categories),
+            replace(
+                own, categories=random.choice([None, (), "abcd", ["red"], own.categories[:-1]])
+            ),
+            replace(own, cuts=random.choice(cuts)),
+            None,
+        ]
+    )
+    return {"schema": replace(schema, features=tuple(attributes))}
+
+
+# -------------------------------------------------------------------- one case
+
+
+def try_tree(seed: str, all_readers: bool = False) -> str:
+    """Damage a tree: it is refused by validation, or everything reads it."""
+    random = Random(seed)
+    original = random.choice(originals())
+    changes: tuple[Callable[[Tree, Random], dict[str, Any]], ...]
+    changes = (damaged_arrays, odd_numbers, odd_numbers, odd_schema)
+    fields = random.choice(changes)(original, random)
     given = {k: v.copy() for k, v in fields.items() if isinstance(v, np.ndarray)}
     try:
         tree = replace(original, **fields)
     except PlaintreeError:
         return "refused"
     for name, array in given.items():
-        assert np.array_equal(getattr(tree, name), array.astype(np.float64), equal_nan=True), name
-    check_reading(tree, random)
-    return "a tree"
+        kept = np.array(getattr(tree, name), dtype=np.float64)
+        assert np.array_equal(kept, array.astype(np.float64), equal_nan=True), name
+    read_as_drawn(tree, random, all_readers)
+    return "read"
 
 
-def check_reading(tree: Tree, random: Random) -> None:
-    """Everything that reads trees works, or refuses in words of its own."""
-    for again in (pickle.loads(pickle.dumps(tree)), from_bytes(to_bytes(tree))):
-        assert tree.difference(again) is None
-        assert again.content_hash() == tree.content_hash()
-    columns = [
-        column.astype(np.int32 if attribute.is_categorical else np.float64)
-        for attribute, column in zip(
-            tree.schema.features,
-            random_rows(tree.schema, 20, seed=random.randrange(1000), gaps=True),
-            strict=True,
-        )
-    ]
-    assert np.isfinite(class_shares(tree, columns)).all()
-    ends, codes = answering_nodes(tree, columns), class_codes(tree, columns)
-    if not (tree.missing_child[tree.n_children > 0] < 0).any():
-        assert (codes == tree.label[ends]).all()
-    if tree.schema != SCHEMA:
-        return
-    for name in random.sample(sorted(READERS), 5):
-        try:
-            READERS[name](tree)
-        except PlaintreeError:
-            pass
-        except Exception as error:
-            raise AssertionError(f"{name}: {error!r}") from error
-
-
-def main(n: int, seed: int) -> None:
-    """Try n damaged trees and n damaged model files, and print the outcomes."""
-    from tests.support.fuzz_model_file import Chance, try_one
-
-    failures: Counter[str] = Counter()
-    outcomes: Counter[str] = Counter()
-    for number in range(n):
-        try:
-            outcomes[try_tree(Random(f"{seed} {number}"))] += 1
-        except Exception as error:
-            failures[f"{type(error).__name__}: {str(error)[:150]}"] += 1
-    print(f"{n:,} damaged trees: {dict(outcomes)}")
-    outcomes.clear()
-    for number in range(n):
-        try:
-            outcomes["refused" if try_one(Chance(seed + number)) is None else "a model"] += 1
-        except Exception as error:
-            failures[f"{type(error).__name__}: {str(error)[:150]}"] += 1
-    print(f"{n:,} damaged model files: {dict(outcomes)}")
-    for failure, times in failures.most_common():
-        print(f"  FAILED {times} times: {failure}")
-    sys.exit(bool(failures))
+def read_as_drawn(model: Any, random: Random, all_readers: bool) -> None:
+    """Read a model by a few readers drawn at random, and now and then by all."""
+    drawn, named = random.random(), sorted(readers_of(model))
+    if all_readers or drawn < 1 / EVERY:
+        read_by(model)
+    else:
+        read_by(model, random.sample(named, SOME_READERS))
+    if drawn < 1 / EVERY_SLOW:
+        slow = readers_of(model, slow=True)
+        read_by(model, [random.choice([name for name in SLOW if name in slow])])
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    sys.exit(run("tests.support.fuzz_trees", try_tree))

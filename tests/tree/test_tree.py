@@ -267,7 +267,7 @@ def test_a_tree_needs_a_root_classes_and_known_kinds() -> None:
     with pytest.raises(TreeError, match="the schema has no classes"):
         replace(tree, schema=replace(XY_SCHEMA, classes=())).validate()
     strange = replace(XY_SCHEMA, features=(Feature("x", "wavy"),))  # type: ignore[arg-type]
-    with pytest.raises(TreeError, match=r"feature 'x' is of an unknown kind. Got 'wavy'"):
+    with pytest.raises(TreeError, match=r"kind of feature 'x' is unknown. Got 'wavy'"):
         replace(tree, schema=strange).validate()
 
 
@@ -377,7 +377,7 @@ def test_schemas_are_compared_first() -> None:
     assert tree.difference(other) == "the classes are (No, Yes) against (no, yes)"
     tree = build(XY_SCHEMA, ("size <=", 1, [1, 0], [0, 1]))
     x, y, size, color = XY_SCHEMA.features
-    numeric = (x, y, replace(size, kind="numeric"), color)
+    numeric = (x, y, replace(size, kind="numeric", categories=()), color)
     other = replace(tree, schema=replace(XY_SCHEMA, features=numeric))
     assert tree.difference(other) == "attribute size is ordered against numeric"
 

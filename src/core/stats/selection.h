@@ -1,10 +1,12 @@
 // The p-value of a chosen split, adjusted for the splits it was chosen from.
 //
 // Three steps, each of which reads nothing but the table of branches x classes, so that growing and
-// a finished tree agree. Weights count as rows, rounded to whole ones.
+// a finished tree agree. Weights count as rows, rounded to whole ones; of a larger total, as many
+// rows as the core can hold.
 //   1. the split by itself   Fisher's exact test for two branches and two classes; Pearson's
 //                            chi-square where all expected counts are at least five; otherwise
-//                            exact tests of one class each, or random tables of the same margins
+//                            exact tests of one class each, or random tables of the same margins,
+//                            or with very many rows exact tests of one cell each
 //   2. within its column     the largest of a column's statistics has a bound: the number of
 //                            candidates, or for thresholds how often a Bessel process crosses a
 //                            level (James, James and Siegmund 1987), or for sets of categories the
@@ -52,16 +54,20 @@ struct CountTable {
 };
 
 inline CountTable count_table(std::span<const double> table, std::size_t n_columns) {
+  constexpr double kMostRows = 4294967295.0;
   const std::size_t n_rows = n_columns ? table.size() / n_columns : 0;
+  const double weight = std::accumulate(table.begin(), table.end(), 0.0);
+  const double scale = weight > kMostRows ? kMostRows / weight : 1.0;
+  const auto count = [&](std::size_t i) { return std::llround(table[i] * scale); };
   std::vector<std::int64_t> row_sum(n_rows, 0), column_sum(n_columns, 0);
   for (std::size_t i = 0; i < table.size(); ++i) {
-    row_sum[i / n_columns] += std::llround(table[i]);
-    column_sum[i % n_columns] += std::llround(table[i]);
+    row_sum[i / n_columns] += count(i);
+    column_sum[i % n_columns] += count(i);
   }
   CountTable made;
   for (std::size_t i = 0; i < table.size(); ++i)
     if (row_sum[i / n_columns] > 0 && column_sum[i % n_columns] > 0)
-      made.counts.push_back(std::llround(table[i]));
+      made.counts.push_back(count(i));
   const auto keep = [](const auto& sums, auto& kept) {
     std::copy_if(sums.begin(), sums.end(), std::back_inserter(kept), [](auto s) { return s > 0; });
   };
@@ -149,17 +155,21 @@ inline double random_tables_p(const CountTable& table) {
 
 // Step 1. Which test is made depends on the margins alone.
 inline double split_p(const CountTable& table) {
+  constexpr std::int64_t kMostDrawn = std::int64_t{1} << 22;  // every draw shuffles all rows
   if (table.rows() < 2 || table.columns() < 2) return 1.0;
-  const auto of_class = [&](int j) {
-    return fisher(table.counts[j], table.row_sum[0], table.column_sum[j], table.total);
+  const auto of_cell = [&](int i, int j) {
+    return fisher(table.counts[static_cast<std::size_t>(i) * table.columns() + j], table.row_sum[i],
+                  table.column_sum[j], table.total);
   };
-  if (table.rows() == 2 && table.columns() == 2) return of_class(0);
+  if (table.rows() == 2 && table.columns() == 2) return of_cell(0, 0);
   if (table.least_expected() >= 5)
     return upper_gamma(table.degrees() / 2.0, pearson(table, table.counts) / 2);
-  if (table.rows() > 2) return random_tables_p(table);
+  if (table.rows() > 2 && table.total <= kMostDrawn) return random_tables_p(table);
+  const int n_rows = table.rows() > 2 ? table.rows() : 1;  // of two, one follows from the other
   double least = 1;
-  for (int j = 0; j < table.columns(); ++j) least = std::min(least, of_class(j));
-  return std::min(1.0, table.columns() * least);
+  for (int i = 0; i < n_rows; ++i)
+    for (int j = 0; j < table.columns(); ++j) least = std::min(least, of_cell(i, j));
+  return std::min(1.0, n_rows * table.columns() * least);
 }
 
 // The chi-square statistic that has this p-value.

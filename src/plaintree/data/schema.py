@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 from typing import Any, Literal
 
@@ -73,11 +74,14 @@ class Schema:
     features: tuple[Feature, ...]
     classes: tuple[Label, ...]
     target: str = "class"
-    _position: dict[str, int] = field(init=False, repr=False, compare=False, hash=False)
+    is_checked: bool = field(default=False, init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        positions = {a.name: i for i, a in enumerate(self.features)}
-        object.__setattr__(self, "_position", positions)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.features, self.classes, self.target)
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {a.name: i for i, a in enumerate(self.features)}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from .timestamps import TEMPORAL
 
 FEW_CLASSES, ROWS_PER_CLASS = 50, 20
 """Numbers with more distinct values than this, in few rows each, may not be classes."""
+VANISHING = 1e-60
+"""A weight of which nothing is left in a sum with one that is larger by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,13 +259,18 @@ def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | Non
 
     Weights that are all below one are shares of a whole, as boosting makes them, and enormous ones
     would overflow: both are scaled to a mean of one. Others mean what they say: a row of weight 2
-    counts like two rows.
+    counts like two rows. A weight that vanishes beside the greatest is 0.
 
     >>> comparable(np.array([0.25, 0.75]))
     array([0.5, 1.5])
     """
-    if weights is None or 1 <= weights.max() <= 1e15:
+    if weights is None:
+        return None
+    most = weights.max()
+    if (weights < VANISHING * most).any():
+        weights = np.where(weights < VANISHING * most, 0.0, weights)
+    if 1 <= most <= 1e15:
         return weights
-    scaled = weights / weights.max()
+    scaled = weights / most
     # The exact sum does not depend on the order of the rows.
     return np.asarray(scaled * (np.count_nonzero(scaled) / fsum(scaled)))

@@ -22,6 +22,6 @@ def pessimistic(task: Task) -> Tree:
     errors = training_errors(tree)
     corrected = subtree_sums(tree, np.where(leaf, errors + 0.5, 0.0))
     known = np.where(tree.weight > 0, tree.weight, 1.0)
-    variance = corrected * (tree.weight - corrected) / known
-    limit = corrected + np.sqrt(variance.clip(min=0.0))
+    variance = corrected * (tree.weight - corrected).clip(min=0.0) / known
+    limit = corrected + np.sqrt(variance)
     return task.cut(errors + 0.5 <= limit)

@@ -27,6 +27,8 @@ from .tree import Tree
 Floats = NDArray[np.float64]
 Voting = Literal["hard", "soft"]
 VOTING: tuple[Voting, ...] = ("hard", "soft")
+MOST_ROWS = 2**32 - 1
+"""As many rows as the core counts in a node."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,12 @@ class PackedForest(Sequence[Tree]):
                     "the trees of a forest differ in schema or conventions",
                     got=f"tree {len(packed)}, which is unlike the first",
                     hint="grow all of them on one table, with the same parameters.",
+                )
+            if tree.n_rows.max() > MOST_ROWS:
+                raise ParameterError(
+                    "a forest counts at most 2^32 - 1 rows in a node",
+                    got=f"tree {len(packed)} with {tree.n_rows.max():,} rows in a node",
+                    hint="give the nodes smaller numbers of rows; weights may be of any size.",
                 )
             criterion = tree.conventions.criterion if tree.conventions else "gini"
             packed.append(

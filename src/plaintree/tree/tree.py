@@ -55,7 +55,7 @@ class Tree:
     """A decision tree: a schema and equal-length, read-only arrays with one entry per node.
 
     - ``kind``: a :class:`NodeKind`; ``attribute``: the tested column, -1 in a leaf.
-    - ``threshold``: of Threshold nodes, NaN elsewhere.
+    - ``threshold``: of Threshold nodes, possibly infinite; NaN elsewhere.
     - ``first_child``, ``n_children``: the children are ``first_child + 0 ... n_children - 1``, in
       the order of the condition's branches; -1 and 0 in a leaf.
     - ``missing_child``: which child (counted from 0) takes missing values; -1 divides them over
@@ -67,7 +67,7 @@ class Tree:
     - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
       not be the majority class.
     - ``n_tied``: how many other attributes reached the very same score.
-    - ``class_weights``: nodes x classes, never normalised.
+    - ``class_weights``: nodes x classes, never normalised; 0 or from 1e-100 to 1e100.
     - ``edits``: what was changed by hand, one record per change; no part of what is compared.
     """
 

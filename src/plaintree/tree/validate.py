@@ -5,12 +5,13 @@ The constructor of Tree calls it, so every tree has passed it.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import Kind, Schema
+from plaintree.data.schema import Schema
+from plaintree.data.schema_check import check_schema
 from plaintree.errors import TreeError
 
 from .condition import NodeKind
@@ -24,6 +25,12 @@ WEIGHT_TOLERANCE = 1e-9
 
 MOST_EXACT = 2**53
 """Up to here every whole number is a double."""
+
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+"""Between these, and 0, products and ratios of weights neither overflow nor vanish.
+
+Weights of grown trees are far from both: rows with enormous or tiny weights are scaled.
+"""
 
 # -------------------------------------------------------------------- one array
 
@@ -75,7 +82,7 @@ def _same_values(given: NDArray[Any], array: NDArray[Any]) -> bool:
 def check_tree(tree: Tree) -> None:
     """Raise TreeError, naming the node and the fault, unless the arrays describe a tree."""
     _check_kinds(tree)
-    _check_schema(tree.schema)
+    check_schema(tree.schema)
     _check_shapes(tree)
     _check_leaves(tree)
     _check_structure(tree)
@@ -96,18 +103,6 @@ def _check_kinds(tree: Tree) -> None:
                 f"the {name} of a tree is not of the right type",
                 got=f"an object of type {type(getattr(tree, name)).__name__}",
                 hint="give a Schema, Conventions or None, and a tuple of dictionaries.",
-            )
-
-
-def _check_schema(schema: Schema) -> None:
-    if not schema.classes:
-        raise TreeError("the schema has no classes", hint="a tree answers at least one class.")
-    for feature in schema.features:
-        if feature.kind not in get_args(Kind):
-            raise TreeError(
-                f"feature {feature.name!r} is of an unknown kind",
-                got=repr(feature.kind),
-                hint=f"use one of {', '.join(get_args(Kind))}.",
             )
 
 
@@ -149,6 +144,9 @@ def _check_leaves(tree: Tree) -> None:
     _refuse(leaf & (feature != -1), "is a leaf but has a feature", ("feature", feature))
     _refuse(leaf & (n_children != 0), "is a leaf but has children", ("n_children", n_children))
     _refuse(leaf & (first != -1), "is a leaf but has a first child", ("first_child", first))
+    score, n_tied = tree.score, tree.n_tied
+    _refuse(leaf & ~np.isnan(score), "is a leaf but has a score", ("score", score))
+    _refuse(leaf & (n_tied != 0), "is a leaf but has tied splits", ("n_tied", n_tied))
 
 
 def _check_structure(tree: Tree) -> None:
@@ -265,10 +263,11 @@ def _check_numbers(tree: Tree) -> None:
     _refuse(
         (label < 0) | (label >= n_classes), "answers a class the schema has not", ("label", label)
     )
-    if not (weights.min() >= 0 and weights.max() < np.inf):
-        allowed = ((weights >= 0) & (weights < np.inf)).all(axis=1)
-        fault = "has class weights that are not finite and at least 0"
-        _refuse(np.asarray(~allowed), fault, ("class_weights", weights))
+    allowed = (weights == 0) | ((weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT))
+    allowed &= ~np.signbit(weights)  # packed trees have no -0.0
+    if not allowed.all():
+        fault = f"has class weights that are not 0 or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}"
+        _refuse(~allowed.all(axis=1), fault, ("class_weights", weights))
     total = np.einsum("ij->i", weights)
     allowed_gap = WEIGHT_TOLERANCE * np.maximum(np.abs(weight), total)
     # An infinite weight would be allowed an infinite gap.
@@ -279,6 +278,9 @@ def _check_numbers(tree: Tree) -> None:
         ("weight", weight),
         ("sum", total),
     )
+    pure, impurity = -WEIGHT_TOLERANCE, tree.impurity  # but for rounding
+    odd = ~((impurity >= pure) & (impurity <= MOST_WEIGHT))
+    _refuse(odd, f"has an impurity that is not from 0 to {MOST_WEIGHT:g}", ("impurity", impurity))
     _refuse(tree.n_rows < 0, "has a negative number of rows", ("n_rows", tree.n_rows))
     _refuse(tree.n_rows > MOST_EXACT, "has more than 2^53 rows", ("n_rows", tree.n_rows))
     _refuse(tree.n_tied < 0, "has a negative number of ties", ("n_tied", tree.n_tied))

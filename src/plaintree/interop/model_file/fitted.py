@@ -55,8 +55,8 @@ def _one_per_tree(value: Any, where: str, size: Size) -> NDArray[np.float64]:
 
 def _votes(value: Any, where: str, size: Size) -> NDArray[np.float64]:
     numbers = _one_per_tree(value, where, size)
-    if not 0 < numbers.sum() < math.inf:
-        refuse(where, "a list with a sum above 0", value)
+    if not (numbers > 0).all() or not numbers.sum() < math.inf:
+        refuse(where, "a list of numbers above 0 with a finite sum", value)
     return numbers
 
 

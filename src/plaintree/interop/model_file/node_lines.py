@@ -1,8 +1,8 @@
 """A tree as a list of nodes for people to read, one JSON object each, and back.
 
 What does not apply to a node is left out: a leaf has no attribute, a node with a threshold no
-levels, and so on. Where a tree has other than the usual values in such places (say a score in a
-leaf), they are written as well, so that every valid tree comes back as it was.
+levels, and so on. Where levels stand in another order than the nodes, their places are written as
+well, so that every valid tree comes back as it was.
 """
 
 from __future__ import annotations

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, get_args
 
 from plaintree.data.schema import Feature, Kind, Label, Schema, Unit
-from plaintree.errors import ModelFileError
+from plaintree.data.schema_check import check_schema
 
 from .values import (
     as_any_number,
@@ -17,7 +14,6 @@ from .values import (
     as_list,
     as_object,
     as_text,
-    refuse,
     written_label,
     written_number,
 )
@@ -53,12 +49,11 @@ def as_schema(value: Any) -> Schema:
     """The inverse of :func:`written_schema`."""
     data = as_object(value, "the schema", ("target", "classes", "attributes"))
     classes = _labels(data["classes"], "the classes")
-    if not classes:
-        refuse("the list of classes", "a list of at least one", None)
     given = as_list(data["attributes"], "the attributes")
     attributes = tuple(_attribute(a, f"attribute {i}") for i, a in enumerate(given))
-    _refuse_twice([a.name for a in attributes], "the attributes' names")
-    return Schema(attributes, classes, as_text(data["target"], "the target's name"))
+    schema = Schema(attributes, classes, as_text(data["target"], "the target's name"))
+    check_schema(schema)
+    return schema
 
 
 def _attribute(value: Any, where: str) -> Feature:
@@ -69,24 +64,9 @@ def _attribute(value: Any, where: str) -> Feature:
     categories = _labels(data.get("categories", []), f"{where}, categories")
     given = as_list(data.get("cuts", []), f"{where}, cuts")
     cuts = tuple(as_any_number(cut, f"{where}, cuts") for cut in given)
-    if kind == "numeric" and categories:
-        refuse(f"{where}, categories", "left out (it is numeric)", data["categories"])
-    if cuts and (kind != "categorical" or len(categories) != len(cuts) + 1):
-        refuse(f"{where}, cuts", "a list of the ends of its categories", data["cuts"])
-    if not all(low < high for low, high in pairwise(cuts)) or any(map(math.isnan, cuts)):
-        refuse(f"{where}, cuts", "a list of numbers in ascending order", data["cuts"])
     zoned = as_flag(data["zoned"], f"{where}, zoned") if "zoned" in data else None
     return Feature(name, kind, unit, categories, cuts, zoned)
 
 
 def _labels(value: Any, where: str) -> tuple[Label, ...]:
-    labels = tuple(as_label(label, where) for label in as_list(value, where))
-    _refuse_twice(labels, where)
-    return labels
-
-
-def _refuse_twice(values: Sequence[object], where: str) -> None:
-    if len(set(values)) < len(values):
-        seen: set[object] = set()
-        twice = next(v for v in values if v in seen or seen.add(v))  # type: ignore[func-returns-value]
-        raise ModelFileError(f"{where} are not all different", got=f"{str(twice)[:60]!r} twice")
+    return tuple(as_label(label, where) for label in as_list(value, where))

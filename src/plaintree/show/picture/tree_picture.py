@@ -173,7 +173,10 @@ class _Artist:
 
     def _shares(self) -> NDArray[np.float64]:
         """The share of all weight that every shown node has."""
-        return self.tree.weight[: self.n_shown] / max(float(self.tree.weight[0]), 1e-300)
+        weight = self.tree.weight[: self.n_shown]
+        # Trees made by hand may have any weight below the root.
+        most = weight.max()
+        return weight / most if most > 0 else weight
 
     @cached_property
     def box_widths(self) -> NDArray[np.float64]:

@@ -1,0 +1,53 @@
+"""Schemas of hand-made trees: names, kinds, units, labels and cuts are those of columns."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plaintree.data.schema import Feature, Schema
+from plaintree.data.schema_check import check_schema
+from plaintree.errors import TreeError
+
+COLOR = Feature("color", "categorical", "text", ("red", "blue"))
+X = Feature("x", "numeric")
+SCHEMA = Schema((X, COLOR), ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"target": 3}, "target's name is not a string"),
+        ({"classes": ()}, "has no classes"),
+        ({"classes": ["no", "yes"]}, "classes is not a tuple"),
+        ({"classes": ("no", None)}, "not strings, numbers or booleans"),
+        ({"classes": (0.5, np.nan)}, "not strings, numbers or booleans"),
+        ({"classes": ("no", "no")}, r"not all different. Got 'no' twice"),
+        ({"classes": (True, "yes")}, "mix labels of different types"),
+        ({"classes": (1, "1")}, "as text, are not all different"),
+        ({"attributes": [X]}, "not a tuple of attributes"),
+        ({"attributes": (X, None)}, "attribute 1 is not an Feature"),
+        ({"attributes": (X, X)}, "names are not all different"),
+        ({"attributes": (replace(X, name=b"x"),)}, "name of attribute 0 is not a string"),
+        ({"attributes": (replace(X, kind="wavy"),)}, "kind of attribute 'x' is unknown"),
+        ({"attributes": (replace(X, unit=["date"]),)}, "unit of attribute 'x' is unknown"),
+        ({"attributes": (replace(X, categories=("a",)),)}, "numeric and has categories"),
+        ({"attributes": (replace(COLOR, cuts=(2, 1)),)}, "not numbers in ascending order"),
+        ({"attributes": (replace(COLOR, cuts=("a",)),)}, "not numbers in ascending order"),
+        ({"attributes": (replace(COLOR, cuts=(1, 2)),)}, "not the ends of its categories"),
+    ],
+)
+def test_what_no_column_has_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(TreeError, match=message):
+        check_schema(replace(SCHEMA, **changes))
+
+
+def test_a_copy_is_checked_again() -> None:
+    check_schema(SCHEMA)
+    assert SCHEMA.is_checked
+    assert not replace(SCHEMA, target="y").is_checked
+    assert not pickle.loads(pickle.dumps(SCHEMA)).is_checked
