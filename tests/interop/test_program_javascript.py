@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import plaintree as pt
 from plaintree.interop.program.javascript import export_javascript, label_text, text_literal
 from plaintree.interop.proof.runners import run_program, runner
-from tests.support.export_models import model_of_large_categories
+from tests.support.export_models import model_of_large_categories, proof
 
 
 def test_texts_end_neither_a_literal_nor_a_script() -> None:
@@ -46,3 +48,10 @@ def test_a_number_that_may_be_rounded_is_no_category(tmp_path: Path) -> None:
     unseen = model.predict({"id": [9007199254740991]})[0]
     assert found == ["c", "e", "e", unseen]
     assert refused == "a number that may be rounded, give a BigInt or text: id"
+
+
+def test_infinite_values_are_verified() -> None:
+    X = [[-np.inf], [np.inf], [0.0], [1.0]] * 3
+    model = pt.CARTClassifier().fit(X, list("abcc") * 3)
+    assert np.isneginf(model.tree_.threshold).any()
+    assert proof(export_javascript, model, X).given == 12

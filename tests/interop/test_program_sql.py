@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from math import inf, nextafter
 from typing import Any
@@ -401,3 +402,20 @@ def test_a_model_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("plaintree.interop.program.sql.MOST_NODES", 20)
     with pytest.raises(ExportError, match="more than 20 nodes in 8 trees"):
         export_sql(random_voters(8, "hard"))
+
+
+@pytest.mark.parametrize("unit", ["date", "datetime", "time", "duration"])
+@pytest.mark.parametrize("threshold", [float("inf"), float("-inf")])
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_all_dates_are_on_one_side_of_an_infinite_threshold(
+    dialect: Any, threshold: float, unit: Any
+) -> None:
+    schema = Schema((Feature("t", "numeric", unit),), ("a", "b", "c"))
+    tree = build(schema, ("t <=", threshold, [1, 0, 0], [0, 1, 0], [0, 0, 1]))
+    values = {
+        "date": date(2024, 2, 29),
+        "datetime": datetime(2024, 2, 29, 1),
+        "time": time(1, 2, 3),
+        "duration": timedelta(hours=1),
+    }
+    export_sql(tree, dialect=dialect, verify={"t": [values[unit], None]})

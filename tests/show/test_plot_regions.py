@@ -242,3 +242,10 @@ def test_dates_and_hostile_names() -> None:
 def test_a_single_leaf_is_one_region() -> None:
     ax = painted(plot_regions(build(XY_SCHEMA, [1, 3])))
     assert len(ax.collections[0].get_paths()) == 1
+
+
+def test_the_largest_numbers_are_drawn() -> None:
+    X = [[-1e308], [1e308], [np.inf], [-np.inf]] * 3
+    model = pt.CARTClassifier().fit(X, list("abba") * 3)
+    low, high = pt.plot_regions(model, X).get_xlim()
+    assert np.isfinite(high - low)

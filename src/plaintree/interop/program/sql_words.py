@@ -158,16 +158,27 @@ class Dialect:
 
     def at_most(self, attribute: Feature, threshold: float, node: str) -> str:
         """x <= t: never true where x is missing."""
+        if self._is_endless(attribute, threshold):
+            return self._known_if(attribute, threshold > 0)
         return (
             f"{self._compared(attribute, threshold)} <= {self._limit(attribute, threshold, node)}"
         )
 
     def above(self, attribute: Feature, threshold: float, node: str) -> str:
         """x > t: never true where x is missing."""
+        if self._is_endless(attribute, threshold):
+            return self._known_if(attribute, threshold < 0)
         left = self._compared(attribute, threshold)
         if self.name != "sqlite" and attribute.unit not in TEMPORAL:
             left = f"NULLIF({left}, 'NaN'::float8)"
         return f"{left} > {self._limit(attribute, threshold, node)}"
+
+    def _is_endless(self, attribute: Feature, threshold: float) -> bool:
+        """Whether all dates, times or durations are on one side of a threshold."""
+        return attribute.unit in TEMPORAL and isinf(threshold)
+
+    def _known_if(self, attribute: Feature, holds: bool) -> str:
+        return f"{self.column(attribute)} IS NOT NULL" if holds else "1 = 0"
 
     def _compared(self, attribute: Feature, threshold: float) -> str:
         column = self.column(attribute)
@@ -176,7 +187,7 @@ class Dialect:
         return f"CAST({column} AS REAL)" if large and attribute.unit not in TEMPORAL else column
 
     def _limit(self, attribute: Feature, threshold: float, node: str) -> str:
-        if attribute.unit in TEMPORAL and not isinf(threshold):
+        if attribute.unit in TEMPORAL:
             return self.moment(attribute, threshold, node)
         return self.number(threshold)
 

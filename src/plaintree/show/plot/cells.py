@@ -26,6 +26,8 @@ from plaintree.tree.predict import answering_nodes
 from plaintree.tree.tree import Tree
 
 Span = tuple[float, float]
+WIDEST = 1e300
+"""Axes do not reach beyond it, or their lengths would overflow."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,8 @@ def scale_of(tree: Tree, number: int, column: Any) -> Scale:
     if column is not None:
         finite = column[np.isfinite(column)]
         values += [float(finite.min()), float(finite.max())] if finite.size else []
-    known = [value for value in values if np.isfinite(value)] or [0.0]
+    # An axis must be able to span all of them, with a margin.
+    known = [min(max(v, -WIDEST), WIDEST) for v in values if np.isfinite(v)] or [0.0]
     low, high = min(known), max(known)
     margin = (0.08 if column is not None else 0.25) * (high - low) or max(abs(low) * 0.1, 0.5)
     return Scale(attribute, low - margin, high + margin)

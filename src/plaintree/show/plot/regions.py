@@ -258,7 +258,8 @@ _DRAWERS = (_Map.draw_strip, _Map.draw_plane, _Map.draw_space)
 def _places(scale: Scale, column: NDArray[Any]) -> NDArray[np.float64]:
     """Where the values of a column stand; categories are spread over their part of the axis."""
     if not scale.feature.categories:
-        return column.astype(np.float64)
+        inside = np.clip(column, scale.low, scale.high)  # numbers too large for an axis
+        return np.where(np.isfinite(column), inside, np.nan)
     codes = column.astype(np.float64)
     known = ~scale.feature.missing(column)
     spread = np.zeros(len(codes))

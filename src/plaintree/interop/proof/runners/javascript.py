@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -42,13 +43,16 @@ def _answers(place: Path, rows: ProofRows) -> Answers:
     return Answers([a[0] for a in answers], [a[1] for a in answers])
 
 
-def _json_value(value: Any) -> tuple[Any, bool]:
-    """A value, or the text of a whole number that JSON would round, and whether it is such."""
-    large = isinstance(value, int) and abs(value) >= EXACT_INTEGER
-    return (str(value), True) if large else (value, False)
+def _json_value(value: Any) -> tuple[Any, str]:
+    """A value, or the text of one that JSON has not, and the type to make of it."""
+    if isinstance(value, int) and abs(value) >= EXACT_INTEGER:
+        return str(value), "BigInt"
+    if isinstance(value, float) and isinf(value):
+        return "Infinity" if value > 0 else "-Infinity", "Number"
+    return value, ""
 
 
-def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, bool]]]:
+def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, str]]]:
     """The rows as names with values: an object of JSON would lose some names."""
     columns = []
     for attribute, given in rows.features():
@@ -66,7 +70,7 @@ import { readFileSync } from "node:fs";
 import { predict, predictProba } from "./model.mjs";
 const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
   const row = Object.fromEntries(
-    fields.map(([name, value, isLarge]) => [name, isLarge ? BigInt(value) : value]));
+    fields.map(([name, value, type]) => [name, type ? globalThis[type](value) : value]));
   try {
     const label = predict(row);
     return [typeof label === "bigint" ? String(label) : label, predictProba(row)];
