@@ -23,13 +23,13 @@ SCHEMA = Schema((X, COLOR), ("no", "yes"))
     [
         ({"target": 3}, "target's name is not a string"),
         ({"classes": ()}, "has no classes"),
-        ({"classes": ["no", "yes"]}, "classes is not a tuple"),
+        ({"classes": "ab"}, "not all in a tuple"),
         ({"classes": ("no", None)}, "not strings, numbers or booleans"),
         ({"classes": (0.5, np.nan)}, "not strings, numbers or booleans"),
         ({"classes": ("no", "no")}, r"not all different. Got 'no' twice"),
         ({"classes": (True, "yes")}, "mix labels of different types"),
         ({"classes": (1, "1")}, "as text, are not all different"),
-        ({"attributes": [X]}, "not a tuple of attributes"),
+        ({"attributes": {"x": X}}, "not all in a tuple"),
         ({"attributes": (X, None)}, "attribute 1 is not an Feature"),
         ({"attributes": (X, X)}, "names are not all different"),
         ({"attributes": (replace(X, name=b"x"),)}, "name of attribute 0 is not a string"),
@@ -44,6 +44,12 @@ SCHEMA = Schema((X, COLOR), ("no", "yes"))
 def test_what_no_column_has_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(TreeError, match=message):
         check_schema(replace(SCHEMA, **changes))
+
+
+def test_lists_become_tuples() -> None:
+    given = Schema([X, replace(COLOR, categories=["red", "blue"])], ["no", "yes"])  # type: ignore[arg-type]
+    assert given == SCHEMA
+    check_schema(given)
 
 
 def test_a_copy_is_checked_again() -> None:

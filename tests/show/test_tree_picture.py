@@ -242,7 +242,9 @@ def test_a_table_keeps_a_wide_node_within_600_pixels() -> None:
 
 def test_leaves_in_a_table_are_folded_like_others() -> None:
     towns = tuple(f"town {i:02d}" for i in range(12))
-    schema = Schema((Feature("town", "categorical", "text", towns), *XY_SCHEMA.features), "ab")
+    schema = Schema(
+        (Feature("town", "categorical", "text", towns), *XY_SCHEMA.features), ("a", "b")
+    )
     below = ("x <=", 1, [3, 0], [0, 4])
     tree = build(schema, ("town", dict.fromkeys(towns, below)))
     line = tree_picture(tree, Frame(max_depth=1)).nodes[1]

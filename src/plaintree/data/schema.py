@@ -42,6 +42,9 @@ class Feature:
     cuts: tuple[float, ...] = ()
     zoned: bool | None = None
 
+    def __post_init__(self) -> None:
+        _seal_lists(self, "categories", "cuts")
+
     @property
     def is_categorical(self) -> bool:
         """Whether its values are unordered codes rather than numbers."""
@@ -75,6 +78,9 @@ class Schema:
     classes: tuple[Label, ...]
     target: str = "class"
     is_checked: bool = field(default=False, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _seal_lists(self, "attributes", "classes")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self.classes, self.target)
@@ -146,3 +152,11 @@ class Schema:
             classes=tuple(data["classes"]),
             target=data["target"],
         )
+
+
+def _seal_lists(frozen: object, *names: str) -> None:
+    """Make tuples of a frozen object's lists, which anyone could change after validation."""
+    for name in names:
+        value = getattr(frozen, name)
+        if isinstance(value, list):
+            object.__setattr__(frozen, name, tuple(value))

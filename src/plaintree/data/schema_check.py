@@ -28,7 +28,7 @@ def check_schema(schema: Schema) -> None:
     if len(_types(schema.classes)) > 1:  # predictions are an array, which has one type
         raise TreeError("the classes mix labels of different types", got=_some(schema.classes))
     if not isinstance(schema.features, tuple):
-        raise _wrong_type("the features", "a tuple of features", schema.features)
+        raise _not_in_tuple("the features", schema.features)
     for number, feature in enumerate(schema.features):
         if not isinstance(feature, Feature):
             raise _wrong_type(f"feature {number}", "a Feature", feature)
@@ -75,7 +75,7 @@ def _check_choice(where: str, value: Any, choices: tuple[str, ...]) -> None:
 
 def _check_labels(labels: Any, where: str) -> None:
     if not isinstance(labels, tuple):
-        raise _wrong_type(where, "a tuple of labels", labels)
+        raise _not_in_tuple(where, labels)
     for label in labels:
         plain = label.item() if isinstance(label, np.generic) else label
         if not isinstance(plain, str | int | float) or plain != plain:  # noqa: PLR0124
@@ -103,6 +103,11 @@ def _refuse_twice(values: Sequence[Any], where: str) -> None:
 
 def _wrong_type(where: str, wanted: str, value: Any) -> TreeError:
     return TreeError(f"{where} is not {wanted}", got=f"an object of type {type(value).__name__}")
+
+
+def _not_in_tuple(where: str, value: Any) -> TreeError:
+    got = f"an object of type {type(value).__name__}"
+    return TreeError(f"{where} are not all in a tuple", got=got, hint="give a tuple or a list.")
 
 
 def _some(value: Any) -> str:
