@@ -14,7 +14,7 @@ def grow(
     weights: NDArray[np.float64] | None,
     params: dict[str, Any],
     n_threads: int,
-) -> dict[str, NDArray[Any]]: ...
+) -> tuple[dict[str, NDArray[Any]], list[int]]: ...
 
 class _Predict(Protocol):
     def __call__(
@@ -33,7 +33,7 @@ predict_shares: _Predict
 
 def chi_square_p(table: Sequence[float], n_columns: int) -> float: ...
 def adjusted_p(
-    table: Sequence[float], n_columns: int, kind: int, n_categories: int, n_features: int
+    table: Sequence[float], n_columns: int, kind: int, n_values: int, n_features: int
 ) -> float: ...
 def prune_error_based(
     tree: Any,

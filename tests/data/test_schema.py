@@ -69,6 +69,7 @@ def test_json_is_plain() -> None:
         "unit": "text",
         "categories": ["S", "M", "L"],
         "cuts": [],
+        "n_values": 0,
     }
 
 

@@ -336,8 +336,8 @@ def p_by_rules(candidate: Candidate, table: Table, n_open: int, rules: Conventio
     """The p-value by the test that the conventions name."""
     if rules.significance_test == "chi_square":
         return p_value(candidate)
-    n_categories = table.n_categories[candidate.test.feature]
-    return adjusted_p(candidate.branches, candidate.test.kind, n_categories, n_open)
+    n_values = table.n_values(candidate.test.feature)
+    return adjusted_p(candidate.branches, candidate.test.kind, n_values, n_open)
 
 
 def open_columns(table: Table, used: frozenset[int], rules: Conventions) -> list[int]:

@@ -32,6 +32,10 @@ class Table:
     def rows(self) -> Rows:
         return list(enumerate(self.weights))
 
+    def n_values(self, column: int) -> int:
+        """Categories, or distinct numbers."""
+        return self.n_categories[column] or len({v for v in self.columns[column] if not isnan(v)})
+
 
 def make_table(
     columns: Iterable[Iterable[float]],

@@ -13,16 +13,17 @@ using namespace plaintree;
 
 namespace {
 
-nb::dict grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
-                   const Array<std::int32_t>& classes, int n_classes,
-                   const std::optional<Array<double>>& weights, const nb::dict& params,
-                   int n_threads) {
+nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
+                    const Array<std::int32_t>& classes, int n_classes,
+                    const std::optional<Array<double>>& weights, const nb::dict& params,
+                    int n_threads) {
   const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
   const Params p = params_of(params);
   TreeArrays tree;
   without_interpreter(
       [&] { tree = grow(examples.view(), p, n_threads, [] { return interrupted(); }); });
-  return arrays_of(std::move(tree), n_classes);
+  const std::vector<std::int32_t> n_values = std::move(tree.n_values);
+  return nb::make_tuple(arrays_of(std::move(tree), n_classes), n_values);
 }
 
 // A tree held by Python, kept alive while it is read.
@@ -150,12 +151,11 @@ NB_MODULE(_core, m) {
       "table"_a, "n_columns"_a);
   m.def(
       "adjusted_p",
-      [](const std::vector<double>& table, std::size_t n_columns, int kind, int n_categories,
+      [](const std::vector<double>& table, std::size_t n_columns, int kind, int n_values,
          int n_features) {
-        return adjusted_p(table, n_columns,
-                          {static_cast<NodeKind>(kind), n_categories, n_features});
+        return adjusted_p(table, n_columns, {static_cast<NodeKind>(kind), n_values, n_features});
       },
-      "table"_a, "n_columns"_a, "kind"_a, "n_categories"_a, "n_features"_a);
+      "table"_a, "n_columns"_a, "kind"_a, "n_values"_a, "n_features"_a);
   define_forests(m);
   define_rules(m);
 }

@@ -72,8 +72,10 @@ TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
   Watch watch(std::move(interrupted));
   Team team(n_threads, watch);
   const auto grow_from = [&](TrainingTable table) {
-    return table.weights.empty() ? grow_by<RowCounts>(table, params, team)
-                                 : grow_by<WeightSums>(table, params, team);
+    TreeArrays tree = table.weights.empty() ? grow_by<RowCounts>(table, params, team)
+                                            : grow_by<WeightSums>(table, params, team);
+    for (const Column& column : table.columns) tree.n_values.push_back(column.n_codes);
+    return tree;
   };
   TreeArrays tree = grow_from(make_training_table(examples, params, false, team));
   if (examples.classes.size() * examples.columns.size() >= kLargeTable) give_back_free_memory();

@@ -104,8 +104,7 @@ class SubtreeGrower {
       router_.cut(view_of(open), column, candidate, rows_->entries.data() + open.begin);
     else
       router_.route(view_of(open), column, candidate);
-    const int n_categories = column.numeric ? 0 : column.n_codes;
-    if (!router_.significant({candidate.kind, n_categories, static_cast<int>(columns_.size())}))
+    if (!router_.significant({candidate.kind, column.n_codes, static_cast<int>(columns_.size())}))
       return byte_counts_.recycle(std::move(open.byte_counts));
     write_split(open, choice, column, candidate);
     make_children(open);

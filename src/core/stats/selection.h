@@ -7,10 +7,12 @@
 //                            chi-square where all expected counts are at least five; otherwise
 //                            exact tests of one class each, or random tables of the same margins,
 //                            or with very many rows exact tests of one cell each
-//   2. within its column     the largest of a column's statistics has a bound: the number of
-//                            candidates, or for thresholds how often a Bessel process crosses a
-//                            level (James, James and Siegmund 1987), or for sets of categories the
-//                            statistic of all categories apart
+//   2. within its column     how likely the best of the column's candidates has a p-value as small:
+//                            the number of candidates times p, or less:
+//        thresholds          exactly, by counting the orders of the rows (two classes, or rare
+//                            ones; up to 2,000 rows); otherwise a chi-square process that is
+//                            observed after every row (James, James and Siegmund 1987)
+//        sets of categories  a part of the statistic of all categories apart
 //   3. between columns       1 - (1 - p)^columns
 #pragma once
 
@@ -18,6 +20,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <numbers>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -25,15 +28,22 @@
 #include "base/node_kind.h"
 #include "base/random.h"
 #include "stats/chi_square.h"
+#include "stats/exact_test.h"
 
 namespace plaintree {
 
 // What a split was chosen from.
 struct Selection {
   NodeKind kind;
-  int n_categories;  // of the split column; 0: numeric
-  int n_columns;     // that could be split on
+  int n_values;   // of the split column: categories, or distinct numbers; 0: many numbers
+  int n_columns;  // that could be split on
 };
+
+inline constexpr double kLeastExpected = 5;  // for the chi-square distribution to hold
+
+inline std::int64_t least(const std::vector<std::int64_t>& sums) {
+  return *std::min_element(sums.begin(), sums.end());
+}
 
 // Whole counts of branches x classes, without empty ones.
 struct CountTable {
@@ -47,7 +57,6 @@ struct CountTable {
            static_cast<double>(total);
   }
   double least_expected() const {
-    const auto least = [](const auto& sums) { return *std::min_element(sums.begin(), sums.end()); };
     return static_cast<double>(least(row_sum)) * static_cast<double>(least(column_sum)) /
            static_cast<double>(total);
   }
@@ -90,43 +99,6 @@ inline double pearson(const CountTable& table, const std::vector<std::int64_t>& 
   return sum;
 }
 
-// Fisher's exact test, two-sided: of `side` rows drawn from `total`, of which `marked` are of a
-// class, `seen` are. The tail from the observed count on, and the other tail from the first count
-// that is no more likely.
-inline double fisher(std::int64_t seen, std::int64_t side, std::int64_t marked,
-                     std::int64_t total) {
-  const auto choose = [](std::int64_t n, std::int64_t k) {
-    return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
-  };
-  const auto log_p = [&](std::int64_t x) {
-    return choose(marked, x) + choose(total - marked, side - x) - choose(total, side);
-  };
-  const std::int64_t low = std::max<std::int64_t>(0, side + marked - total);
-  const std::int64_t high = std::min(side, marked);
-  const double limit = log_p(seen) + 1e-9;  // equally likely counts differ by rounding
-  // Sums outwards from x; terms fall, so those that no longer count end it.
-  const auto tail = [&](std::int64_t x, int step) {
-    double sum = 0;
-    for (double term = 0; x >= low && x <= high; x += step) {
-      term = std::exp(log_p(x));
-      sum += term;
-      if (term <= sum * 1e-17) break;
-    }
-    return sum;
-  };
-  const auto mode = static_cast<std::int64_t>((static_cast<double>(side) + 1) *
-                                              (static_cast<double>(marked) + 1) / (total + 2.0));
-  if (log_p(std::clamp(mode, low, high)) <= limit) return 1.0;
-  const int own = seen < mode ? -1 : 1;
-  // The other side of the mode: log_p is monotone there.
-  std::int64_t inner = std::clamp(mode, low, high), outer = own < 0 ? high + 1 : low - 1;
-  while (std::llabs(outer - inner) > 1) {
-    const std::int64_t middle = inner + (outer - inner) / 2;
-    (log_p(middle) <= limit ? outer : inner) = middle;
-  }
-  return std::min(1.0, tail(seen, own) + tail(outer, -own));
-}
-
 // The part of random tables with these margins whose statistic is no smaller. Draws end early once
 // it is clear that chance does as well (Besag and Clifford 1991). The random numbers are keyed by
 // the number of the draw alone: the same table has the same p-value everywhere.
@@ -158,11 +130,11 @@ inline double split_p(const CountTable& table) {
   constexpr std::int64_t kMostDrawn = std::int64_t{1} << 22;  // every draw shuffles all rows
   if (table.rows() < 2 || table.columns() < 2) return 1.0;
   const auto of_cell = [&](int i, int j) {
-    return fisher(table.counts[static_cast<std::size_t>(i) * table.columns() + j], table.row_sum[i],
-                  table.column_sum[j], table.total);
+    return Urn(table.column_sum[j], table.total)
+        .fisher(table.counts[static_cast<std::size_t>(i) * table.columns() + j], table.row_sum[i]);
   };
   if (table.rows() == 2 && table.columns() == 2) return of_cell(0, 0);
-  if (table.least_expected() >= 5)
+  if (table.least_expected() >= kLeastExpected)
     return upper_gamma(table.degrees() / 2.0, pearson(table, table.counts) / 2);
   if (table.rows() > 2 && table.total <= kMostDrawn) return random_tables_p(table);
   const int n_rows = table.rows() > 2 ? table.rows() : 1;  // of two, one follows from the other
@@ -182,31 +154,79 @@ inline double chi_square_at(double p, int degrees) {
   return high;
 }
 
-// How likely a chi-square process over all thresholds of n rows exceeds a level anywhere.
+// How likely a chi-square process, observed after every one of n rows, exceeds a level anywhere.
+// `nu` makes it less than that of a process in continuous time, which exceeds levels between rows.
 inline double crossing_p(double level, int degrees, double n) {
   const double d = degrees;
   if (n < 3 || level <= d + 2) return 1.0;
   const double density = std::exp(d / 2 * std::log(level / 2) - level / 2 - std::lgamma(d / 2));
-  return density * ((1 - d / level) * 2 * std::log(n - 1) + 4 / level);
+  const auto nu = [](double x) {
+    const double cdf = std::erfc(-x / 2 / std::sqrt(2.0)) / 2;
+    const double pdf = std::exp(-x * x / 8) / std::sqrt(2 * std::numbers::pi);
+    return 2 / x * (cdf - 0.5) / (x / 2 * cdf + pdf);
+  };
+  // Over the logarithm of the odds of the branches, from half a row on: midpoints, both sides
+  // alike.
+  constexpr int kSteps = 64;
+  const double width = std::log(2 * n - 1) / kSteps;
+  double sum = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double odds = std::exp((i + 0.5) * width);
+    sum += nu(std::sqrt(level * (1 + odds) * (1 + odds) / (odds * n)));
+  }
+  return density * 2 * width * sum;
+}
+
+// How likely the best of all thresholds has a p-value of at most p.
+inline double best_threshold_p(double p, const CountTable& table) {
+  constexpr std::int64_t kExactRows = 2000;
+  constexpr double kExactLeast = 1e-10;  // below, twice as much says the same
+  const int classes = table.columns();
+  const bool each_class = classes == 2 || least(table.column_sum) < 2 * kLeastExpected;
+  if (table.rows() > 2 || !each_class || table.total > kExactRows || p < kExactLeast)
+    return crossing_p(chi_square_at(p, table.degrees()), table.degrees(),
+                      static_cast<double>(table.total));
+  if (classes == 2) return Urn(table.column_sum[0], table.total).best_threshold_p(p);
+  double sum = 0;
+  for (const std::int64_t marked : table.column_sum)
+    sum += Urn(marked, table.total).best_threshold_p(p / classes);
+  return sum;
+}
+
+// How likely the best way to divide k categories in two has this level. It holds a part of the
+// statistic of all categories apart, with that many degrees of freedom. If the categories are
+// equally frequent, the part is about normal: 2 / pi + 1 / k, with a variance of 0.114 / k. It is
+// less if they are not.
+inline double best_division_p(double level, double degrees, double k) {
+  constexpr int kSteps = 64;
+  constexpr double kWidth = 10.0 / kSteps;  // from -5 to 5 standard deviations
+  double sum = 0, mass = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double z = (i + 0.5) * kWidth - 5, weight = std::exp(-z * z / 2);
+    const double part = 2 / std::numbers::pi + 1 / k + z * std::sqrt(0.114 / k);
+    mass += weight;
+    if (part > 0) sum += weight * upper_gamma(degrees / 2, level / std::min(1.0, part) / 2);
+  }
+  return sum / mass;
 }
 
 // Step 2.
 inline double column_p(double p, const CountTable& table, const Selection& from, bool extra) {
-  const double k = from.n_categories, n = static_cast<double>(table.total);
+  const double k = from.n_values, n = static_cast<double>(table.total);
   const auto level = [&] { return chi_square_at(p, table.degrees()); };
-  const auto apart = [&] {  // all categories apart, with the branch of missing values if there is
-    const double degrees = (k - 1 + extra) * (table.columns() - 1);
-    return upper_gamma(std::max<double>(degrees, table.degrees()) / 2, level() / 2);
-  };
+  // Of all categories apart, with the branch of missing values if there is one.
+  const double degrees = std::max((k - 1 + extra) * (table.columns() - 1), 1.0 * table.degrees());
   switch (from.kind) {
     case NodeKind::Threshold:
-      return std::min((n - 1) * p, crossing_p(level(), table.degrees(), n));
+      if (k == 2) return p;
+      return std::min((k > 0 ? std::min(k, n) - 1 : n - 1) * p, best_threshold_p(p, table));
     case NodeKind::Equals:
       return k > 2 ? k * p : p;
     case NodeKind::Subset:
-      return std::min((std::exp2(k - 1) - 1) * p, apart());
+      return std::min((std::exp2(k - 1) - 1) * p, extra ? upper_gamma(degrees / 2, level() / 2)
+                                                        : best_division_p(level(), degrees, k));
     case NodeKind::Grouped:
-      return apart();
+      return upper_gamma(degrees / 2, level() / 2);
     case NodeKind::Multiway:
     case NodeKind::Leaf:
       return p;

@@ -27,7 +27,7 @@ struct Column {
   bool numeric = true;
   bool has_missing = false;
   bool many_valued = false;  // left out of C4.5's average gain
-  int n_codes = 0;           // of bytes and wide; the code of missing values is n_codes
+  int n_codes = 0;           // or ranks: how many values; the code of missing values is n_codes
   int position = 0;          // among the columns of the same store; not of those with a bit
   std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
   int bit = -1;              // bytes: its place in `bits` instead, if any: the column's own number

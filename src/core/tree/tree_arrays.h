@@ -26,6 +26,7 @@ struct TreeArrays {
   std::vector<std::int32_t> n_tied;
   std::vector<std::int32_t> levels;
   std::vector<double> class_weights;
+  std::vector<std::int32_t> n_values;  // not of nodes: distinct values of the columns grown on
 };
 
 }  // namespace plaintree

@@ -6,7 +6,7 @@ need nothing but a tree and its schema. It goes to JSON and back without loss.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
@@ -32,7 +32,9 @@ class Feature:
     "date" is stored as microseconds since 1970 and printed as a date. ``cuts`` are there where a
     numeric column was put into intervals first: the categories are the intervals between them,
     each with its upper end. ``zoned``: whether timestamps have a time zone; None where that is not
-    known, or the values are not timestamps.
+    known, or the values are not timestamps. ``n_values`` is how many distinct values or bins a
+    numeric column had in training, 0 if that is not known; the p-values of splits depend on it, and
+    nothing else.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Feature:
     categories: tuple[Label, ...] = ()
     cuts: tuple[float, ...] = ()
     zoned: bool | None = None
+    n_values: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         _seal_lists(self, "categories", "cuts")
@@ -100,6 +103,20 @@ class Schema:
         # A categorical column without any value still holds codes: it counts as one category.
         return [max(len(a.categories), 1) if a.is_categorical else 0 for a in self.features]
 
+    @property
+    def value_counts(self) -> list[int]:
+        """How many categories or distinct values each column has; 0 if that is not known."""
+        counts = zip(self.category_counts, self.features, strict=True)
+        return [n_categories or a.n_values for n_categories, a in counts]
+
+    def with_value_counts(self, n_values: Sequence[int]) -> Schema:
+        """The schema with the numbers of distinct values of its numeric columns."""
+        counted = (
+            a if a.is_categorical else replace(a, n_values=n)
+            for a, n in zip(self.features, n_values, strict=True)
+        )
+        return replace(self, features=tuple(counted))
+
     def position(self, name: str) -> int:
         """The column number of an attribute (KeyError if there is none of that name)."""
         return self._position[name]
@@ -129,6 +146,7 @@ class Schema:
                     "categories": list(a.categories),
                     "cuts": list(a.cuts),
                     **({} if a.zoned is None else {"zoned": a.zoned}),
+                    "n_values": a.n_values,
                 }
                 for a in self.features
             ],
@@ -146,6 +164,7 @@ class Schema:
                     tuple(a["categories"]),
                     tuple(a["cuts"]),
                     a.get("zoned"),
+                    a.get("n_values", 0),
                 )
                 for a in data["attributes"]
             ),

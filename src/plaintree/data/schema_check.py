@@ -47,6 +47,9 @@ def _check_feature(feature: Feature) -> None:
         raise TreeError(f"{where} is numeric and has categories", got=_some(feature.categories))
     if feature.zoned is not None and not isinstance(feature.zoned, bool | np.bool_):
         raise _wrong_type(f"zoned of {where}", "a boolean", feature.zoned)
+    n_values: Any = feature.n_values
+    if not isinstance(n_values, int) or isinstance(n_values, bool) or not 0 <= n_values < 2**53:
+        raise TreeError(f"n_values of {where} is not a number of values", got=_some(n_values))
     cuts = feature.cuts
     numbers = isinstance(cuts, tuple) and all(
         isinstance(cut, int | float | np.number) and not isinstance(cut, bool | complex)

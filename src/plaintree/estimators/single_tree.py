@@ -6,6 +6,7 @@ Fitting is the way of the data in a row: table, schema and codes, growing, pruni
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -58,7 +59,7 @@ class TreeClassifier(TableClassifier):
         conventions = self._conventions()
         data = self._read_weighted(X, y, sample_weight, conventions)
         self.tree_ = self._tree_of(data, conventions)
-        self._remember(data)
+        self._remember(replace(data, schema=self.tree_.schema))
         self.max_features_ = features_of(self.max_features, self.n_features_in_)
         return self
 

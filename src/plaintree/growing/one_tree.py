@@ -39,7 +39,7 @@ def grow_tree(
     not depend on the number of threads, the order of the rows or the finders.
     """
     try:
-        arrays = _core.grow(
+        arrays, n_values = _core.grow(
             columns=list(columns),
             n_categories=schema.category_counts,
             classes=np.ascontiguousarray(classes, dtype=np.int32),
@@ -56,7 +56,7 @@ def grow_tree(
             "node has a weight for",
             hint="grow a smaller tree (max_depth, min_samples_branch), or join rare classes.",
         ) from None
-    return tree_from_core(arrays, schema, conventions)
+    return tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
 
 
 def total_weight(classes: NDArray[np.int32], weights: NDArray[np.float64] | None) -> float:

@@ -38,16 +38,16 @@ def p_values(tree: Tree, test: SignificanceTest = "adjusted") -> NDArray[np.floa
     """
     p = np.zeros(tree.n_nodes)
     n_classes = len(tree.schema.classes)
-    n_features = _features_left(tree)
+    n_values, n_features = tree.schema.value_counts, _features_left(tree)
     for node in np.flatnonzero(tree.n_children).tolist():
         first = int(tree.first_child[node])
         table = tree.class_weights[first : first + int(tree.n_children[node])].ravel().tolist()
         if test == "chi_square":
             p[node] = _core.chi_square_p(table, n_classes)
             continue
-        n_categories = tree.schema.category_counts[tree.feature[node]]
+        kind, attribute = int(tree.kind[node]), int(tree.feature[node])
         p[node] = _core.adjusted_p(
-            table, n_classes, int(tree.kind[node]), n_categories, int(n_features[node])
+            table, n_classes, kind, n_values[attribute], int(n_features[node])
         )
     return p
 

@@ -14,6 +14,7 @@ from .values import (
     as_list,
     as_object,
     as_text,
+    as_whole,
     written_label,
     written_number,
 )
@@ -42,6 +43,8 @@ def _written_attribute(attribute: Feature) -> dict[str, Any]:
         written["cuts"] = [written_number(float(cut)) for cut in attribute.cuts]
     if attribute.zoned is not None:
         written["zoned"] = attribute.zoned
+    if attribute.n_values:
+        written["n_values"] = attribute.n_values
     return written
 
 
@@ -57,7 +60,7 @@ def as_schema(value: Any) -> Schema:
 
 
 def _attribute(value: Any, where: str) -> Feature:
-    data = as_object(value, where, _KEYS, ("categories", "cuts", "zoned"))
+    data = as_object(value, where, _KEYS, ("categories", "cuts", "zoned", "n_values"))
     name = as_text(data["name"], f"{where}, name")
     kind: Any = as_text(data["kind"], f"{where}, kind", get_args(Kind))
     unit: Any = as_text(data["unit"], f"{where}, unit", get_args(Unit))
@@ -65,7 +68,8 @@ def _attribute(value: Any, where: str) -> Feature:
     given = as_list(data.get("cuts", []), f"{where}, cuts")
     cuts = tuple(as_any_number(cut, f"{where}, cuts") for cut in given)
     zoned = as_flag(data["zoned"], f"{where}, zoned") if "zoned" in data else None
-    return Feature(name, kind, unit, categories, cuts, zoned)
+    n_values = as_whole(data.get("n_values", 0), f"{where}, n_values", 0)
+    return Feature(name, kind, unit, categories, cuts, zoned, n_values)
 
 
 def _labels(value: Any, where: str) -> tuple[Label, ...]:

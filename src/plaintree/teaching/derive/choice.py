@@ -129,8 +129,9 @@ def _p_by(cases: Cases, n_columns: int, winner: Offer) -> float:
         return p_value(winner.best)
     table = [float(weight) for branch in winner.best.branches for weight in branch]
     n_categories = cases.schema.category_counts[winner.feature]
+    n_values = n_categories or len(cases.distinct[winner.feature])
     kind = kind_of(winner.best.condition)
-    return _core.adjusted_p(table, len(cases.schema.classes), kind, n_categories, n_columns)
+    return _core.adjusted_p(table, len(cases.schema.classes), kind, n_values, n_columns)
 
 
 def p_value(tried: Tried | None) -> float:
