@@ -130,15 +130,15 @@ def odd_schema(tree: Tree, random: Random) -> dict[str, Any]:
         changed = {"classes": random.choice(odd[: random.choice([2, 2, 7])])}
         return {"schema": replace(schema, target=random.choice([*names, "y"]), **changed)}
     features: list[Any] = list(schema.features)
-    place = random.randrange(len(attributes))
-    own = attributes[place]
+    place = random.randrange(len(features))
+    own = features[place]
     categories = tuple(
         random.choice(labels) if random.random() < 0.3 else c for c in own.categories
     )
     cuts: list[Any] = [(), (1.0,), (0, 1, np.inf), (-np.inf, 0, 1), (2, 1, 0), (np.nan, 1, 2)]
     cuts += [(1, 2, 3), ("a", "b", "c"), None, [1, 2, 3]]
     kinds, units = ["numeric", "categorical", "ordered", "odd", None], ["date", "time", "number"]
-    attributes[place] = random.choice(
+    features[place] = random.choice(
         [
             replace(own, name=random.choice(names)),
             replace(own, unit=random.choice([*units, "duration", "boolean", "odd", 3])),
@@ -151,7 +151,7 @@ def odd_schema(tree: Tree, random: Random) -> dict[str, Any]:
             None,
         ]
     )
-    return {"schema": replace(schema, features=tuple(attributes))}
+    return {"schema": replace(schema, features=tuple(features))}
 
 
 # -------------------------------------------------------------------- one case

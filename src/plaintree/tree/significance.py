@@ -2,8 +2,9 @@
 
 A split is the best of many. Its chi-square statistic is the largest of many, too, and its plain
 p-value is far too small: on noise nearly every root has one below 0.05. The adjusted p-value
-(src/core/stats/selection.h) bounds the probability that noise has a split this good anywhere among
-the thresholds or sets of categories of the column, and among the columns that could be split on.
+(src/core/stats/selection.h) is the probability that noise has a split this significant anywhere
+among the thresholds or sets of categories of the column, and among the columns that could be split
+on, or a bound of it. For two classes and up to 2,000 rows it is exact but for ties in the column.
 
 "chi_square" is Pearson's test of the split by itself, as textbooks teach it. In two-by-two tables
 with expected counts below five it has Yates's continuity correction; in larger tables with such
