@@ -94,8 +94,8 @@ def proportion(kind: Kind, tables: list[tuple[np.ndarray, np.ndarray]], test: st
 
 
 def by_ctree(kind: Kind, tables: list[tuple[np.ndarray, np.ndarray]]) -> float:
-    """The proportion that ctree splits, or NaN without it."""
-    if shutil.which("Rscript") is None:
+    """The proportion that ctree splits; NaN without it, or where it tries 2^29 sets."""
+    if shutil.which("Rscript") is None or (kind.categorical and kind.n_values > 10):
         return float("nan")
     frames = [
         pd.DataFrame(X).add_prefix("x").assign(**{"class": y, "table": k})
