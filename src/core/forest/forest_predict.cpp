@@ -116,7 +116,9 @@ class OutsideWalk {
   OutsideWalk(const PackedTree& tree, const RowsOutside& outside, const PackedWalker& walker)
       : outside_(outside), walker_(walker), ends_(outside.rows().size()) {
     if (ends_.size() < kFewRows || !QuickTree<Float>::fits(tree, outside.columns().size())) return;
-    quick_.emplace(tree);
+    const CategoryKeys<SortKey<Float>> categories{codes_in_sets(tree).value_or(0)};
+    quick_.emplace(tree, categories);
+    rows_ = RowBlock<Float>(categories);
     rows_.fill(outside.columns(), 0, ends_.size());
   }
 
@@ -175,8 +177,9 @@ std::vector<QuickTree<Float>> quick_trees(std::span<const PackedTree> trees, std
   const auto fits = [&](const PackedTree& tree) { return QuickTree<Float>::fits(tree, n_columns); };
   if (n_rows < kFewRows || !std::all_of(trees.begin(), trees.end(), fits)) return {};
   std::vector<QuickTree<Float>> quick(trees.size());
+  const CategoryKeys<SortKey<Float>> categories{codes_in_sets_of(trees)};
   team.run(static_cast<int>(trees.size()),
-           [&](int i, int) { quick[i] = QuickTree<Float>(trees[i]); });
+           [&](int i, int) { quick[i] = QuickTree<Float>(trees[i], categories); });
   return quick;
 }
 
@@ -186,7 +189,9 @@ class BlockOfRows {
  public:
   BlockOfRows(std::span<const PackedTree> trees, std::span<const QuickTree<Float>> quick,
               std::span<const ColumnView> columns, const PredictOptions& options)
-      : trees_(trees), quick_(quick), columns_(columns), options_(options) {}
+      : trees_(trees), quick_(quick), columns_(columns), options_(options) {
+    if (!quick_.empty()) rows_ = RowBlock<Float>({codes_in_sets_of(trees)});
+  }
 
   template <class BeforeTree>
   void ask(std::size_t first, std::size_t n, Voting voting, double* shares,
@@ -263,9 +268,9 @@ auto with_key_width(std::span<const PackedTree> trees, std::span<const ColumnVie
   const bool doubles = std::any_of(columns.begin(), columns.end(), [](const ColumnView& column) {
     return column.type == ColumnView::Type::Float64;
   });
-  const bool wide_masks = std::any_of(trees.begin(), trees.end(), [](const PackedTree& tree) {
-    return mask_bits(tree).value_or(0) > std::numeric_limits<SortKey<float>>::digits;
-  });
+  const CategoryKeys<SortKey<float>> narrow{codes_in_sets_of(trees)};
+  const CategoryKeys<SortKey<double>> wide{narrow.n_codes};
+  const bool wide_masks = !narrow.fit_masks() && wide.fit_masks();
   if (doubles || wide_masks || columns.size() > QuickStep<float>::kMostColumns)
     return run(double());
   return run(float());

@@ -5,7 +5,9 @@
 //                first child. A leaf leads to itself
 //   key          of a number: an integer in the order of the numbers; the operand is the key of the
 //                threshold, and greater keys go right. Of a category: the bit of its code; the
-//                operand is the mask of the condition's categories, and others go right
+//                operand is the mask of the condition's categories, and others go right. Where
+//                masks would be longer than keys, the code itself; the operand is the place of the
+//                mask in a table of words
 //   lane         a row on its way; some dozens are walked side by side, so that their waits for
 //                memory overlap
 //
@@ -28,13 +30,36 @@
 
 namespace plaintree {
 
-// `kMasks`: some operands are masks. Without them the step is one comparison.
-template <class Key, bool kMasks>
-bool goes_right(Key operand, Key key, bool is_mask) {
+// What conditions on categories, if there are any, have for an operand.
+enum class Sets { None, Masks, Tables };
+
+// Without conditions on categories the step is one comparison. `tables` has a word at least.
+template <class Key, Sets kSets>
+bool goes_right(Key operand, Key key, bool is_set, const std::uint64_t* tables) {
   const bool above = operand < key;
-  if constexpr (!kMasks) return above;
-  return above ^ ((above ^ ((operand & key) == 0)) & is_mask);
+  if constexpr (kSets == Sets::None) return above;
+  bool outside = (operand & key) == 0;
+  if constexpr (kSets == Sets::Tables)
+    outside = ~tables[is_set ? operand + key / 64 : 0] >> (key & 63) & 1;
+  return above ^ ((above ^ outside) & is_set);
 }
+
+// Categories as keys, where conditions name codes below `n_codes` only.
+template <class Key>
+struct CategoryKeys {
+  static constexpr std::int32_t kBits = std::numeric_limits<Key>::digits;
+  static constexpr std::int32_t kMostCodes = 1024;  // tables of more would be too large
+
+  std::int32_t n_codes = 0;
+
+  bool fit_masks() const { return n_codes <= kBits; }
+  // With a bit more than there are codes, for all others.
+  std::size_t words_of_mask() const { return static_cast<std::size_t>(n_codes) / 64 + 1; }
+  Key of(std::int32_t code) const {
+    if (fit_masks()) return code >= 0 && code < kBits ? Key{1} << code : Key{0};
+    return static_cast<Key>(code >= 0 && code < n_codes ? code : n_codes);
+  }
+};
 
 template <class Float>
 class QuickStep;
@@ -44,14 +69,15 @@ class QuickStep<float> {
  public:
   static constexpr std::size_t kMostColumns = 1 << 8, kMostNodes = 1 << 23;
 
-  QuickStep(std::uint32_t operand, bool is_mask, std::uint32_t column, std::uint32_t first_child)
-      : word_(operand | std::uint64_t{is_mask} << 32 | std::uint64_t{column} << 33 |
+  QuickStep(std::uint32_t operand, bool is_set, std::uint32_t column, std::uint32_t first_child)
+      : word_(operand | std::uint64_t{is_set} << 32 | std::uint64_t{column} << 33 |
               std::uint64_t{first_child} << 41) {}
-  template <bool kMasks>
-  std::uint32_t child(const std::uint32_t* row) const {
+  template <Sets kSets>
+  std::uint32_t child(const std::uint32_t* row, const std::uint64_t* tables) const {
     const auto operand = static_cast<std::uint32_t>(word_);
+    const std::uint32_t key = row[word_ >> 33 & 255];
     return static_cast<std::uint32_t>(word_ >> 41) +
-           goes_right<std::uint32_t, kMasks>(operand, row[word_ >> 33 & 255], word_ >> 32 & 1);
+           goes_right<std::uint32_t, kSets>(operand, key, word_ >> 32 & 1, tables);
   }
 
  private:
@@ -63,12 +89,12 @@ class QuickStep<double> {
  public:
   static constexpr std::size_t kMostColumns = 1ull << 31, kMostNodes = 1ull << 31;
 
-  QuickStep(std::uint64_t operand, bool is_mask, std::uint32_t column, std::uint32_t first_child)
-      : operand_(operand), column_(column << 1 | is_mask), first_child_(first_child) {}
-  template <bool kMasks>
-  std::uint32_t child(const std::uint64_t* row) const {
+  QuickStep(std::uint64_t operand, bool is_set, std::uint32_t column, std::uint32_t first_child)
+      : operand_(operand), column_(column << 1 | is_set), first_child_(first_child) {}
+  template <Sets kSets>
+  std::uint32_t child(const std::uint64_t* row, const std::uint64_t* tables) const {
     return first_child_ +
-           goes_right<std::uint64_t, kMasks>(operand_, row[column_ >> 1], column_ & 1);
+           goes_right<std::uint64_t, kSets>(operand_, row[column_ >> 1], column_ & 1, tables);
   }
 
  private:
@@ -76,9 +102,9 @@ class QuickStep<double> {
   std::uint32_t column_, first_child_;
 };
 
-// The number of bits that masks of a tree's categories need, or nothing if it has other nodes than
+// All codes that a tree's conditions name are below this number; nothing if it has other nodes than
 // thresholds and sets of categories.
-inline std::optional<std::int32_t> mask_bits(const PackedTree& tree) {
+inline std::optional<std::int32_t> codes_in_sets(const PackedTree& tree) {
   if (tree.thresholds_only()) return 0;
   for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
     const NodeKind kind = tree.kind_of(static_cast<std::int32_t>(i));
@@ -88,11 +114,22 @@ inline std::optional<std::int32_t> mask_bits(const PackedTree& tree) {
   return *std::max_element(tree.levels.begin(), tree.levels.end()) + 1;
 }
 
+// The same of several trees; those with other nodes count for nothing.
+template <class Trees>
+std::int32_t codes_in_sets_of(const Trees& trees) {
+  std::int32_t most = 0;
+  for (const PackedTree& tree : trees) most = std::max(most, codes_in_sets(tree).value_or(0));
+  return most;
+}
+
 // The keys of rows first .. first + n - 1, one row after the other.
 template <class Float>
 class RowBlock {
  public:
   using Key = SortKey<Float>;
+
+  RowBlock() = default;
+  explicit RowBlock(const CategoryKeys<Key>& categories) : categories_(categories) {}
 
   void fill(std::span<const ColumnView> columns, std::size_t first, std::size_t n) {
     keys_.resize(n * columns.size());
@@ -108,7 +145,7 @@ class RowBlock {
     if (column.type == ColumnView::Type::Codes) {
       for (std::size_t i = 0; i < n_rows_; ++i, to += width_) {
         const std::int32_t code = column.code(first + i);
-        *to = bit_of(code);
+        *to = categories_.of(code);
         n_missing += code < 0;
       }
     } else {
@@ -121,12 +158,6 @@ class RowBlock {
     n_missing_[j] = n_missing;
   }
 
-  // A code beyond the bits is in no mask.
-  static Key bit_of(std::int32_t code) {
-    constexpr std::int32_t kBits = std::numeric_limits<Key>::digits;
-    return code >= 0 && code < kBits ? Key{1} << code : Key{0};
-  }
-
   const Key* row(std::size_t i) const { return keys_.data() + i * width_; }
   std::size_t n_rows() const { return n_rows_; }
   bool has_missing() const {
@@ -134,6 +165,7 @@ class RowBlock {
   }
 
  private:
+  CategoryKeys<Key> categories_;
   std::vector<Key> keys_;
   std::vector<std::size_t> n_missing_;  // by column
   std::size_t n_rows_ = 0, width_ = 0;
@@ -142,27 +174,31 @@ class RowBlock {
 template <class Float>
 class QuickTree {
  public:
+  using Key = SortKey<Float>;
+
   static bool fits(const PackedTree& tree, std::size_t n_columns) {
     if (tree.n_classes > 1 << 16 || n_columns > QuickStep<Float>::kMostColumns ||
         tree.n_nodes() > QuickStep<Float>::kMostNodes)
       return false;
-    const std::optional<std::int32_t> bits = mask_bits(tree);
-    return bits && *bits <= std::numeric_limits<Key>::digits;
+    const std::optional<std::int32_t> codes = codes_in_sets(tree);
+    return codes && *codes <= CategoryKeys<Key>::kMostCodes;
   }
 
   QuickTree() = default;
-  explicit QuickTree(const PackedTree& tree) : has_masks_(!tree.thresholds_only()) {
+  // For rows with these keys, in which all conditions of the tree can be written.
+  QuickTree(const PackedTree& tree, const CategoryKeys<Key>& categories) {
+    if (!tree.thresholds_only()) sets_ = categories.fit_masks() ? Sets::Masks : Sets::Tables;
     steps_.reserve(tree.n_nodes());
     answers_.resize(tree.n_nodes());
     for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
       const Step& step = tree.steps[i];
       const auto node = static_cast<std::int32_t>(i);
       if (step.attribute >= 0) {
-        const bool is_mask = tree.kind_of(node) != NodeKind::Threshold;
-        steps_.push_back(
-            {is_mask ? mask_of(tree.levels_of(node)) : sort_key(rounded_down(step.threshold)),
-             is_mask, static_cast<std::uint32_t>(step.attribute),
-             static_cast<std::uint32_t>(step.first_child)});
+        const bool is_set = tree.kind_of(node) != NodeKind::Threshold;
+        steps_.push_back({is_set ? operand_of(tree.levels_of(node), categories)
+                                 : sort_key(rounded_down(step.threshold)),
+                          is_set, static_cast<std::uint32_t>(step.attribute),
+                          static_cast<std::uint32_t>(step.first_child)});
       } else {
         steps_.push_back(
             {std::numeric_limits<Key>::max(), false, 0, static_cast<std::uint32_t>(i)});
@@ -175,19 +211,21 @@ class QuickTree {
 
   // The leaf of each row; no row may have a missing value.
   void walk(const RowBlock<Float>& rows, std::int32_t* ends) const {
-    if (has_masks_)
-      walk_rows<true>(rows, ends);
-    else
-      walk_rows<false>(rows, ends);
+    switch (sets_) {
+      case Sets::None:
+        return walk_rows<Sets::None>(rows, ends);
+      case Sets::Masks:
+        return walk_rows<Sets::Masks>(rows, ends);
+      case Sets::Tables:
+        return walk_rows<Sets::Tables>(rows, ends);
+    }
   }
 
  private:
-  using Key = SortKey<Float>;
-
   static constexpr std::size_t kLanes = 64;
   static constexpr int kSteps = 5;  // between two looks
 
-  template <bool kMasks>
+  template <Sets kSets>
   void walk_rows(const RowBlock<Float>& rows, std::int32_t* ends) const {
     const std::size_t n = rows.n_rows();
     if (n == 0) return;
@@ -201,9 +239,9 @@ class QuickTree {
         lanes.node[n_lanes] = 0;
         lanes.end[n_lanes] = ends + next;
       }
-      for (int i = 1; i < kSteps; ++i) take_step<kMasks>(lanes);
+      for (int i = 1; i < kSteps; ++i) take_step<kSets>(lanes);
       std::copy_n(lanes.node, kLanes, lanes.before);
-      take_step<kMasks>(lanes);
+      take_step<kSets>(lanes);
       n_lanes = drop_arrived(lanes, n_lanes);
     } while (n_lanes > 0 || next < n);
   }
@@ -215,10 +253,11 @@ class QuickTree {
   };
 
   // By itself, so that compilers do not turn the loops round and take a lane's steps in a row.
-  template <bool kMasks>
+  template <Sets kSets>
   [[gnu::noinline]] void take_step(Lanes& lanes) const {
+    const std::uint64_t* tables = tables_.data();
     for (std::size_t i = 0; i < kLanes; ++i) {
-      lanes.node[i] = steps_[lanes.node[i]].template child<kMasks>(lanes.row[i]);
+      lanes.node[i] = steps_[lanes.node[i]].template child<kSets>(lanes.row[i], tables);
       __builtin_prefetch(&steps_[lanes.node[i]]);
     }
   }
@@ -245,15 +284,23 @@ class QuickTree {
                : rounded;
   }
 
-  static Key mask_of(std::span<const std::int32_t> levels) {
+  Key operand_of(std::span<const std::int32_t> levels, const CategoryKeys<Key>& categories) {
     Key mask = 0;
-    for (const std::int32_t level : levels) mask |= RowBlock<Float>::bit_of(level);
-    return mask;
+    if (sets_ == Sets::Masks) {
+      for (const std::int32_t level : levels) mask |= categories.of(level);
+      return mask;
+    }
+    const std::size_t begin = tables_.size();
+    tables_.resize(begin + categories.words_of_mask());
+    for (const std::int32_t level : levels)
+      tables_[begin + static_cast<std::size_t>(level) / 64] |= std::uint64_t{1} << (level & 63);
+    return static_cast<Key>(begin);
   }
 
-  bool has_masks_ = false;
+  Sets sets_ = Sets::None;
   std::vector<QuickStep<Float>> steps_;
-  std::vector<std::uint16_t> answers_;  // of leaves
+  std::vector<std::uint64_t> tables_ = {0};  // masks, after a word for steps that have none
+  std::vector<std::uint16_t> answers_;       // of leaves
 };
 
 }  // namespace plaintree

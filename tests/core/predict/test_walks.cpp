@@ -40,7 +40,8 @@ void check_walks(bool with_missing) {
   for (int i = 0; i < n; ++i) CHECK(classes[i] == tree.label[nodes[i]]);
 }
 
-// Sets of categories are masks of 32 or 64 bits in the quick walk; larger ones are not.
+// Sets of categories are masks of 32 or 64 bits in the quick walk, or tables of up to 1,024 bits;
+// larger ones are walked otherwise.
 void check_walks_of_categories(int n_categories) {
   std::mt19937 random(12);
   constexpr int n = 3000;
@@ -73,5 +74,6 @@ TEST(walks_agree_for_doubles) { check_walks<double>(false); }
 TEST(walks_agree_for_floats) { check_walks<float>(false); }
 TEST(walks_agree_with_missing_values) { check_walks<double>(true); }
 TEST(walks_agree_for_categories) {
-  for (const int n_categories : {4, 32, 33, 64, 65, 100}) check_walks_of_categories(n_categories);
+  for (const int n_categories : {4, 32, 33, 64, 65, 100, 128, 1000, 1024, 1025, 1200})
+    check_walks_of_categories(n_categories);
 }
