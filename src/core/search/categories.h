@@ -113,7 +113,7 @@ class CategorySearch {
   }
 
   Candidate subset() {
-    const bool theorem = measure_.n_classes == 2 && !is_ratio(params_.criterion) &&
+    const bool theorem = measure_.n_classes_of_table == 2 && !is_ratio(params_.criterion) &&
                          concavity(params_.criterion) != Concave::No;
     const bool few = values_.size() <= static_cast<std::size_t>(params_.exhaustive_categories);
     if (theorem) cuts_by_share_of(1);

@@ -65,8 +65,15 @@ class CutSearch {
         scorer_(measure, imputes_ ? scratch_.known_and_missing.data() : known_,
                 imputes_ ? known_total_ + counts.missing_total : known_total_, missing_,
                 imputes_ ? Count(0) : counts.missing_total),
-        least_(least_side(params_, measure.weight(known_total_), measure.n_classes)),
-        skips_(measure.convex() && !imputes_) {}
+        least_(least_side(params_, measure.weight(known_total_), measure.n_classes_of_table)),
+        skips_(measure.convex() && !imputes_),
+        bounded_(params_.criterion == Criterion::Gini && n_classes_ == 2 && skips_ &&
+                 !params_.threshold_penalty && scorer_.share() > 0 &&
+                 !separates_missing(params_, known_total_, counts.missing_total)) {
+    if (!bounded_) return;
+    zeros_ = static_cast<double>(known_[0]);
+    ones_ = static_cast<double>(known_[1]);
+  }
 
   // C4.5 does not look at a column with less known weight than two branches need.
   bool possible() const {
@@ -74,6 +81,17 @@ class CutSearch {
     return params_.every_branch || known >= 2 * params_.min_samples_branch;
   }
   bool skips_uniform_stretches() const { return skips_; }
+
+  // Whether falls_short() says anything: of a gain by Gini, two classes, and where nobody asks how
+  // many cuts there are.
+  bool is_bounded() const { return bounded_; }
+  // Whether a cut is worse than the best so far by more than rounding explains; without a division,
+  // as in gini/scan.h.
+  bool falls_short(const Count* low) const {
+    const double low_zeros = static_cast<double>(low[0]), low_ones = static_cast<double>(low[1]);
+    const double d = zeros_ * low_ones - ones_ * low_zeros, nl = low_zeros + low_ones;
+    return d * d < least_removed_ * (nl * (zeros_ + ones_ - nl));
+  }
 
   // Is a cut with this weight on the low side allowed? (Without imputed rows.)
   bool admissible(Count low_total) const {
@@ -111,6 +129,7 @@ class CutSearch {
       best_.code = code;
       best_.next_code = next_code;
       best_.valid = true;
+      raise_bound();
     }
   }
 
@@ -162,6 +181,10 @@ class CutSearch {
   }
 
  private:
+  void raise_bound() {
+    const double all = zeros_ + ones_, near = 2 * kNear * std::max(1.0, best_value_);
+    if (bounded_) least_removed_ = (best_value_ - near) * (all * all) / (2 * scorer_.share());
+  }
   CutScratch<Count>& with_totals(CutScratch<Count>& scratch) {
     scratch.low.assign(n_classes_, 0);
     scratch.high.assign(n_classes_, 0);
@@ -191,7 +214,8 @@ class CutSearch {
   CutScratch<Count>& scratch_;
   Scorer<Count> scorer_;
   double least_;
-  bool skips_;
+  bool skips_, bounded_;
+  double zeros_ = 0, ones_ = 0, least_removed_ = -kInfinity;
   std::int64_t n_cuts_ = 0;
   double best_value_ = -kInfinity, best_information_ = 0;
   Count best_low_total_ = 0;

@@ -35,6 +35,21 @@ struct ItemRange {
   }
 };
 
+// Feeds a search that rejects most cuts before anything else about them is looked at.
+template <Statistics S>
+void scan_bounded(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
+                  std::vector<typename S::Sum>& low) {
+  const Item* items = range.items;
+  const double gap = range.view.measure.params->least_gap;
+  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+    range.view.add(low.data(), items[i].entry);
+    if (search.falls_short(low.data())) [[likely]]
+      continue;
+    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+    search.cut(low.data(), low[0] + low[1], i + 1, -1, -1);
+  }
+}
+
 // Feeds a search from a sorted list.
 template <Statistics S>
 Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S::Sum>& counts,
@@ -47,6 +62,10 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
     return search.finish();
   }
   if (range.n_known < 2 || !search.possible()) return {};
+  if (search.is_bounded()) {
+    scan_bounded(range, search, scratch.low);
+    return search.finish();
+  }
   const Item* items = range.items;
   const double gap = measure.params->least_gap;
   const bool skips = search.skips_uniform_stretches();

@@ -85,6 +85,14 @@ struct Measure {  // everything scoring needs that does not change during a fit
   int n_classes;
   double unit;
   const XLogX* x_log_x;
+  int n_classes_of_table = n_classes;
+
+  // The same for groups that are summed up in so many of the classes: the others are not there.
+  Measure of_classes(std::size_t n) const {
+    Measure result = *this;
+    result.n_classes = static_cast<int>(n);
+    return result;
+  }
 
   bool entropy() const { return needs_logarithms(params->criterion); }
   // Whether the best cut lies where the class changes: true of gains, not of ratios.
@@ -158,6 +166,7 @@ class Scorer {
   }
 
   const Measure& measure() const { return measure_; }
+  double share() const { return share_; }  // of the known rows
   double node_weight() const { return node_weight_; }
   Count known_total() const { return known_total_; }
   Count missing_total() const { return missing_total_; }
@@ -166,6 +175,9 @@ class Scorer {
   double gain(double information_of_branches) const {
     return share_ * (base_ - remaining(information_of_branches));
   }
+  // How much less is gained for what branches leave open, and how much if that is nothing.
+  double gain_per_information() const { return share_ / divisor_; }
+  double gain_of_all() const { return share_ * base_; }
   double remaining(double information_of_branches) const {
     return (information_of_branches + missing_information_) / divisor_;
   }
