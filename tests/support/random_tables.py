@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 from random import Random
@@ -75,6 +75,11 @@ class Case:
         )
 
     @property
+    def with_many_classes(self) -> Case:
+        """The same rows, whose classes are a few of 200: the core looks at these alone."""
+        return replace(self, y=[61 * c + 3 for c in self.y], n_classes=200)
+
+    @property
     def schema(self) -> Schema:
         attributes = [
             Feature(f"c{i}", "categorical", "integer", tuple(range(n)))
@@ -105,14 +110,20 @@ def from_a_seed(make: Callable[[Random], Any], *subject: str) -> st.SearchStrate
     return seeds.map(lambda seed: make(Random(" ".join([str(seed), *subject]))))
 
 
-def cases(*subject: str, gaps: bool = True) -> st.SearchStrategy[Case]:
-    return from_a_seed(lambda random: random_case(random, gaps=gaps), *subject)
+FEW_CATEGORIES = (0, 0, 2, 3, 4, 5)
+"""How many categories a column may have; 0: it is numeric."""
 
 
-def random_case(random: Random, *, gaps: bool) -> Case:
+def cases(
+    *subject: str, gaps: bool = True, sizes: Sequence[int] = FEW_CATEGORIES
+) -> st.SearchStrategy[Case]:
+    return from_a_seed(lambda random: random_case(random, gaps=gaps, sizes=sizes), *subject)
+
+
+def random_case(random: Random, *, gaps: bool, sizes: Sequence[int] = FEW_CATEGORIES) -> Case:
     """Columns of few values, some twice, so that there are ties between tests and columns."""
     n_rows, n_classes = min(random.randint(2, 40), 30), random.randint(2, 4)
-    n_categories = random.choices([0, 0, 2, 3, 4, 5], k=random.randint(1, 5))
+    n_categories = random.choices(sizes, k=random.randint(1, 5))
     columns: list[list[float]] = []
     for i, n in enumerate(n_categories):
         values: list[float] = list(range(n)) if n else random.sample(NUMBERS, 6)

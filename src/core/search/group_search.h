@@ -7,6 +7,9 @@
 //   4. categories set aside get a branch of their own
 // With fewer than two groups of the least weight, or under plain gain, merging goes on regardless;
 // with fewer than three the largest group is left alone.
+//
+// Every pair's merger is weighed once and kept in a table. After a merger only pairs of the group
+// that has grown are weighed again.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +32,12 @@ class GroupSearch {
         scorer_(measure, values.known.data(), values.known_total, values.missing.data(),
                 values.missing_total),
         n_codes_(n_codes),
-        merger_{.counts = std::vector<Count>(measure.n_classes)} {}
+        merged_counts_(measure.n_classes) {}
 
   Candidate best() {
     start();
     merge_pure();
+    weigh_pairs();
     Merit merit = merit_of(sums_of_groups(kOne));
     const double half = merit.gain / 2;
     while (groups_.size() > 2) {
@@ -43,6 +47,7 @@ class GroupSearch {
       if (free && (pair.second == 0 || pair.merit.value < merit.value + 1e-5)) break;
       if (pair.second == 0) break;
       merge(pair.first, pair.second);
+      weigh_pairs_again(pair.first, pair.second);
       merit = pair.merit;
     }
     if (merit.value <= 0) return {};
@@ -52,19 +57,42 @@ class GroupSearch {
  private:
   static constexpr double kOne = 1.0;  // during the search a group needs no more than one row
 
-  struct Group {
+  struct Weighed {
+    double information = 0, x_log_x = 0;
+  };
+  struct Group : Weighed {
     std::vector<std::int32_t> codes;
     std::vector<Count> counts;
     Count total = 0;
-    double information = 0, x_log_x = 0;
   };
   struct Merit {
     double gain = -kEpsilon, split_info = 0, value = -kEpsilon;
   };
   struct Sums {
     double information = 0, x_log_x = 0;
-    Count total = 0;
     int n_heavy = 0;
+  };
+  // A number that falls short of zero where a merger falls short of something: linear in what the
+  // merger adds to the sums of all groups.
+  struct Line {
+    double constant, information, x_log_x;
+
+    bool is_below(const Weighed& more) const {
+      return constant + information * more.information + x_log_x * more.x_log_x < 0;
+    }
+  };
+  // Mergers that are worse than another one by more than rounding explains. Only the rest are
+  // summed up group by group.
+  struct Hopeless {
+    bool any;          // otherwise there are none
+    bool any_gain;     // whatever they gain; otherwise only those that lose half of the first gain
+    Line value, gain;  // against the other one's value, and half of the first gain
+
+    bool holds(const Weighed& merger, const Weighed& a, const Weighed& b) const {
+      const Weighed more{merger.information - a.information - b.information,
+                         merger.x_log_x - a.x_log_x - b.x_log_x};
+      return any && value.is_below(more) && (any_gain || gain.is_below(more));
+    }
   };
   struct Pair {
     std::size_t first = 0, second = 0;  // second is 0: there is none
@@ -83,10 +111,16 @@ class GroupSearch {
       weigh(group);
       groups_.push_back(std::move(group));
     }
+    Count total = values_.missing_total;
+    for (const Group& group : groups_) total += group.total;
+    x_log_x_of_all_ = measure_.x_log_x_of(total);
+    x_log_x_of_missing_ = measure_.x_log_x_of(values_.missing_total);
+  }
+  Weighed weighed(const Count* counts, Count total) const {
+    return {measure_.information(counts, total), measure_.x_log_x_of(total)};
   }
   void weigh(Group& group) const {
-    group.information = measure_.information(group.counts.data(), group.total);
-    group.x_log_x = measure_.x_log_x_of(group.total);
+    static_cast<Weighed&>(group) = weighed(group.counts.data(), group.total);
   }
 
   void merge_pure() {
@@ -135,60 +169,79 @@ class GroupSearch {
     const Sums all = sums_of_groups(kOne);
     Pair best;
     best.merit = {-kEpsilon, 0, 0};
+    Hopeless hopeless = worse_than(best.merit, all, half);
     for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
       for (std::size_t j = i + 1; j < groups_.size(); ++j) {
         if (i == barred || j == barred) continue;
         const bool none = best.second == 0;
         const bool forced = none && (!ratio() || enough < 2);
-        weigh_merger(i, j);
-        if (!forced && is_hopeless(i, j, all, best.merit, half)) continue;
-        const Merit merit = merit_of_merger(i, j);
+        const Weighed merger = stride_ > 0 ? pairs_[i * stride_ + j] : weigh_merger(i, j);
+        if (!forced && hopeless.holds(merger, groups_[i], groups_[j])) continue;
+        const Merit merit = merit_of_merger(i, j, merger);
         const bool keeps_more = merit.gain >= half && best.merit.gain < half;
-        if (keeps_more || merit.value >= best.merit.value || forced) best = {i, j, merit};
+        if (!keeps_more && merit.value < best.merit.value && !forced) continue;
+        best = {i, j, merit};
+        hopeless = worse_than(merit, all, half);
       }
     }
     return best;
   }
 
-  void weigh_merger(std::size_t i, std::size_t j) {
-    merger_.total = groups_[i].total + groups_[j].total;
-    for (int c = 0; c < measure_.n_classes; ++c)
-      merger_.counts[c] = groups_[i].counts[c] + groups_[j].counts[c];
-    weigh(merger_);
-  }
-  // Whether a merger is worse than the best so far by more than rounding explains, from the sums of
-  // all groups less its parts. Only mergers that may be as good are summed up group by group.
-  bool is_hopeless(std::size_t i, std::size_t j, Sums sums, const Merit& best, double half) const {
+  // A merger that has no value counts as -kEpsilon, so the other one's must be above that.
+  Hopeless worse_than(const Merit& other, const Sums& all, double half) const {
     constexpr double kRounding = 1e-9;
-    const Group &a = groups_[i], &b = groups_[j];
-    const auto is_heavy = [&](const Group& g) { return measure_.weight(g.total) >= kOne; };
-    sums.information += merger_.information - a.information - b.information;
-    sums.x_log_x += merger_.x_log_x - a.x_log_x - b.x_log_x;
-    sums.n_heavy += is_heavy(merger_) - is_heavy(a) - is_heavy(b);
-    const Merit merit = merit_of(sums);
-    const auto far_below = [](double x, double y) {
-      return std::isfinite(y) && x < y - kRounding * std::max(1.0, std::fabs(y));
-    };
-    // Near a limit of a ratio rounding may decide whether there is a value at all.
-    const bool at_limit =
-        std::fabs(merit.gain) < kRounding || std::fabs(merit.split_info - kEpsilon) < kRounding ||
-        merit.split_info < kRounding || scorer_.remaining(sums.information) < kRounding;
-    const bool may_keep_more = !far_below(merit.gain, half) && !far_below(half, best.gain);
-    return !at_limit && !may_keep_more && far_below(merit.value, best.value);
+    const double value = other.value, margin = kRounding * (1 + std::fabs(value));
+    const double gain = scorer_.gain(all.information), slope = -scorer_.gain_per_information();
+    Line line{gain - value + margin, slope, 0};
+    if (ratio()) {
+      const double per_weight = value / scorer_.node_weight();
+      const double missing = values_.missing_total > 0 ? x_log_x_of_missing_ : 0;
+      line.constant = gain - per_weight * (x_log_x_of_all_ - all.x_log_x - missing) + margin;
+      line.x_log_x = per_weight;
+    } else if (params_.criterion == Criterion::GainRatioConditional) {
+      line.constant = (1 + value) * gain - value * scorer_.gain_of_all() + margin;
+      line.information = (1 + value) * slope;
+    }
+    return {value >= 0 && std::isfinite(value),
+            other.gain >= half,
+            line,
+            {gain - half + kRounding, slope, 0}};
   }
 
-  Merit merit_of_merger(std::size_t i, std::size_t j) const {
-    const auto& [codes, counts, total, information, x_log_x] = merger_;
+  Weighed weigh_merger(std::size_t i, std::size_t j) {
+    for (int c = 0; c < measure_.n_classes; ++c)
+      merged_counts_[c] = groups_[i].counts[c] + groups_[j].counts[c];
+    return weighed(merged_counts_.data(), groups_[i].total + groups_[j].total);
+  }
+  void weigh_pairs() {
+    constexpr std::size_t kMostGroups = 2048;  // the table of more would be too large
+    stride_ = groups_.size() > 2 && groups_.size() <= kMostGroups ? groups_.size() : 0;
+    pairs_.resize(stride_ * stride_);
+    for (std::size_t i = 0; i < stride_; ++i)
+      for (std::size_t j = i + 1; j < stride_; ++j) pairs_[i * stride_ + j] = weigh_merger(i, j);
+  }
+  // After group j has joined group i (see merge): the last group has its number now.
+  void weigh_pairs_again(std::size_t i, std::size_t j) {
+    if (stride_ == 0) return;
+    const auto pair = [&](std::size_t a, std::size_t b) -> Weighed& {
+      return pairs_[std::min(a, b) * stride_ + std::max(a, b)];
+    };
+    const std::size_t last = groups_.size();
+    for (std::size_t k = 0; k < last && j < last; ++k)
+      if (k != j) pair(j, k) = pair(last, k);
+    for (std::size_t k = 0; k < last; ++k)
+      if (k != i) pair(i, k) = weigh_merger(i, k);
+  }
+  Merit merit_of_merger(std::size_t i, std::size_t j, const Weighed& merger) const {
+    const Count total = groups_[i].total + groups_[j].total;
     Sums sums;
     const std::size_t last = groups_.size() - 1;
     for (std::size_t g = 0; g < last; ++g) {
       const Group& group = g == j ? groups_[last] : groups_[g];
       const bool here = g == i;
-      sums.information += here ? information : group.information;
-      sums.x_log_x += here ? x_log_x : group.x_log_x;
-      const Count weight = here ? total : group.total;
-      sums.total += weight;
-      sums.n_heavy += measure_.weight(weight) >= kOne;
+      sums.information += here ? merger.information : group.information;
+      sums.x_log_x += here ? merger.x_log_x : group.x_log_x;
+      sums.n_heavy += measure_.weight(here ? total : group.total) >= kOne;
     }
     return merit_of(sums);
   }
@@ -197,19 +250,15 @@ class GroupSearch {
     for (const Group& group : groups_) {
       sums.information += group.information;
       sums.x_log_x += group.x_log_x;
-      sums.total += group.total;
       sums.n_heavy += measure_.weight(group.total) >= least;
     }
     return sums;
   }
   Merit merit_of(Sums sums) const {
     Merit merit;
-    if (values_.missing_total > 0) {
-      sums.x_log_x += measure_.x_log_x_of(values_.missing_total);
-      sums.total += values_.missing_total;
-    }
+    if (values_.missing_total > 0) sums.x_log_x += x_log_x_of_missing_;
     if (sums.n_heavy >= 2) merit.gain = scorer_.gain(sums.information);
-    merit.split_info = (measure_.x_log_x_of(sums.total) - sums.x_log_x) / scorer_.node_weight();
+    merit.split_info = (x_log_x_of_all_ - sums.x_log_x) / scorer_.node_weight();
     if (ratio() && merit.gain >= 0 && merit.split_info > kEpsilon)
       merit.value = merit.gain / merit.split_info;
     if (!ratio() && merit.gain > -kEpsilon && merit.split_info > 0)
@@ -247,7 +296,10 @@ class GroupSearch {
   Scorer<Count> scorer_;
   const int n_codes_;
   std::vector<Group> groups_;
-  Group merger_;  // the one being weighed
+  std::vector<Count> merged_counts_;
+  double x_log_x_of_all_ = 0, x_log_x_of_missing_ = 0;
+  std::vector<Weighed> pairs_;  // mergers of groups i < j, at i * stride_ + j
+  std::size_t stride_ = 0;      // 0: there is no table
 };
 
 }  // namespace plaintree
