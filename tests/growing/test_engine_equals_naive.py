@@ -50,6 +50,37 @@ def test_every_small_node_of_columns_with_many_values(
     check_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)
 
 
+@pytest.mark.parametrize(
+    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+)
+@many(6)
+@given(data=st.data())
+def test_every_node_that_has_few_of_many_classes(
+    data: st.DataObject, criterion: Any, missing: Any
+) -> None:
+    case = data.draw(cases(criterion, missing, "classes", gaps=missing != "error"))
+    case = case.with_many_classes
+    categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
+    more = data.draw(fine_print(criterion, missing) | st.just({}))
+    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    check_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+)
+@many(4)
+@given(data=st.data())
+def test_every_node_with_groups_of_more_categories(
+    data: st.DataObject, criterion: Any, missing: Any
+) -> None:
+    subject = (criterion, missing, "groups")
+    case = data.draw(cases(*subject, gaps=missing != "error", sizes=(6, 7)))
+    more = data.draw(fine_print(criterion, missing) | st.just({}))
+    rules = Conventions(criterion=criterion, categorical="grouped", missing=missing, **more)
+    check_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
+
+
 @pytest.mark.parametrize("profile", [ID3, C45, CART], ids=["ID3", "C45", "CART"])
 @many(120)
 @given(case=cases())

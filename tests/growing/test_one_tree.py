@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
 import plaintree as pt
@@ -19,3 +21,35 @@ def test_a_tree_that_is_too_large_is_told_in_words(monkeypatch: pytest.MonkeyPat
     match = r"does not fit into memory\. Got 3 rows of 2 classes.*Hint: grow a smaller tree"
     with pytest.raises(MemoryLimitError, match=match):
         pt.CARTClassifier().fit([[1], [2], [3]], ["a", "b", "b"])
+
+
+MANY_EMPTY_BRANCHES = (
+    r"more than 4,194,304 branches without rows\. "
+    r"Got splits with a branch for every category, as on '(c0|c1)', which has 4,000 categories\. "
+    r"Hint: drop '(c0|c1)' if it identifies rows"
+)
+
+
+def table_of_many_categories() -> tuple[pl.DataFrame, list[int]]:
+    codes = np.arange(12_000)
+    frame = pl.DataFrame({"c0": codes % 4_000, "c1": (codes * 7 + codes // 4_000) % 4_000})
+    return frame.cast(pl.String), (codes // 4_000 % 2).tolist()
+
+
+def test_branches_without_rows_have_a_limit() -> None:
+    X, y = table_of_many_categories()
+    with pytest.raises(MemoryLimitError, match=MANY_EMPTY_BRANCHES):
+        pt.ID3Classifier().fit(X, y)
+
+
+def test_branches_without_rows_have_a_limit_whatever_the_threads() -> None:
+    X, y = table_of_many_categories()
+    with pytest.raises(MemoryLimitError, match=MANY_EMPTY_BRANCHES):
+        pt.ID3Classifier(n_jobs=2).fit(X, y)
+
+
+def test_branches_without_rows_have_a_limit_in_forests() -> None:
+    X, y = table_of_many_categories()
+    forest = pt.RandomForestClassifier(2, categorical="multiway", max_features=None, random_state=0)
+    with pytest.raises(MemoryLimitError, match=MANY_EMPTY_BRANCHES):
+        forest.fit(X, y)

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/team.h"
+#include "grow/empty_branches.h"
 #include "table/training_table.h"
 #include "tree/tree_arrays.h"
 
@@ -34,6 +35,9 @@ void without_interpreter(Call call) {
     nb::gil_scoped_release release;
     call();
   } catch (const Interrupted&) {
+    throw nb::python_error();
+  } catch (const TooManyBranches& error) {  // the column's number tells it from other errors
+    PyErr_SetObject(PyExc_MemoryError, nb::int_(error.column).ptr());
     throw nb::python_error();
   }
 }
@@ -104,10 +108,11 @@ inline Params params_of(const nb::dict& d) {
 }
 
 // A vector handed over to numpy without a copy.
-template <class T>
-nb::ndarray<nb::numpy, T> give(std::vector<T>&& values, std::size_t columns = 0) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+nb::ndarray<nb::numpy, T> give(std::vector<T, Allocator>&& values, std::size_t columns = 0) {
+  using Vector = std::vector<T, Allocator>;
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
   if (columns == 0) return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size()}, owner);
   return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size() / columns, columns}, owner);
 }

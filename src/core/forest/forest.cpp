@@ -149,21 +149,24 @@ class ForestGrower {
     Scratch(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
         : context{forest.table_,      class_statistics<S>(forest.table_),
                   forest.params_,     forest.measure_,
-                  forest.fractional_, nullptr},
+                  forest.fractional_, nullptr,
+                  empty_branches},
           grower(context, watch, nullptr, on_calling_thread) {}
 
     std::vector<std::uint32_t> times;  // by row: how often it was drawn
     Sample<Count> sample;
     GrownNodes<Count> nodes;
+    EmptyBranches empty_branches;
     Context<S> context;
     SubtreeGrower<S> grower;
     PackingRoom room;
   };
 
   PackedTree grow_tree(std::uint32_t number, Scratch& scratch) const {
-    auto& [times, sample, nodes, context, grower, room] = scratch;
+    auto& [times, sample, nodes, empty_branches, context, grower, room] = scratch;
     sample.clear();
     nodes.clear();
+    empty_branches.clear();
     const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
     options_.sampling.draw(number, n_rows, times);
     fill_entries(table_, times, sample);
@@ -171,8 +174,7 @@ class ForestGrower {
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
     const std::uint64_t path = path_of_root(options_.sampling.seed, number);
     OpenNode<Count> root = make_root(context, sample.rows, nodes, path);
-    if (may_split(context, nodes.counts.data(), 0))
-      grower.grow(sample.rows, nodes, std::move(root));
+    if (may_split_root(context, nodes)) grower.grow(sample.rows, nodes, std::move(root));
     if constexpr (std::is_same_v<S, RowCounts>)
       if (packs_directly()) return pack_thresholds(nodes, measure_, room);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,

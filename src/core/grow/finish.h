@@ -21,13 +21,11 @@ struct NodeReference {
   std::uint32_t index;
 
   GrownNode& node() const { return store->nodes[index]; }
-  const Count* counts(int n_classes) const {
-    return store->counts.data() + static_cast<std::size_t>(index) * n_classes;
-  }
+  typename NodeSums<Count>::Parts counts() const { return store->sums.parts(index); }
   // Nodes that follow each other in a finished tree lie far apart until then.
-  void fetch(int n_classes) const {
+  void fetch() const {
     __builtin_prefetch(&store->nodes[index]);
-    __builtin_prefetch(counts(n_classes));
+    store->sums.fetch(index);
   }
   void fetch_children() const { __builtin_prefetch(&store->nodes[node().first_child]); }
   NodeReference child(std::uint32_t i) const {
@@ -61,9 +59,12 @@ void collapse(const std::vector<NodeReference<Count>>& order, const Measure& mea
   std::size_t next_child = order.size();  // children of later nodes stand further back
   for (std::size_t i = order.size(); i-- > 0;) {
     GrownNode& node = order[i].node();
-    const Count* counts = order[i].counts(measure.n_classes);
-    const Count total = std::accumulate(counts, counts + measure.n_classes, Count(0));
-    const Count as_leaf = total - *std::max_element(counts, counts + measure.n_classes);
+    Count total = 0, most = 0;
+    for (const Count count : order[i].counts().sums) {
+      total += count;
+      most = std::max(most, count);
+    }
+    const Count as_leaf = total - most;
     errors[i] = as_leaf;
     if (node.n_children == 0) continue;
     next_child -= node.n_children;
@@ -94,18 +95,18 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
   finished_order(nodes, measure, order);
   TreeArrays tree;
   const std::size_t n = order.size();
-  const int n_classes = measure.n_classes;
+  const auto n_classes = static_cast<std::size_t>(measure.n_classes);
   tree.kind.reserve(n), tree.attribute.reserve(n), tree.threshold.reserve(n);
   tree.first_child.reserve(n), tree.n_children.reserve(n), tree.missing_child.reserve(n);
   tree.level_begin.reserve(n), tree.level_end.reserve(n), tree.n_rows.reserve(n);
   tree.weight.reserve(n), tree.impurity.reserve(n), tree.score.reserve(n);
-  tree.label.reserve(n), tree.n_tied.reserve(n), tree.class_weights.reserve(n * n_classes);
+  tree.label.reserve(n), tree.n_tied.reserve(n), tree.class_weights.resize(n * n_classes);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::int32_t next_child = 1;
   for (const NodeReference<Count>& reference : order) {
     const GrownNode& node = reference.node();
-    const Count* counts = reference.counts(n_classes);
-    const Count total = std::accumulate(counts, counts + n_classes, Count(0));
+    const auto counts = reference.counts();
+    const Count total = std::accumulate(counts.sums.begin(), counts.sums.end(), Count(0));
     const bool leaf = node.kind == NodeKind::Leaf;
     tree.kind.push_back(static_cast<std::int8_t>(node.kind));
     tree.attribute.push_back(leaf ? -1 : node.attribute);
@@ -122,12 +123,15 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
     tree.level_end.push_back(static_cast<std::int64_t>(tree.levels.size()));
     tree.n_rows.push_back(node.n_rows);
     tree.weight.push_back(measure.weight(total));
-    tree.impurity.push_back(total > 0 ? measure.information(counts, total) / measure.weight(total)
-                                      : 0.0);
+    const Measure own = measure.of_classes(counts.sums.size());
+    tree.impurity.push_back(
+        total > 0 ? own.information(counts.sums.data(), total) / own.weight(total) : 0.0);
     tree.score.push_back(leaf ? kNone : node.score);
     tree.label.push_back(node.label);
     tree.n_tied.push_back(leaf ? 0 : node.n_tied);
-    for (int c = 0; c < n_classes; ++c) tree.class_weights.push_back(measure.weight(counts[c]));
+    double* weights = tree.class_weights.data() + (tree.kind.size() - 1) * n_classes;
+    for (std::size_t i = 0; i < counts.sums.size(); ++i)
+      weights[counts.place(i)] = measure.weight(counts.sums[i]);
   }
   return tree;
 }
@@ -153,12 +157,11 @@ inline PackedTree pack_thresholds(GrownNodes<std::int32_t>& nodes, const Measure
   reserve_large(tree.score, order.size() / 2);
   std::int32_t next_child = 1, n_leaves = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    order[std::min(i + kAhead, order.size() - 1)].fetch(measure.n_classes);
+    order[std::min(i + kAhead, order.size() - 1)].fetch();
     const GrownNode& node = order[i].node();
     tree.n_rows.push_back(node.n_rows);
     if (node.kind == NodeKind::Leaf) {
-      const std::int32_t* counts = order[i].counts(measure.n_classes);
-      leaf_counts.insert(leaf_counts.end(), counts, counts + measure.n_classes);
+      order[i].store->sums.append(order[i].index, leaf_counts);
       tree.steps.push_back({static_cast<double>(node.label), -1, n_leaves++});
       continue;
     }

@@ -45,7 +45,9 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
   const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();
-  Context<S> context{table, class_statistics<S>(table), params, measure, fractional, weights};
+  EmptyBranches empty_branches;
+  Context<S> context{
+      table, class_statistics<S>(table), params, measure, fractional, weights, empty_branches};
 
   GrownNodes<Count> nodes;
   {
@@ -55,7 +57,7 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
     OpenNode<Count> root = make_root(context, rows, nodes, path_of_root(params.seed, 0));
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
-    if (may_split(context, nodes.counts.data(), 0)) {
+    if (may_split_root(context, nodes)) {
       SubtreeGrower<S> top(context, team.watch(), many ? &team : nullptr, true);
       const auto smallest = static_cast<std::uint32_t>(n_entries / (8 * team.size()));
       top.grow(rows, nodes, std::move(root), smallest, many ? &tasks : nullptr);

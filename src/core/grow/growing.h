@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "grow/empty_branches.h"
 #include "grow/grown_nodes.h"
 #include "search/open_node.h"
 #include "stats/criterion.h"
@@ -23,7 +24,8 @@ struct Context {
   const Measure& measure;
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
-  double root_weight = 0;         // of all rows of the tree
+  EmptyBranches& empty_branches;
+  double root_weight = 0;  // of all rows of the tree
 };
 
 template <Statistics S>
@@ -37,6 +39,14 @@ bool may_split(const Context<S>& context, const typename S::Sum* sums, int depth
   const Params& params = context.params;
   return !context.statistics.is_pure(sums) && depth != params.max_depth &&
          context.measure.weight(context.statistics.weight(sums)) >= params.min_samples_split;
+}
+
+// The root: the same, of a node that is stored.
+template <Statistics S, class Count = typename S::Sum>
+bool may_split_root(const Context<S>& context, const GrownNodes<Count>& nodes) {
+  std::vector<Count> sums;
+  nodes.sums.read(0, sums);
+  return may_split(context, sums.data(), 0);
 }
 
 // A part of the tree that is grown by itself.

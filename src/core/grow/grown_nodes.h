@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/node_sums.h"
 #include "tree/tree_arrays.h"
 
 namespace plaintree {
@@ -53,24 +54,24 @@ class NodeList {
 template <class Count>
 struct GrownNodes {
   NodeList nodes;
-  std::vector<Count> counts;  // nodes x width of the statistics
+  NodeSums<Count> sums;
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 
   // Empty again, with room for as many nodes as before.
   void clear() {
     nodes.clear();
-    counts.clear();
+    sums.clear();
     levels.clear();
     subtrees.clear();
   }
 
-  std::uint32_t add(std::span<const Count> sums, std::uint32_t n_rows, std::int32_t label) {
+  std::uint32_t add(std::span<const Count> own, std::uint32_t n_rows, std::int32_t label) {
     GrownNode node;
     node.n_rows = n_rows;
     node.label = label;
     nodes.push_back(node);
-    counts.insert(counts.end(), sums.begin(), sums.end());
+    sums.add(own);
     return static_cast<std::uint32_t>(nodes.size() - 1);
   }
 };

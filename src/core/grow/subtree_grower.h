@@ -45,7 +45,6 @@ class SubtreeGrower {
         statistics_(context.statistics),
         params_(context.params),
         measure_(context.measure),
-        width_(context.statistics.width()),
         watch_(watch),
         team_(team),
         polls_(on_calling_thread),
@@ -91,7 +90,7 @@ class SubtreeGrower {
   // ------------------------------------------------------------ the five steps
 
   void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
-    counts_.assign(node_counts(open.node), node_counts(open.node) + width_);
+    store_->sums.read(open.node, counts_);
     total_ = statistics_.weight(counts_.data());
     impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
     if (context_.fractional) spread_weights(open);
@@ -179,6 +178,9 @@ class SubtreeGrower {
     parent.first_child = static_cast<std::uint32_t>(store_->nodes.size());
     parent.n_children = n;
     parent.missing_child = router_.missing_child;
+    const std::vector<std::uint32_t>& n_rows = router_.branch_rows;
+    const auto n_empty = static_cast<std::size_t>(std::count(n_rows.begin(), n_rows.end(), 0u));
+    context_.empty_branches.add(n_empty, parent.attribute);
     places_.assign(n, {});
     std::uint32_t at = open.begin;
     for (std::uint32_t b = 0; b < n; ++b) {
@@ -351,9 +353,6 @@ class SubtreeGrower {
 
   // ------------------------------------------------------------ housekeeping
 
-  const Count* node_counts(std::uint32_t node) const {
-    return store_->counts.data() + static_cast<std::size_t>(node) * width_;
-  }
   NodeView<S> view_of(const OpenNode<Count>& open) const {
     NodeView<S> view{table_,      statistics_,    measure_, *rows_,     open.begin, open.size(),
                      *open.codes, counts_.data(), total_,   weight_of_, impurity_};
@@ -377,7 +376,8 @@ class SubtreeGrower {
   void set_aside(OpenNode<Count>&& open, std::vector<Task<Count>>& aside) {
     auto nodes = std::make_unique<GrownNodes<Count>>();
     GrownNode& node = store_->nodes[open.node];
-    nodes->add({node_counts(open.node), static_cast<std::size_t>(width_)}, node.n_rows, node.label);
+    store_->sums.read(open.node, counts_);
+    nodes->add(counts_, node.n_rows, node.label);
     node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
     Task<Count> task;
     task.store = nodes.get();
@@ -407,7 +407,6 @@ class SubtreeGrower {
   const S& statistics_;
   const Params& params_;
   const Measure& measure_;
-  const int width_;  // of the statistics
   Rows<Count>* rows_ = nullptr;
   RowPacks packs_;
   GrownNodes<Count>* store_ = nullptr;

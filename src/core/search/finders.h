@@ -29,7 +29,7 @@ class Finders {
   Finders(const TrainingTable& table, const Measure& measure, int n_threads)
       : table_(table), scratch_(n_threads) {
     if constexpr (std::is_same_v<S, RowCounts>) add_fast(table, measure);
-    finders_.push_back(std::make_unique<GeneralFinder<S>>(measure));
+    finders_.push_back(std::make_unique<GeneralFinder<S>>());
     searches_.resize(finders_.size());
     services_.resize(table.columns.size());
     for (std::size_t f = 0; f < finders_.size(); ++f) {

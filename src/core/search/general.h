@@ -131,45 +131,54 @@ class GeneralFinder : public Finder<S> {
  public:
   using Sum = typename S::Sum;
 
-  explicit GeneralFinder(const Measure& measure) : measure_(measure), params_(*measure.params) {}
-
   RowRange serves(const Column& /*column*/) const override { return RowRange::all(); }
   bool reads_tables() const override { return true; }
+
+  void prepare(NodeView<S>& view, std::span<const Search> /*searches*/, Team* /*team*/) override {
+    if (view.has_few_classes()) few_classes_.look_at(view);
+  }
 
   void find(NodeView<S>& view, std::span<const Search> searches,
             SearchScratch<Sum>& scratch) override {
     for (const Search& search : searches) {
-      const Column& column = *search.column;
-      *search.best =
-          column.numeric ? best_cut(view, column, scratch) : best_grouping(view, column, scratch);
+      *search.best = view.has_few_classes()
+                         ? best_split(few_classes_.of(view), *search.column, scratch)
+                         : best_split(view, *search.column, scratch);
       if (search.best->valid) view.raise_bound(search.best->score.value);
     }
   }
 
  private:
-  Candidate best_cut(const NodeView<S>& view, const Column& column, SearchScratch<Sum>& scratch) {
+  template <class View>
+  static Candidate best_split(const View& view, const Column& column, SearchScratch<Sum>& scratch) {
+    return column.numeric ? best_cut(view, column, scratch) : best_grouping(view, column, scratch);
+  }
+
+  template <class View>
+  static Candidate best_cut(const View& view, const Column& column, SearchScratch<Sum>& scratch) {
     if (view.sorts_rows(column))
       return scan_list(view, column, sorted_list(view, column, scratch), scratch);
     values_of_table(view, column, scratch.values);
-    return scan_codes(measure_, column, scratch.values, scratch.cuts);
+    return scan_codes(view.measure, column, scratch.values, scratch.cuts);
   }
 
-  Candidate best_grouping(const NodeView<S>& view, const Column& column,
-                          SearchScratch<Sum>& scratch) {
+  template <class View>
+  static Candidate best_grouping(const View& view, const Column& column,
+                                 SearchScratch<Sum>& scratch) {
     values_of(view, column, scratch);
-    const Missing policy = params_.missing;
-    if (policy == Missing::MostCommon || policy == Missing::MostCommonInClass)
-      scratch.values.impute(policy == Missing::MostCommonInClass);
+    const Measure& measure = view.measure;
+    const Params& params = *measure.params;
+    if (params.missing == Missing::MostCommon || params.missing == Missing::MostCommonInClass)
+      scratch.values.impute(params.missing == Missing::MostCommonInClass);
     if (scratch.values.size() == 1)
-      return CategorySearch<Sum>(measure_, scratch.values).against_missing(column.n_codes);
+      return CategorySearch<Sum>(measure, scratch.values).against_missing(column.n_codes);
     // Of two categories there is but one grouping, and it is the many-way split.
-    if (params_.categorical == Categorical::Grouped && column.n_codes > 2)
-      return GroupSearch<Sum>(measure_, scratch.values, column.n_codes).best();
-    return CategorySearch<Sum>(measure_, scratch.values).best();
+    if (params.categorical == Categorical::Grouped && column.n_codes > 2)
+      return GroupSearch<Sum>(measure, scratch.values, column.n_codes).best();
+    return CategorySearch<Sum>(measure, scratch.values).best();
   }
 
-  const Measure& measure_;
-  const Params& params_;
+  FewClassesView<Sum> few_classes_;  // of the node
 };
 
 }  // namespace plaintree

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "search/cuts.h"
@@ -55,8 +56,10 @@ struct NodeView {
   }
   // Whether a coded column's rows are sorted here, rather than counted by code.
   bool sorts_rows(const Column& column) const {
-    return n_rows < rows_to_count(column, *measure.params);
+    return n_rows < rows_to_count(table, column, *measure.params);
   }
+  // Whether the node has few of many classes at most: tables by class would hold little but zeros.
+  bool has_few_classes() const { return n_rows < rows_of_few_classes(table); }
   // Later columns need not report splits that neither beat nor tie with one that is found already.
   void raise_bound(double gain) {
     constexpr double kRounding = 1e-9;
@@ -65,10 +68,52 @@ struct NodeView {
   }
 
   // From so many rows on a coded column has a count table.
-  static std::uint32_t rows_to_count(const Column& column, const Params& params) {
+  static std::uint32_t rows_to_count(const TrainingTable& table, const Column& column,
+                                     const Params& params) {
     if (column.store != Column::Store::Bytes) return 0xFFFFFFFFu;
-    return params.columns_per_node > 0 ? column.n_codes / 4u : 0u;
+    const std::uint32_t few = params.columns_per_node > 0 ? column.n_codes / 4u : 0u;
+    return std::max(few, rows_of_few_classes(table));
   }
+  // Nodes of fewer rows have few of the classes; 0: there are few classes anyway.
+  static std::uint32_t rows_of_few_classes(const TrainingTable& table) {
+    constexpr int kManyClasses = 64;
+    return table.n_classes < kManyClasses ? 0u : static_cast<std::uint32_t>(table.n_classes) / 4;
+  }
+};
+
+// The view of a node that has few of the classes, and what is made for it.
+template <class Count>
+class FewClassesView {
+ public:
+  using View = NodeView<FewClassCounts<Count>>;
+
+  void look_at(const NodeView<ClassCounts<Count>>& view) {
+    sums_.clear();
+    numbers_.assign(view.statistics.width(), 0);
+    for (std::size_t c = 0; c < numbers_.size(); ++c) {
+      if (view.sums[c] == 0) continue;
+      numbers_[c] = static_cast<std::int32_t>(sums_.size());
+      sums_.push_back(view.sums[c]);
+    }
+    for (std::size_t c = 0; c < numbers_.size(); ++c)
+      if (view.sums[c] == 0) numbers_[c] = static_cast<std::int32_t>(sums_.size());
+    sums_.push_back(0);
+    statistics_.emplace(view.statistics, numbers_.data(), static_cast<int>(sums_.size()));
+    measure_.emplace(view.measure.of_classes(sums_.size()));
+  }
+
+  View of(const NodeView<ClassCounts<Count>>& view) const {
+    View result{view.table, *statistics_, *measure_,  view.rows,      view.first,   view.n_rows,
+                view.codes, sums_.data(), view.total, view.weight_of, view.impurity};
+    result.bound = view.bound;
+    return result;
+  }
+
+ private:
+  std::vector<std::int32_t> numbers_;
+  std::vector<Count> sums_;
+  std::optional<FewClassCounts<Count>> statistics_;
+  std::optional<Measure> measure_;
 };
 
 // Class counts of a column's known rows at a node; those of its missing rows are in `missing`.

@@ -77,8 +77,32 @@ class ClassCounts {
   int n_classes_;
 };
 
+// The same of rows that have few of the classes. These are numbered 0, 1, 2 ... in their order; all
+// others have the last number, and no weight.
+template <class Count>
+class FewClassCounts {
+ public:
+  using Sum = Count;
+
+  FewClassCounts(const ClassCounts<Count>& all, const std::int32_t* numbers, int width)
+      : all_(all), own_(EntryBits{}, nullptr, width), numbers_(numbers) {}
+
+  int width() const { return own_.width(); }
+  int class_of(Entry entry) const { return numbers_[all_.class_of(entry)]; }
+  void add(Sum* group, Entry entry, Sum weight) const { group[class_of(entry)] += weight; }
+  Sum weight(const Sum* sums) const { return own_.weight(sums); }
+  bool is_pure(const Sum* sums) const { return own_.is_pure(sums); }
+  std::int32_t label(const Sum* sums) const { return own_.label(sums); }
+
+ private:
+  const ClassCounts<Count>& all_;
+  ClassCounts<Count> own_;
+  const std::int32_t* numbers_;  // by class
+};
+
 using RowCounts = ClassCounts<std::int32_t>;   // rows count as often as they are there
 using WeightSums = ClassCounts<std::int64_t>;  // rows have weights, or are divided
 static_assert(Statistics<RowCounts> && Statistics<WeightSums>);
+static_assert(Statistics<FewClassCounts<std::int32_t>>);
 
 }  // namespace plaintree

@@ -13,19 +13,19 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-bool all_whole(const std::vector<double>& values) {
+bool all_whole(std::span<const double> values) {
   constexpr double kMost = std::numeric_limits<std::int32_t>::max();
   return std::all_of(values.begin(), values.end(),
                      [](double v) { return v >= 0 && v <= kMost && v == std::floor(v); });
 }
 
 // Sums of the children's class weights, for every inner node; leaves as they are.
-void sum_children(const PackedTree& tree, std::vector<double>& weights) {
+void sum_children(const PackedTree& tree, std::span<double> weights) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   for (std::size_t node = tree.n_nodes(); node-- > 0;) {
     if (tree.steps[node].attribute < 0) continue;
-    double* own = weights.data() + node * n_classes;
-    std::fill_n(own, n_classes, 0.0);
+    const std::span<double> own = weights.subspan(node * n_classes, n_classes);
+    std::fill(own.begin(), own.end(), 0.0);
     const auto first = static_cast<std::size_t>(tree.steps[node].first_child);
     const std::int32_t n_children = tree.n_children_of(static_cast<std::int32_t>(node));
     for (std::int32_t c = 0; c < n_children; ++c)
@@ -34,7 +34,7 @@ void sum_children(const PackedTree& tree, std::vector<double>& weights) {
   }
 }
 
-std::vector<double> sums_of_classes(const std::vector<double>& class_weights, int n_classes) {
+std::vector<double> sums_of_classes(std::span<const double> class_weights, int n_classes) {
   std::vector<double> sums;
   for (std::size_t i = 0; i < class_weights.size(); i += static_cast<std::size_t>(n_classes)) {
     double sum = 0;
@@ -47,7 +47,7 @@ std::vector<double> sums_of_classes(const std::vector<double>& class_weights, in
 // An empty node has its parent's label.
 std::vector<std::int32_t> labels_by_weight(const PackedTree& tree,
                                            const std::vector<double>& weight,
-                                           const std::vector<double>& class_weights) {
+                                           std::span<const double> class_weights) {
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   std::vector<std::int32_t> labels(tree.n_nodes(), 0);
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
@@ -64,7 +64,7 @@ std::vector<std::int32_t> labels_by_weight(const PackedTree& tree,
   return labels;
 }
 
-std::vector<double> impurities(const PackedTree& tree, const std::vector<double>& class_weights) {
+std::vector<double> impurities(const PackedTree& tree, std::span<const double> class_weights) {
   Params params;
   params.criterion = tree.criterion;
   const XLogX no_table;
@@ -114,13 +114,13 @@ void pack_inner_nodes(const TreeArrays& tree, PackedTree& packed) {
 }
 
 void pack_class_weights(const TreeArrays& tree, bool of_all_nodes, PackedTree& packed) {
-  const std::vector<double>& given = tree.class_weights;
+  const Zeroed<double>& given = tree.class_weights;
   const auto n_classes = static_cast<std::size_t>(packed.n_classes);
   if (!all_whole(given)) {
-    packed.node_weights = given;
+    packed.node_weights.assign(given.begin(), given.end());
     return;
   }
-  std::vector<double> sums = given;
+  Zeroed<double> sums = given;
   sum_children(packed, sums);
   if (of_all_nodes || sums != given) {
     packed.node_counts.assign(given.begin(), given.end());
@@ -137,16 +137,17 @@ void pack_class_weights(const TreeArrays& tree, bool of_all_nodes, PackedTree& p
 // Equal, and nowhere undefined.
 bool same(const std::vector<double>& a, const std::vector<double>& b) { return a == b; }
 
-std::vector<double> unpack_class_weights(const PackedTree& tree) {
-  if (!tree.node_weights.empty()) return tree.node_weights;
+Zeroed<double> unpack_class_weights(const PackedTree& tree) {
+  if (!tree.node_weights.empty()) return {tree.node_weights.begin(), tree.node_weights.end()};
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   if (!tree.node_counts.empty()) return {tree.node_counts.begin(), tree.node_counts.end()};
-  std::vector<double> weights(tree.n_nodes() * n_classes, 0.0);
+  Zeroed<double> weights(tree.n_nodes() * n_classes);
   for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
     if (tree.steps[i].attribute >= 0) continue;
     const auto leaf = static_cast<std::size_t>(tree.steps[i].first_child);
     for (std::size_t c = 0; c < n_classes; ++c)
-      weights[i * n_classes + c] = tree.leaf_counts[leaf * n_classes + c];
+      if (const std::int32_t count = tree.leaf_counts[leaf * n_classes + c])
+        weights[i * n_classes + c] = count;
   }
   sum_children(tree, weights);
   return weights;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/node_kind.h"
+#include "base/zeroed.h"
 
 namespace plaintree {
 
@@ -25,7 +26,7 @@ struct TreeArrays {
   std::vector<std::int32_t> label;
   std::vector<std::int32_t> n_tied;
   std::vector<std::int32_t> levels;
-  std::vector<double> class_weights;
+  Zeroed<double> class_weights;
   std::vector<std::int32_t> n_values;  // not of nodes: distinct values of the columns grown on
 };
 

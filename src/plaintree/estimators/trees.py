@@ -156,6 +156,9 @@ class ID3Classifier(TreeClassifier):
     it); ``zero_gain=False`` stops there. Numeric attributes are cut in two, as the courses extend
     it, at the midpoint of two neighbouring values.
 
+    Categories without rows in a node have a branch as well. A tree with more than 4,194,304 of
+    these, which columns of thousands of categories lead to, raises ``MemoryLimitError``.
+
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> pt.ID3Classifier().fit(X, y).tree_.root.feature

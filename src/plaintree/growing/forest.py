@@ -13,7 +13,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
 from .finders import ALL_FINDERS
-from .one_tree import engine_params, total_weight
+from .one_tree import engine_params, refuse_empty_branches, total_weight
 
 Floats = NDArray[np.float64]
 
@@ -40,20 +40,24 @@ def grow_forest(
 
     Tree i depends on the rows, the conventions, the seed and i, and on nothing else.
     """
-    packed = _core.grow_forest(
-        columns=list(rows.columns),
-        n_categories=schema.category_counts,
-        classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
-        n_classes=len(schema.classes),
-        weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-        params=engine_params(conventions, _sampled_weight(rows, sampling))
-        | {"columns_per_node": columns_per_node, "finders": finders},
-        options=sampling.for_engine()
-        | answering(conventions)
-        | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
-        n_threads=n_threads,
-        progress=progress,
-    )
+    try:
+        packed = _core.grow_forest(
+            columns=list(rows.columns),
+            n_categories=schema.category_counts,
+            classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
+            n_classes=len(schema.classes),
+            weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
+            params=engine_params(conventions, _sampled_weight(rows, sampling))
+            | {"columns_per_node": columns_per_node, "finders": finders},
+            options=sampling.for_engine()
+            | answering(conventions)
+            | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
+            n_threads=n_threads,
+            progress=progress,
+        )
+    except MemoryError as error:
+        refuse_empty_branches(error, schema)
+        raise
     return PackedForest(schema, conventions, packed)
 
 

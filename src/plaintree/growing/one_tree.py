@@ -19,6 +19,8 @@ from .finders import ALL_FINDERS
 
 ROUNDING = 1e-12
 """Relatively, how far a fraction of the weight may be off."""
+MOST_EMPTY_BRANCHES = 2**22
+"""A tree with more branches without rows is refused (see src/core/grow/empty_branches.h)."""
 
 
 def grow_tree(
@@ -49,7 +51,8 @@ def grow_tree(
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
         )
-    except MemoryError:
+    except MemoryError as error:
+        refuse_empty_branches(error, schema)
         raise MemoryLimitError(
             "the tree does not fit into memory",
             got=f"{len(classes):,} rows of {len(schema.classes):,} classes, each of which every "
@@ -62,6 +65,24 @@ def grow_tree(
 def total_weight(classes: NDArray[np.int32], weights: NDArray[np.float64] | None) -> float:
     """The weight of all rows; one each, where they have none."""
     return float(len(classes)) if weights is None else float(weights.sum())
+
+
+def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:
+    """Raise an error that names the column, if the core stopped because of branches without rows.
+
+    The core passes the number of the column. Other errors are left to the caller.
+    """
+    if not error.args or not isinstance(error.args[0], int):
+        return
+    column = schema.features[error.args[0]]
+    raise MemoryLimitError(
+        f"the tree would have more than {MOST_EMPTY_BRANCHES:,} branches without rows",
+        got=f"splits with a branch for every category, as on {column.name!r}, "
+        f"which has {len(column.categories):,} categories",
+        hint=f"drop {column.name!r} if it identifies rows, join its rare categories, limit the "
+        "tree (max_depth, min_samples_split), or split on sets of categories: CARTClassifier, or "
+        'categorical="grouped" or "subset" where an estimator has it.',
+    ) from None
 
 
 def engine_params(c: Conventions, total: float) -> dict[str, Any]:

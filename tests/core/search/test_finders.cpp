@@ -95,7 +95,7 @@ bool same_split(const Candidate& a, const Candidate& b, const Column& column) {
 template <class F>
 int compare(RandomNodes& nodes) {
   F finder(nodes.table, nodes.measure);
-  GeneralFinder<RowCounts> general(nodes.measure);
+  GeneralFinder<RowCounts> general;
   SearchScratch<std::int32_t> scratch;
   int n_searched = 0;
   nodes.with_node([&](NodeView<RowCounts>& view) {

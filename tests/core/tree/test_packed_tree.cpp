@@ -15,7 +15,7 @@ using namespace plaintree::testing;
 
 namespace {
 
-bool equal(const std::vector<double>& a, const std::vector<double>& b) {
+bool equal(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i] && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;

@@ -52,7 +52,7 @@ class ByteCounts {
 
   // Of all columns, unless the node has them from its parent.
   void count_all(const NodeView<S>& view, std::vector<Count>& counts) {
-    if (table_.codes.n_bytes == 0 || !counts.empty()) return;
+    if (table_.codes.n_bytes == 0 || !counts.empty() || view.has_few_classes()) return;
     counts = zeros();
     count(view, {view.begin(), view.end()}, counts.data());
   }

@@ -15,14 +15,15 @@ namespace plaintree {
 class CountFinder : public Finder<RowCounts> {
  public:
   CountFinder(const TrainingTable& table, const Measure& measure)
-      : params_(*measure.params),
+      : table_(table),
+        params_(*measure.params),
         fits_(fits_gini_scan(measure, table)),
         least_(static_cast<std::int32_t>(std::min(least_rows(measure), 1u << 30))) {}
 
   RowRange serves(const Column& column) const override {
     if (!fits_ || !column.numeric || column.has_missing || column.store != Column::Store::Bytes)
       return RowRange::none();
-    return {RowView::rows_to_count(column, params_), RowRange::kNoLimit};
+    return {RowView::rows_to_count(table_, column, params_), RowRange::kNoLimit};
   }
   bool reads_tables() const override { return true; }
 
@@ -76,6 +77,7 @@ class CountFinder : public Finder<RowCounts> {
     if (best_cut.position > 0) write_cut(view, best_cut.information(), best);
   }
 
+  const TrainingTable& table_;
   const Params& params_;
   const bool fits_;
   const std::int32_t least_;

@@ -55,7 +55,7 @@ class KeyFinder : public Finder<RowCounts> {
 
   RowRange serves(const Column& column) const override {
     if (!fits_keys(table_, measure_, column)) return RowRange::none();
-    return {0, RowView::rows_to_count(column, *measure_.params)};
+    return {0, RowView::rows_to_count(table_, column, *measure_.params)};
   }
 
   void find(RowView& view, std::span<const Search> searches,

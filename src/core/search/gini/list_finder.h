@@ -16,7 +16,7 @@ class ListFinder : public Finder<RowCounts> {
 
   RowRange serves(const Column& column) const override {
     if (!column.numeric || !fits_gini_scan(measure_, table_)) return RowRange::none();
-    return {0, RowView::rows_to_count(column, *measure_.params)};
+    return {0, RowView::rows_to_count(table_, column, *measure_.params)};
   }
 
   void find(RowView& view, std::span<const Search> searches,
