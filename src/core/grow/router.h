@@ -66,18 +66,13 @@ class Router {
     std::uint32_t n_low = 0;
     view.codes.with_codes(column, n, [&](auto code_of) {
       const EntryBits bits = table_;
+      if (column.has_missing) find_middle(view, column, candidate, code_of);
+      // Codes are not negative: where missing rows are not low, no code is `missing`.
+      const std::int32_t missing = n_missing > 0 && low_has_middle_ ? column.n_codes : -1;
       const auto is_low = [=, last = candidate.code](std::uint32_t, Entry entry) {
-        return code_of(bits.row(entry)) <= last;
+        const std::int32_t code = code_of(bits.row(entry));
+        return (code <= last) | (code == missing);
       };
-      if (column.has_missing && missing_are_low(view, column, candidate, code_of)) {
-        n_low = divide(
-            entries, n,
-            [=, last = candidate.code, missing = column.n_codes](std::uint32_t, Entry entry) {
-              const std::int32_t code = code_of(bits.row(entry));
-              return code <= last || code == missing;
-            });
-        return;
-      }
       if (!candidate.upper_codes) {
         n_low = divide(entries, n, is_low);
         return;
@@ -144,11 +139,16 @@ class Router {
   std::vector<std::uint32_t> shared;       // branches that get a share of divided rows
 
  private:
-  // Whether there are missing rows, and the known ones have their middle (lower median) on the low
-  // side of a cut.
+  // Whether there are missing rows, and whether the known ones have their middle (lower median) on
+  // the low side of a cut.
   template <class CodeOf>
-  bool missing_are_low(const NodeView<S>& view, const Column& column, const Candidate& candidate,
-                       CodeOf code_of) {
+  void find_middle(const NodeView<S>& view, const Column& column, const Candidate& candidate,
+                   CodeOf code_of) {
+    if (candidate.n_missing >= 0) {
+      n_missing = static_cast<std::uint32_t>(candidate.n_missing);
+      low_has_middle_ = candidate.middle_code <= candidate.code;
+      return;
+    }
     Count surplus = 0;
     view.for_each(view.begin(), view.end(), [&](Entry entry, Count weight) {
       const std::int32_t code = code_of(table_.row(entry));
@@ -158,7 +158,6 @@ class Router {
         surplus += code <= candidate.code ? weight : -weight;
     });
     low_has_middle_ = surplus >= 0;
-    return n_missing > 0 && low_has_middle_;
   }
 
   // Stable: entries of the low side first. Returns how many these are.

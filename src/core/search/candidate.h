@@ -22,6 +22,9 @@ struct Candidate {
   // Of a threshold: the upper bits of every row's code in this column, where a finder gathered
   // them.
   const std::uint16_t* upper_codes = nullptr;
+  // Likewise: how many rows are missing, and the code that stands for them if any are. -1: not
+  // known.
+  std::int32_t n_missing = -1, middle_code = -1;
 };
 
 }  // namespace plaintree

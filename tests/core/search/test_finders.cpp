@@ -14,15 +14,19 @@ using namespace plaintree::testing;
 
 namespace {
 
-// A table of numeric columns of so many values each, and nodes of some of its rows.
+// A table of numeric columns of so many values each, and nodes of some of its rows. One value in
+// `one_missing_in` is missing; 0: none.
 class RandomNodes {
  public:
   RandomNodes(std::uint32_t seed, int n_rows, int n_classes, const std::vector<int>& n_values,
-              const Params& params)
+              const Params& params, int one_missing_in)
       : random_(seed), params_(params), n_classes_(n_classes) {
     for (const int n : n_values) {
       values_.emplace_back();
-      for (int i = 0; i < n_rows; ++i) values_.back().push_back(static_cast<double>(below(n)));
+      for (int i = 0; i < n_rows; ++i) {
+        const bool missing = one_missing_in > 0 && below(one_missing_in) == 0;
+        values_.back().push_back(missing ? kNaN : static_cast<double>(below(n)));
+      }
     }
     for (const auto& values : values_) columns_.push_back(numbers(values));
     for (int i = 0; i < n_rows; ++i) classes_.push_back(below(n_classes));
@@ -120,11 +124,11 @@ int compare(RandomNodes& nodes) {
 
 template <class F>
 void compare_on_many(const Params& params, const std::vector<int>& n_values, int n_rows,
-                     const std::vector<int>& class_numbers) {
+                     const std::vector<int>& class_numbers, int one_missing_in = 0) {
   int n_searched = 0;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const int n_classes = class_numbers[seed % class_numbers.size()];
-    RandomNodes nodes(seed, n_rows, n_classes, n_values, params);
+    RandomNodes nodes(seed, n_rows, n_classes, n_values, params, one_missing_in);
     for (int i = 0; i < 4; ++i) n_searched += compare<F>(nodes);
   }
   CHECK(n_searched > 100);
@@ -138,6 +142,20 @@ Params drawn(double min_samples_branch = 1) {
 }
 
 }  // namespace
+
+TEST(missing_values_are_cut_like_by_the_general_finder) {
+  for (const int one_in : {2, 10, 100}) {
+    compare_on_many<FewRows>(drawn(), {3, 40, 5000}, 90, {2, 3, 9}, one_in);
+    compare_on_many<BucketFinder>(drawn(), {600, 5000, 1 << 20}, 3000, {2}, one_in);
+    compare_on_many<BucketFinder>(drawn(20), {600, 1 << 20}, 3000, {2}, one_in);
+    compare_on_many<KeyFinder>(drawn(5), {200, 900, 1 << 20}, 1500, {2, 3, 12}, one_in);
+    compare_on_many<ListFinder>({}, {400, 5000, 1 << 20}, 1500, {2, 3, 12}, one_in);
+    Params apart = drawn();
+    apart.missing = Missing::Branch;
+    compare_on_many<FewRows>(apart, {3, 40, 5000}, 90, {2, 3, 9}, one_in);
+    compare_on_many<KeyFinder>(apart, {200, 900, 1 << 20}, 1500, {2, 3, 12}, one_in);
+  }
+}
 
 TEST(few_rows_cut_like_the_general_finder) {
   compare_on_many<FewRows>(drawn(), {2, 2, 5, 40, 5000}, 90, {2, 3, 9, 20});

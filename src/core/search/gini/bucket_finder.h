@@ -27,9 +27,11 @@ class BucketFinder : public Finder<RowCounts> {
 
   RowRange serves(const Column& column) const override {
     constexpr std::uint32_t kManyRows = 128;  // from here on buckets pay
-    const bool fits = measure_.params->columns_per_node > 0 && table_.n_classes == 2 &&
-                      !column.has_missing && column.store == Column::Store::Wide &&
-                      fits_keys(table_, measure_, column);
+    const Params& params = *measure_.params;
+    const bool has_codes =
+        !column.has_missing || (params.missing == Missing::MostCommon && params.every_branch);
+    const bool fits = params.columns_per_node > 0 && table_.n_classes == 2 && has_codes &&
+                      column.store == Column::Store::Wide && fits_keys(table_, measure_, column);
     return fits ? RowRange{kManyRows, RowRange::kNoLimit} : RowRange::none();
   }
 
@@ -69,20 +71,32 @@ class BucketFinder : public Finder<RowCounts> {
     GiniCut cut;
     const std::uint32_t n = view.size();
     view.codes.with_codes(*search.column, n, [&](auto code_of) {
-      cut = inside.run({view.begin(), n}, view.codes.lower_bits(*search.column, n), code_of);
+      const int lower_bits = view.codes.lower_bits(*search.column, n);
+      if (buckets.missing.empty())
+        cut = inside.run({view.begin(), n}, lower_bits, code_of);
+      else
+        cut = inside.run(
+            {view.begin(), n}, lower_bits,
+            [=, missing = search.column->n_codes, middle = buckets.middle_code](std::uint32_t row) {
+              const std::int32_t code = code_of(row);
+              return code == missing ? middle : code;
+            });
     });
     write_cut_of_keys(view, cut, scratch.keys.data(), tag_bits, *search.best);
     search.best->upper_codes = buckets.uppers.data();
+    search.best->n_missing = static_cast<std::int32_t>(buckets.missing.size());
+    search.best->middle_code = buckets.middle_code;
   }
 
   // Gathers the codes of columns that lie row by row.
   void gather(const RowView& view, std::span<const Search> searches) {
     by_row_.clear();
     for (const Search& search : searches) {
-      if (view.codes.by_column(*search.column, view.size())) continue;
+      const Column& column = *search.column;
+      if (view.codes.by_column(column, view.size())) continue;
       std::vector<std::uint16_t>& uppers = buckets_[search.number].uppers;
       make_room(uppers, view.size());
-      by_row_.push_back({static_cast<std::size_t>(search.column->position), uppers.data()});
+      by_row_.push_back({static_cast<std::size_t>(column.position), uppers.data()});
     }
     const std::span<const Place> places = by_row_;
     for (std::size_t i = 0; i < places.size(); i += kTogether)
@@ -91,12 +105,30 @@ class BucketFinder : public Finder<RowCounts> {
 
   void count(const RowView& view, const Column& column, Buckets& buckets) const {
     const std::span<const Entry> entries{view.begin(), view.end()};
+    buckets.missing.clear();
+    if (column.has_missing) return count_with_missing(view, column, buckets);
     if (const SplitCodes* codes = view.codes.by_column(column, view.size()))
       buckets.count(entries, table_.tag_bits(),
                     static_cast<std::uint32_t>(column.n_codes) >> codes->lower_bits(),
                     [from = codes->uppers(0)](std::uint32_t row) { return from[row]; });
     else
       buckets.count(entries, table_.tag_bits());
+  }
+
+  void count_with_missing(const RowView& view, const Column& column, Buckets& buckets) const {
+    const std::span<const Entry> entries{view.begin(), view.end()};
+    const int tag_bits = table_.tag_bits(), lower_bits = view.codes.lower_bits(column, view.size());
+    if (const SplitCodes* codes = view.codes.by_column(column, view.size())) {
+      make_room(buckets.uppers, entries.size());
+      const std::uint16_t* from = codes->uppers(0);
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        buckets.uppers[i] = from[table_.row(entries[i])];
+    }
+    view.codes.with_codes(column, view.size(), [&](auto code_of) {
+      buckets.set_missing_aside(entries, tag_bits, lower_bits, column.n_codes, code_of);
+      buckets.count(entries, tag_bits);
+      buckets.find_middle(entries, tag_bits, lower_bits, column.n_codes, code_of);
+    });
   }
 
   struct Place {

@@ -9,11 +9,15 @@
 // 3. Only the rows of buckets with a corner as good as the best cut found so far, in this column or
 //    in another, are sorted and looked at one by one. Mostly these are a few in a hundred.
 // The result is the cut that sorting all of them would find.
+//
+// Missing rows have the middle value (the lower median of the known rows): its code stands for
+// them, from the moment when the buckets are counted and it is found.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -37,9 +41,11 @@ struct BucketRange {
 class Buckets {
  public:
   BucketRange range;
-  std::vector<std::uint16_t> uppers;  // of every row, in their order; there may be room for more
-  std::vector<std::uint32_t> counts;  // buckets x classes
-  double best_between = -kInfinity;   // what the best cut between buckets removes of impurity
+  std::vector<std::uint16_t> uppers;   // of every row, in their order; there may be room for more
+  std::vector<std::uint32_t> counts;   // buckets x classes
+  double best_between = -kInfinity;    // what the best cut between buckets removes of impurity
+  std::vector<std::uint32_t> missing;  // numbers of the rows that are missing
+  std::int32_t middle_code = -1;       // stands for them
 
   // Counts rows whose upper bits are there.
   void count(std::span<const Entry> entries, int tag_bits) {
@@ -65,6 +71,55 @@ class Buckets {
     });
   }
 
+  // Which of the rows are missing, by their codes; the upper bits of these are others' until the
+  // middle is found, so that they do not widen the range.
+  template <class CodeOf>
+  void set_missing_aside(std::span<const Entry> entries, int tag_bits, int lower_bits,
+                         std::int32_t missing_code, CodeOf code_of) {
+    missing.clear();
+    middle_code = -1;
+    const auto upper = static_cast<std::uint16_t>(missing_code >> lower_bits);
+    std::size_t known = entries.size();
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      if (uppers[i] != upper || code_of(entries[i] >> tag_bits) != missing_code)
+        known = i;
+      else
+        missing.push_back(i);
+    }
+    if (known == entries.size()) missing.clear();  // all are missing, and so alike
+    for (const std::uint32_t i : missing) uppers[i] = uppers[known];
+  }
+
+  // Once the rows are counted: missing ones join the bucket of the middle code.
+  template <class CodeOf>
+  void find_middle(std::span<const Entry> entries, int tag_bits, int lower_bits,
+                   std::int32_t missing_code, CodeOf code_of) {
+    if (missing.empty()) return;
+    const std::uint32_t mask = (1u << tag_bits) - 1;
+    for (const std::uint32_t i : missing)
+      count_of(uppers[i], entries[i] & mask) -= times(entries[i] & mask);
+    const std::int64_t known = std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
+    std::int64_t low = 0;  // rows below the bucket, then those up to a key in it
+    std::uint32_t bucket = 0;
+    for (; 2 * (low + size_of(bucket)) < known; ++bucket) low += size_of(bucket);
+    keys_.clear();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (range.of(uppers[i]) != bucket) continue;
+      const std::int32_t code = code_of(entries[i] >> tag_bits);
+      if (code != missing_code)
+        keys_.push_back(static_cast<std::uint32_t>(code) << tag_bits | (entries[i] & mask));
+    }
+    std::sort(keys_.begin(), keys_.end());
+    std::size_t k = 0;
+    while (2 * (low += times(keys_[k] & mask)) < known) ++k;
+    middle_code = static_cast<std::int32_t>(keys_[k] >> tag_bits);
+    const auto upper = static_cast<std::uint16_t>(middle_code >> lower_bits);
+    for (const std::uint32_t i : missing) {
+      uppers[i] = upper;
+      count_of(upper, entries[i] & mask) += times(entries[i] & mask);
+    }
+  }
+
   // Compared without dividing: one division costs as much as all else in here.
   void find_best_between(const GiniOfTwo& gini) {
     double zeros = 0, ones = 0;
@@ -80,6 +135,14 @@ class Buckets {
   }
 
  private:
+  static std::uint32_t times(std::uint32_t tag) { return 1 + (tag >> 1); }
+  std::uint32_t& count_of(std::uint16_t upper, std::uint32_t tag) {
+    return counts[2 * range.of(upper) + (tag & 1u)];
+  }
+  std::uint32_t size_of(std::uint32_t bucket) const {
+    return counts[2 * bucket] + counts[2 * bucket + 1];
+  }
+
   // Buckets for so many rows, whose upper bits lie between `first` and `first + width`.
   void divide(std::uint32_t first, std::uint32_t width, std::size_t n_rows) {
     const auto wanted = std::bit_width(std::min(n_rows / kRowsPerBucket, kMostBuckets - 1));
@@ -102,6 +165,8 @@ class Buckets {
 
   // Most: their counts are to stay in the nearest cache.
   static constexpr std::size_t kRowsPerBucket = 8, kMostBuckets = 2048;
+
+  std::vector<std::uint32_t> keys_;  // of the bucket with the middle code
 };
 
 // Looks inside of buckets, as far as anything is expected there.

@@ -53,12 +53,14 @@ inline std::uint32_t least_rows(const Measure& measure) {
 }
 
 // May a node be cut at all, as far as its weight goes? (See CutSearch::possible.)
-inline bool may_be_cut(const RowView& view) {
+inline bool may_be_cut(const RowView& view, std::int32_t known_total) {
   const Params& params = *view.measure.params;
-  return params.every_branch || view.measure.weight(view.total) >= 2 * params.min_samples_branch;
+  return params.every_branch || view.measure.weight(known_total) >= 2 * params.min_samples_branch;
 }
+inline bool may_be_cut(const RowView& view) { return may_be_cut(view, view.total); }
 
-// A cut's candidate, where nothing is missing; scored as CutSearch does.
+// A cut's candidate, where nothing is missing or missing rows have the middle value; scored as
+// CutSearch does.
 inline void write_cut(const RowView& view, double information, Candidate& candidate) {
   candidate.valid = true;
   candidate.kind = NodeKind::Threshold;
@@ -66,6 +68,7 @@ inline void write_cut(const RowView& view, double information, Candidate& candid
   candidate.score.value = candidate.score.gain;
   candidate.n_branches = 2;  // another split may have stood there
   candidate.upper_codes = nullptr;
+  candidate.n_missing = 0;
 }
 
 // The cut with these class counts on the low side.

@@ -34,15 +34,30 @@ inline void write_cut_of_keys(const RowView& view, const GiniCut& cut, const std
 // The same where some may be missing: their keys are at the end.
 inline void cut_known_keys(const RowView& view, const Column& column, const std::uint32_t* keys,
                            SearchScratch<std::int32_t>& scratch, Candidate& best) {
-  const int bits = view.table.tag_bits();
-  const std::uint32_t mask = view.table.tag_mask();
+  const TrainingTable& table = view.table;
+  const int bits = table.tag_bits();
+  const SortedKeys sorted{keys, table.tag_mask()};
   const auto missing_code = static_cast<std::uint32_t>(column.n_codes);
-  scratch.missing.assign(view.table.n_classes, 0);
+  scratch.missing.assign(table.n_classes, 0);
   std::uint32_t n_known = view.size();
-  while (n_known > 0 && keys[n_known - 1] >> bits == missing_code)
-    view.add(scratch.missing.data(), keys[--n_known] & mask);
+  std::int32_t known_total = view.total;
+  while (n_known > 0 && keys[n_known - 1] >> bits == missing_code) {
+    const std::uint32_t tag = sorted.tag(--n_known);
+    scratch.missing[table.class_of(tag)] += table.times(tag);
+    known_total -= table.times(tag);
+  }
+  if (view.measure.params->missing == Missing::MostCommon) {
+    if (n_known < 2 || sorted.all_tie(n_known) || !may_be_cut(view, known_total)) return;
+    const Imputed imputed{scratch.missing.data(), middle_of(table, sorted, known_total)};
+    const GiniCut cut = best_gini_cut(table, sorted, n_known, view.sums, least_rows(view.measure),
+                                      view.bound, scan_room(table, scratch.cuts), imputed);
+    write_cut_of_keys(view, cut, keys, bits, best);
+    best.n_missing = static_cast<std::int32_t>(view.size() - n_known);
+    best.middle_code = static_cast<std::int32_t>(keys[imputed.before] >> bits);
+    return;
+  }
   const auto counts = without_missing(view, scratch.missing, scratch.known);
-  best = scan_by_gini(view, SortedKeys{keys, mask}, n_known, counts, scratch.cuts);
+  best = scan_by_gini(view, sorted, n_known, counts, scratch.cuts);
   if (!best.valid) return;
   best.code = static_cast<std::int32_t>(keys[best.position - 1] >> bits);
   best.next_code = static_cast<std::int32_t>(keys[std::min(best.position, n_known - 1)] >> bits);
