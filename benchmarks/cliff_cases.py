@@ -102,9 +102,9 @@ def on_adult(name: str) -> Works:
 
 def curve(_place: Path) -> Works:
     """The curve of every report."""
-    X, y = numbers(100_000, 10, seed=1)
-    learner, half = pt.CARTClassifier(n_jobs=1), 50_000
-    tree = learner.fit(X[:half], y[:half]).tree_
+    half = 100_000
+    X, y = numbers(2 * half, 10, seed=1)
+    tree = pt.CARTClassifier(n_jobs=1).fit(X[:half], y[:half]).tree_
     return {"work": lambda: overfitting_curve(tree, X[:half], y[:half], X[half:], y[half:])}
 
 
@@ -140,13 +140,13 @@ def missing_against_none(learner: Any, n_rows: int) -> Works:
     return {"with": lambda: learner.fit(gappy, y), "without": lambda: learner.fit(X, y)}
 
 
-def text_predict(_place: Path) -> Works:
-    """A forest's prediction with one text column against floats only."""
+def text_predict(n_categories: int) -> Works:
+    """A forest's prediction with ten floats and one text column against the floats only."""
     matrix, y = numbers(100_000, 10, seed=1)
     floats = frame_of(matrix, y).drop("y")
-    words = np.array([f"v{i}" for i in range(8)])
-    codes = np.random.default_rng(2).integers(8, size=len(y))
-    texts = floats.with_columns(x9=pl.Series(words[codes]))
+    words = np.array([f"v{i}" for i in range(n_categories)])
+    codes = np.random.default_rng(2).integers(n_categories, size=len(y))
+    texts = floats.with_columns(t=pl.Series(words[codes]))
     models = [
         pt.RandomForestClassifier(50, random_state=0, n_jobs=1).fit(frame[:20_000], y[:20_000])
         for frame in (texts, floats)
@@ -188,12 +188,12 @@ def many_categories(_place: Path) -> Works:
 
 
 def grouped(_place: Path) -> Works:
-    """Groups of the categories of one column, merged step by step."""
+    """Groups of the categories of two columns, merged step by step."""
     rng = np.random.default_rng(0)
-    codes = rng.integers(200, size=50_000)
-    frame = pl.DataFrame({"c": [f"v{c}" for c in codes], "x": rng.normal(size=50_000)})
-    y = (rng.random(50_000) < rng.random(200)[codes]).astype(int)
-    learner = pt.C45Classifier(categorical="grouped", max_depth=3, pruning=None)
+    codes = rng.integers(200, size=(2, 50_000))
+    frame = pl.DataFrame({f"c{i}": [f"v{c}" for c in own] for i, own in enumerate(codes)})
+    y = rng.integers(2, size=50_000)
+    learner = pt.C45Classifier(categorical="grouped", pruning=None)
     return {"work": lambda: learner.fit(frame, y)}
 
 
@@ -236,7 +236,7 @@ CASES: dict[str, Case] = {
     "rules_100k": Case("plaintree rules, 100,000 mixed rows", "10", rules_command),
     "rules_adult": Case("plaintree rules on adult", "10", lambda _: on_adult("rules")),
     "eval_adult": Case("plaintree eval on adult", "60", lambda _: on_adult("eval")),
-    "curve": Case("overfitting_curve, 100,000 rows", "0.3", curve),
+    "curve": Case("overfitting_curve, 100,000 rows and as many to test", "0.3", curve),
     "forest": Case("plaintree forest, 100 trees, 100,000 rows", "5", forest_command),
     "cuts_pure": Case(
         'discretiser, stop="pure", 400,000 x 3', "2", lambda _: discretizer("pure", 2)
@@ -257,11 +257,16 @@ CASES: dict[str, Case] = {
             pt.RandomForestClassifier(20, random_state=0, n_jobs=1), 50_000
         ),
     ),
-    "text_predict": Case("forest predict, one text column against floats", "1.5", text_predict),
+    "text_predict": Case(
+        "forest predict, with a text column of 30 categories", "1.5", lambda _: text_predict(30)
+    ),
+    "text_predict_100": Case(
+        "forest predict, with a text column of 100 categories", "2", lambda _: text_predict(100)
+    ),
     "fractional": Case('CART, missing="fractional", 64,000 rows', "2", fractional),
     "classes": Case("ID3, 1,000 classes, 50,000 rows", "3", many_classes),
     "categories": Case("ID3, 10,000 categories", "3", many_categories),
-    "grouped": Case('categorical="grouped", 200 categories', "1", grouped),
+    "grouped": Case('categorical="grouped", 2 columns of 200 categories', "1", grouped),
     "deep_chain": Case("error-based pruning of a deep tree", "1", deep_chain),
     "verify": Case("export --verify, 1,000,000 rows", "5", verified_export),
     "csv_10k": Case("CSV of 10,000 columns", "0.2", lambda place: csv_columns(10_000, place)),
