@@ -181,10 +181,9 @@ void define_forests(nb::module_& m) {
             }
             for (PackedTree& tree : trees) forest.trees.push_back(std::move(tree));
           },
-          "n_classes"_a, "n_nodes"_a.noconvert(), "is_inner"_a.noconvert(),
-          "feature"_a.noconvert(), "threshold"_a.noconvert(), "missing_child"_a.noconvert(),
-          "n_tied"_a.noconvert(), "leaf_rows"_a.noconvert(), "leaf_counts"_a.noconvert(),
-          "any_node_answers"_a)
+          "n_classes"_a, "n_nodes"_a.noconvert(), "is_inner"_a.noconvert(), "feature"_a.noconvert(),
+          "threshold"_a.noconvert(), "missing_child"_a.noconvert(), "n_tied"_a.noconvert(),
+          "leaf_rows"_a.noconvert(), "leaf_counts"_a.noconvert(), "any_node_answers"_a)
       .def("extend",
            [](Forest& forest, const Forest& more) {
              forest.trees.insert(forest.trees.end(), more.trees.begin(), more.trees.end());
