@@ -83,7 +83,7 @@ class Schema:
     is_checked: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _seal_lists(self, "attributes", "classes")
+        _seal_lists(self, "features", "classes")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self.classes, self.target)

@@ -22,7 +22,7 @@ from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
 from plaintree.pruning.names import BY_HAND, METHOD_NAMES
 from plaintree.tree.conventions import CHOICES, Conventions
 
-from ..study.known import check_known
+from ..study.known import check_known, features_from
 
 DEFAULT = "c45"
 LEARNERS = tuple(sorted(SINGLE_TREES, key=lambda name: name != DEFAULT))
@@ -37,7 +37,10 @@ _VALUE = r"""'[^']*'|"[^"]*"|[^\s,;]*[^\s,;.]"""
 _ALL = LEARNERS
 _TYPES = {
     **get_type_hints(Conventions),
+    "ccp_alpha": float,
+    "class_weight": str,
     "confidence": float,
+    "max_features": str,
     "numeric": str,
     "pruning": str,
     "pruning_options": list[str],
@@ -92,6 +95,26 @@ OPTIONS = (
     LearnerOption("max_depth", "--max-depth", "Stop at this depth"),
     LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
     LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs; c45: two branches"),
+    LearnerOption(
+        "min_weight_fraction_leaf",
+        "--min-weight-fraction-leaf",
+        "Fraction of all weight that a branch needs",
+        ("id3", "cart"),
+    ),
+    LearnerOption(
+        "max_features",
+        "--max-features",
+        "Features sampled at each node: sqrt, log2, all, a number or a fraction",
+        metavar="N",
+    ),
+    LearnerOption(
+        "min_impurity_decrease",
+        "--min-impurity-decrease",
+        "Minimum gain of a split, times the node's fraction of all rows",
+    ),
+    LearnerOption(
+        "class_weight", "--class-weight", "Weights of the classes", choices=("balanced",)
+    ),
     LearnerOption("min_score", "--min-score", "Least score of a test"),
     LearnerOption("significance", "--significance", "Greatest p-value of a split"),
     LearnerOption("significance_test", "--significance-test", "Adjusted for the choice, or not"),
@@ -118,6 +141,7 @@ OPTIONS = (
         "An option of that method; can be repeated",
         metavar="NAME=VALUE",
     ),
+    LearnerOption("ccp_alpha", "--ccp-alpha", "Prune what removes less impurity per leaf"),
     LearnerOption("confidence", "--confidence", "Of error-based pruning; less cuts more"),
     LearnerOption("max_bins", "--max-bins", "Cut numbers into bins first; not exact", ("cart",)),
     LearnerOption("threshold", "--threshold", "The threshold written for a cut", ("c45",)),
@@ -142,6 +166,8 @@ FOREST_WORDS = {
     "max_depth": None,
     "min_samples_split": None,
     "min_samples_branch": "Rows a branch needs",
+    "min_weight_fraction_leaf": None,
+    "min_impurity_decrease": None,
     "min_score": None,
     "zero_gain": None,
     "max_bins": None,
@@ -324,5 +350,6 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
-        chosen[option.parameter] = value
+        text = option.parameter == "max_features"
+        chosen[option.parameter] = features_from(value) if text else value
     return chosen

@@ -99,6 +99,8 @@ def task_of(
 
     name = learner_named(learner)
     parameters = growing_parameters(name, given) | pruning_parameters(name, given, seed)
+    if "max_features" in parameters:
+        parameters["random_state"] = seed
     left_out, categories = columns.drop or (), columns.categorical_column or ()
     with as_typed({**flags_of(OPTIONS), "n_folds": "--cv"}):
         return Task(target, name, parameters, left_out, categories, n_folds, seed)

@@ -23,6 +23,7 @@ from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
 from .grow import Task, TrainingTable, categorical_features, parameters_of
+from .known import features_from
 from .look import TableFacts
 
 
@@ -52,7 +53,7 @@ class ForestTask:
                 got=f"max_features={self.columns} and tune={self.tune}",
                 hint="leave out one of them.",
             )
-        features = "sqrt" if self.columns is None else _features(self.columns)
+        features = "sqrt" if self.columns is None else features_from(self.columns)
         object.__setattr__(self, "max_features", features)
         self.learner()._conventions()
 
@@ -170,22 +171,6 @@ def _importances(model: Any, table: TrainingTable) -> tuple[Importance, ...]:
         )
     ]
     return tuple(sorted(found, key=lambda part: (-part.permutation, -part.impurity)))
-
-
-def _features(text: str) -> Any:
-    """The columns of a node as the learner takes them; the table shows whether a number fits."""
-    if text in ("sqrt", "log2"):
-        return text
-    if text == "all":
-        return None
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        raise ParameterError(
-            "the columns per node are a word or a number",
-            got=f"max_features={text}",
-            hint="use sqrt, log2, all, a number such as 3, or a share such as 0.5.",
-        ) from None
 
 
 def _known(values: Any) -> list[float | None]:

@@ -1,8 +1,9 @@
-"""Names that must be one of a few: columns, learners, formats."""
+"""Names and words as they are typed: columns, learners, formats, numbers of features."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from plaintree.errors import ParameterError, nearest
 
@@ -22,3 +23,19 @@ text, html.
             got=got,
             hint=nearest(name, names) or f"use one of {', '.join(names)}.",
         )
+
+
+def features_from(text: str) -> Any:
+    """``max_features`` as an estimator takes it; the table shows whether a number fits."""
+    if text in ("sqrt", "log2"):
+        return text
+    if text == "all":
+        return None
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise ParameterError(
+            "max_features is neither a word nor a number",
+            got=f"max_features={text}",
+            hint="use sqrt, log2, all, a number such as 3, or a fraction such as 0.5.",
+        ) from None
