@@ -190,9 +190,9 @@ def many_categories(_place: Path) -> Works:
 def grouped(_place: Path) -> Works:
     """Groups of the categories of two columns, merged step by step."""
     rng = np.random.default_rng(0)
-    codes = rng.integers(200, size=(2, 50_000))
+    codes = rng.integers(200, size=(2, 100_000))
     frame = pl.DataFrame({f"c{i}": [f"v{c}" for c in own] for i, own in enumerate(codes)})
-    y = rng.integers(2, size=50_000)
+    y = rng.integers(2, size=100_000)
     learner = pt.C45Classifier(categorical="grouped", pruning=None)
     return {"work": lambda: learner.fit(frame, y)}
 
