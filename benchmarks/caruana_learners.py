@@ -87,11 +87,11 @@ def _boosted(rounds: int, base: Any) -> Callable[[], Any]:
 def _bagged(**options: Any) -> Callable[[], Any]:
     return partial(
         pt.BaggedTreesClassifier,
+        pt.CARTClassifier(**options),
         n_estimators=100,
         voting="soft",
         random_state=0,
         n_jobs=1,
-        **options,
     )
 
 
@@ -192,7 +192,10 @@ LEARNERS: Mapping[str, Learner] = {
     ),
     "BST-STMP": Learner(
         "boosted stumps",
-        {f"{rounds} rounds": _boosted(rounds, "stump") for rounds in (30, 100, 300, 1000)},
+        {
+            f"{rounds} rounds": _boosted(rounds, pt.CARTClassifier(max_depth=1))
+            for rounds in (30, 100, 300, 1000)
+        },
         ("100 rounds",),
     ),
     "DT": Learner("single trees", _TREES, ("C4.5", "CART branches of 5")),

@@ -60,8 +60,8 @@ def test_grow_prunes_by_every_method_with_every_learner(
     arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
     full = plaintree(*arguments, "--pruning", "none").json
     pruned = plaintree(*arguments, "--pruning", method, *NEEDED.get(method, ())).json
-    assert full["parameters"]["prune"] is None
-    assert pruned["parameters"]["prune"] == method
+    assert full["parameters"]["pruning"] is None
+    assert pruned["parameters"]["pruning"] == method
     assert pruned["tree"]["size"] <= full["tree"]["size"]
 
 
@@ -76,7 +76,7 @@ def test_grow_prunes_as_the_learner_in_python_does(noisy: str) -> None:
 def test_grow_without_prune_leaves_the_learner_its_own_way(noisy: str) -> None:
     for learner, own in (("c45", "error_based"), ("id3", None), ("cart", None)):
         arguments = ("grow", noisy, "--target", "y", "--learner", learner, "--cv", "0", "--json")
-        assert plaintree(*arguments).json["parameters"]["prune"] == own
+        assert plaintree(*arguments).json["parameters"]["pruning"] == own
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -249,7 +249,7 @@ def test_prune_does_every_method_for_every_learner(
     options = ("--cv", "3", "--validation", other, *NEEDED.get(method, ()))
     study = plaintree(*arguments, *options, "--json").json
     assert study["pruned"]["size"] <= study["grown"]["size"]
-    assert study["parameters"]["prune"] is None
+    assert study["parameters"]["pruning"] is None
     if method == "reduced_error":
         validation = study["validation"]
         assert validation["errors_after"] <= validation["errors_before"]

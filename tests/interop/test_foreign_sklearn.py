@@ -121,7 +121,7 @@ class TestFromSklearn:
         mean = np.mean([class_shares(tree, columns_of(X)) for tree in trees], axis=0)
         np.testing.assert_allclose(mean, model.predict_proba(X), atol=1e-12)
         packed = PackedForest.from_trees(trees)
-        np.testing.assert_allclose(packed.shares(columns_of(X), "probability"), mean, atol=1e-7)
+        np.testing.assert_allclose(packed.shares(columns_of(X), "soft"), mean, atol=1e-7)
 
     def test_a_tree_of_2000_levels(self) -> None:
         X = np.arange(2000.0)[:, np.newaxis]

@@ -19,7 +19,7 @@ needs_gcc = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 @pytest.mark.slow
 @needs_gcc
 def test_a_forest_of_500_trees() -> None:
-    voters = random_voters(500, "majority")
+    voters = random_voters(500, "hard")
     assert proof(export_c, voters).made >= rows_for(voters)
 
 

@@ -38,10 +38,10 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
     "rules": (pt.C45RulesClassifier, {}),
 }
 VOTES: dict[str, tuple[str, str]] = {
-    "majority": ("majority", "missing"),
-    "majority, stop": ("majority", "stop"),
-    "shares": ("probability", "missing"),
-    "shares, stop": ("probability", "stop"),
+    "majority": ("hard", "missing"),
+    "majority, stop": ("hard", "stop"),
+    "shares": ("soft", "missing"),
+    "shares, stop": ("soft", "stop"),
 }
 NAMED = {"c": {"name": "hostile"}, "java": {"name": "Hostile"}}
 

@@ -23,7 +23,7 @@ MODELS = {
     "shares": pt.RandomForestClassifier(25, voting="soft", min_samples_branch=3, random_state=1),
     "bagged": pt.BaggedTreesClassifier(n_estimators=9, random_state=0),
     "boosted": pt.BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=9),
-    "fractions": pt.BoostedTreesClassifier("tree", n_estimators=4),
+    "fractions": pt.BoostedTreesClassifier(n_estimators=4),
 }
 
 

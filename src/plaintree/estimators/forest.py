@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from plaintree.checks import DEFAULT_SEED, check_choice
 from plaintree.errors import ParameterError
@@ -192,6 +193,8 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         of the true and the predicted labels replaces the accuracy as ``oob_score_``.
     warm_start : bool, default=False
         Whether ``fit`` keeps the trees it has and adds those that ``n_estimators`` asks for.
+    categorical_features : "from_dtype" or list of str, default="from_dtype"
+        Numeric columns to be read as categories; names given here replace those of the estimator.
     random_state : int, RandomState or None, default=0
         Seed of the samples. The same seed gives the same trees, for any ``n_jobs``; None draws
         new samples at every fit.
@@ -230,6 +233,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         voting: Voting = "hard",
         oob_score: bool | Callable[[Any, Any], float] = False,
         warm_start: bool = False,
+        categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
     ) -> None:
@@ -240,6 +244,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         self.voting = voting
         self.oob_score = oob_score
         self.warm_start = warm_start
+        self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -247,7 +252,11 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         """What grows one of the trees."""
         from .trees import CARTClassifier
 
-        learner = CARTClassifier() if self.estimator is None else single_tree(self.estimator)
+        learner: TreeClassifier = (
+            CARTClassifier() if self.estimator is None else clone(single_tree(self.estimator))
+        )
+        if not isinstance(self.categorical_features, str):
+            learner.categorical_features = self.categorical_features
         if learner.pruning is not None or learner.ccp_alpha:
             raise ParameterError(
                 "estimator prunes its trees, and bagged trees are not pruned",

@@ -199,7 +199,7 @@ def prune(
     target: Target,
     learner: Learner = "c45",
     method: PruningMethod = "cost_complexity",
-    prune_option: Annotated[
+    pruning_option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the method; can be repeated."),
     ] = None,
@@ -225,7 +225,7 @@ def prune(
         page = Page(output.width, everything=everything)
         check_one_pipe(file, validation)
         growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
-        typed = prune_option or ()
+        typed = pruning_option or ()
         options = method_options(method, typed, seed)
         with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
             task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked

@@ -67,7 +67,7 @@ def make_rules(table: TrainingTable, task: Task, options: Options, report: Progr
         confidence=options.confidence,
         random_state=options.random_state,
         categorical_features=categorical_features(task),
-        **{name: value for name, value in task.parameters.items() if name != "prune"},
+        **{name: value for name, value in task.parameters.items() if name != "pruning"},
     )
     training = table.quality(rules.predict(table.X))
     validation = validated(learner, table, task, report)
