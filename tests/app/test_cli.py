@@ -245,13 +245,13 @@ def test_grow_passes_options_on_to_the_learner() -> None:
     assert study["conventions"]["min_samples_branch"] == 2
     assert study["conventions"]["zero_gain"] is False
     assert study["conventions"]["max_depth"] == 3
-    assert study["schema"]["attributes"][2]["kind"] == "categorical"
+    assert study["schema"]["features"][2]["kind"] == "categorical"
     assert study["cross_validation"] is None
 
 
 def test_grow_leaves_dropped_columns_out() -> None:
     arguments = ("grow", GOLF, "--target", "play", "--drop", "outlook", "--drop", "windy")
-    names = [a["name"] for a in plaintree(*arguments, "--json").json["schema"]["attributes"]]
+    names = [a["name"] for a in plaintree(*arguments, "--json").json["schema"]["features"]]
     assert names == ["temperature", "humidity"]
 
 

@@ -66,7 +66,7 @@ def test_json_is_the_card(tmp_path: Path) -> None:
     assert card["n_rows"] == 14
     assert card["parameters"]["min_samples_branch"] == 3
     assert card["table_hash"] == MODEL.training_.table_hash
-    assert [a["name"] for a in card["schema"]["attributes"]] == X.columns
+    assert [a["name"] for a in card["schema"]["features"]] == X.columns
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "empty"])

@@ -283,7 +283,7 @@ def test_a_long_path_is_shown_in_part_with_its_choices(file: Any) -> None:
 
 def test_prune_leaves_dropped_columns_out_of_both_tables(noisy: str, other: str) -> None:
     arguments = ("prune", noisy, "--target", "y", "--drop", "z", "--validation", other, "--json")
-    names = [a["name"] for a in plaintree(*arguments).json["schema"]["attributes"]]
+    names = [a["name"] for a in plaintree(*arguments).json["schema"]["features"]]
     assert names == ["x", "colour"]
 
 
@@ -388,7 +388,7 @@ def test_rules_without_folds_and_columns(noisy: str) -> None:
     options = ("--cv", "0", "--drop", "z", "--categorical-column", "x", "--json")
     study = plaintree("rules", noisy, "--target", "y", *options).json
     assert study["cross_validation"] is None
-    kinds = {a["name"]: a["kind"] for a in study["schema"]["attributes"]}
+    kinds = {a["name"]: a["kind"] for a in study["schema"]["features"]}
     assert kinds == {"x": "categorical", "colour": "categorical"}
 
 

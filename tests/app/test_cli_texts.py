@@ -76,7 +76,7 @@ def test_gaps_can_be_named_wherever_a_table_is_read(file: Any, tmp_path: Path) -
     assert looked_at(file, "x", [1.5, "NA", 2.5, "?"] * 5, options=gaps) == ""
     model = str(tmp_path / "model.json")
     grown = plaintree("grow", table, "--target", "y", *gaps, "--save", model, "--json").json
-    assert grown["schema"]["attributes"][0]["kind"] == "numeric"
+    assert grown["schema"]["features"][0]["kind"] == "numeric"
     assert grown["table"]["columns"][0]["n_gaps"] == 10
     for command in (
         ("solve", table, "--target", "y"),

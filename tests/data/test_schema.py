@@ -63,7 +63,7 @@ def test_json_is_plain() -> None:
     data = SCHEMA.to_json()
     assert data["target"] == "play"
     assert data["classes"] == ["no", "yes"]
-    assert data["attributes"][4] == {
+    assert data["features"][4] == {
         "name": "size",
         "kind": "ordered",
         "unit": "text",

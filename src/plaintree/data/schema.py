@@ -138,7 +138,7 @@ class Schema:
         return {
             "target": self.target,
             "classes": list(self.classes),
-            "attributes": [
+            "features": [
                 {
                     "name": a.name,
                     "kind": a.kind,
@@ -166,7 +166,7 @@ class Schema:
                     a.get("zoned"),
                     a.get("n_values", 0),
                 )
-                for a in data["attributes"]
+                for a in data["features"]
             ),
             classes=tuple(data["classes"]),
             target=data["target"],

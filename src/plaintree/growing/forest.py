@@ -63,6 +63,8 @@ def grow_forest(
 
 def _sampled_weight(rows: Rows, sampling: Sampling) -> float:
     """The weight that a sample of the rows has on average."""
+    if sampling.how == "all":
+        return total_weight(rows.codes, rows.weights)
     n_rows = int(np.count_nonzero(rows.known_weights))
     return total_weight(rows.codes, rows.weights) * sampling.n_draws / n_rows
 

@@ -21,7 +21,7 @@ def show_forest(page: Page, study: ForestStudy) -> None:
     n_columns = len(study.importances)
     page.heading(
         f"The forest ({len(model.trees_)} trees, {model.max_features_} of {n_columns} "
-        f"{'columns' if n_columns != 1 else 'column'} drawn at each node, {model.voting} vote)"
+        f"{'columns' if n_columns != 1 else 'column'} drawn at each node, {model.voting} voting)"
     )
     _show_tuning(page, study)
     _show_error(page, study)
