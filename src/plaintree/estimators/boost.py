@@ -37,6 +37,7 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures, TrainingData
+from .documented import documented
 from .ensemble import TreeEnsemble
 from .registry import BY_SHORT_NAME
 from .single_tree import TreeClassifier, single_tree
@@ -58,41 +59,35 @@ class Round:
     weight: float
 
 
+@documented(
+    "trees_",
+    "estimators_",
+    "estimator_weights_",
+    "estimator_errors_",
+    "feature_importances_",
+    estimator="How each tree is grown: an estimator of a single tree that takes weights. None is "
+    ":class:`plaintree.C45Classifier`; scikit-learn's default is a tree of depth 1, here "
+    "``CARTClassifier(max_depth=1)``.",
+    n_estimators="The maximum number of trees. Boosting stops after a tree without an error, which "
+    "is kept, and at one that is no better than guessing, which is kept only if it is the first.",
+    random_state="Seed of what the estimator draws at random, which mostly is nothing; None leaves "
+    "it its own seed.",
+    categorical_features="Numeric columns to be read as categories; names given here replace those "
+    "of the estimator.",
+    n_jobs="Number of threads; a number given here replaces that of the estimator.",
+)
 class BoostedTreesClassifier(TreeEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
 
-    Parameters
-    ----------
-    estimator
-        What is boosted: any estimator of a single tree that takes weights. None is
-        :class:`plaintree.C45Classifier`; scikit-learn's default is a tree of depth 1, here
-        ``CARTClassifier(max_depth=1)``.
-    n_estimators
-        The most trees that are grown. There are fewer after a tree without an error, which
-        leaves nothing to be learnt from, and after one that is no better than guessing (its error
-        is 1 - 1/K or more). The former is kept, with the weight of a tree that gets half a row of
-        average weight wrong. The latter is dropped, unless it is the first: then it answers alone.
-    learning_rate
-        Factor of every tree's weight; less makes more of many trees.
-    random_state
-        Seeds what the estimator draws at random, which mostly is nothing; None leaves it its own
-        seed.
-    categorical_features, n_jobs
-        As for single trees. Given here, they replace those of the estimator.
+    The weights of the rows have the same sum in every round, the number of rows where no weights
+    are given, so limits such as ``min_samples_branch`` keep their meaning.
 
-    Attributes of a fitted model: ``trees_``, ordinary trees; ``estimator_weights_`` and
-    ``estimator_errors_``, one for each; ``feature_importances_``, the mean of the trees' by weight;
-    ``schema_``, ``classes_``, ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the
-    table had names).
-
-    In every round the weights of the rows have the same sum, the number of rows where no weights
-    are given, so that "at least 2 rows in a branch" keeps its meaning.
-
+    Examples
+    --------
     >>> import plaintree as pt
-    >>> from plaintree.estimators.boost import BoostedTreesClassifier
     >>> X, y = pt.datasets.load_tennis()
-    >>> model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=10).fit(X, y)
-    >>> [round(score, 2) for score in model.staged_score(X, y)][:4]
+    >>> model = pt.BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=10)
+    >>> [round(score, 2) for score in model.fit(X, y).staged_score(X, y)][:4]
     [0.86, 0.86, 1.0, 1.0]
     """
 

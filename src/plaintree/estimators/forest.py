@@ -21,57 +21,41 @@ from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures, CriterionName, TrainingData
 from .class_weight import ClassWeight
+from .documented import documented
 from .max_features import MaxFeatures, features_of, sampled_per_node
 from .sampled_trees import SampledTreesClassifier
 from .single_tree import TreeClassifier, single_tree
 
-PARAMETERS = """
-    n_estimators
-        The number of trees.
-    bootstrap, max_samples
-        Rows of each tree: as many as the table has, drawn with replacement; ``max_samples`` draws
-        another number or share. Without ``bootstrap``, all rows, or ``max_samples`` of them drawn
-        without replacement.
-    voting
-        ``"hard"``: each tree has one vote. ``"soft"``: each tree gives its class shares.
-    oob_score
-        Whether to ask, after growing, each tree about the rows out of its bag: sets ``oob_score_``
-        (accuracy), ``oob_decision_function_`` (class shares of each row, NaN where it was in every
-        bag; other measures can be computed from them) and ``oob_error_curve_`` (the error of the
-        first 1, 2, ... trees).
-    class_weight
-        None, ``"balanced"`` (every class as heavy as any other) or a weight for each class. Classes
-        without one weigh 1; further ones are left out, if every class of the table has a weight.
-    random_state
-        Seed of the samples and draws: the same one gives the same trees, for any ``n_jobs``.
-    conventions, criterion, categorical, missing, unseen, max_depth, min_samples_split, \
-min_samples_branch, min_score, zero_gain, max_bins
-        Of every tree, as for :class:`plaintree.DecisionTreeClassifier`; None leaves what
-        ``conventions`` says, and without it CART.
-    categorical_features, n_jobs
-        As for single trees.
-
-    Attributes of a fitted model: ``trees_``, a sequence of ordinary trees (packed, made when they
-    are looked at); ``feature_importances_``; ``schema_``, ``classes_``, ``n_classes_``,
-    ``n_features_in_``, ``feature_names_in_`` (if the table had names)."""
+ENSEMBLE = (
+    "trees_",
+    "estimators_",
+    "estimators_samples_",
+    "feature_importances_",
+    "oob_score_",
+    "oob_decision_function_",
+    "oob_error_curve_",
+)
+"""The fitted attributes of forests."""
 
 
+@documented(
+    *ENSEMBLE,
+    "max_features_",
+    max_features="The number of features sampled at each node: a number, a fraction, the root or "
+    'the logarithm of their number, None for all, or "oob" to choose it by out-of-bag error '
+    "(:func:`plaintree.tune_max_features`). Where none of them offers a split, more are sampled.",
+)
 class RandomForestClassifier(SampledTreesClassifier):
-    __doc__ = f"""A random forest (Breiman 2001), on tables as they are: text, gaps and numbers.
+    """A random forest (Breiman 2001) on tables with text, missing values and numbers.
 
-    Parameters
-    ----------
-    max_features
-        How many columns each node draws at random to choose from: ``"sqrt"`` and ``"log2"`` of
-        their number M, a number, a share of them, None for all, or ``"oob"``: tried out by
-        out-of-bag error (:func:`plaintree.tune_max_features`), after which ``max_features_`` is the
-        number found. Where none of the columns drawn offers a test, further ones are drawn.
-{PARAMETERS}
+    Parameters of the trees that are None keep the value of ``conventions``, which defaults to CART.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
-    >>> forest = pt.RandomForestClassifier(100, random_state=0, oob_score=True).fit(X, y)
-    >>> forest.score(X, y), len(forest.trees_), len(forest.oob_error_curve_)
+    >>> forest = pt.RandomForestClassifier(100, oob_score=True).fit(X, y)
+    >>> forest.score(X, y), len(forest), len(forest.oob_error_curve_)
     (1.0, 100, 100)
     """
 
@@ -171,49 +155,15 @@ class RandomForestClassifier(SampledTreesClassifier):
         return bool(self.oob_score) or self.max_features == "oob"
 
 
+@documented(
+    *ENSEMBLE,
+    estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. It must not "
+    "prune: bagging averages out what pruning would remove.",
+    categorical_features="Numeric columns to be read as categories; names given here replace those "
+    "of the estimator.",
+)
 class BaggedTreesClassifier(SampledTreesClassifier):
     """Bagged trees (Breiman 1996): full trees on bootstrap samples of the rows, which vote.
-
-    Parameters
-    ----------
-    estimator : estimator of a single tree, default=None
-        How the trees are grown; None is :class:`plaintree.CARTClassifier` with its defaults. It
-        must not prune: bagging averages out what pruning would remove.
-    n_estimators : int, default=100
-        The number of trees.
-    max_samples : int, float or None, default=None
-        Rows drawn for each tree: a number, or a fraction of the table; None is as many as there
-        are.
-    bootstrap : bool, default=True
-        Whether rows are drawn with replacement. Without, ``max_samples=None`` uses all rows.
-    voting : {"hard", "soft"}, default="hard"
-        Whether each tree has one vote, or gives its class probabilities.
-    oob_score : bool or callable, default=False
-        Whether to predict, after growing, each row by the trees that did not see it. A function
-        of the true and the predicted labels replaces the accuracy as ``oob_score_``.
-    warm_start : bool, default=False
-        Whether ``fit`` keeps the trees it has and adds those that ``n_estimators`` asks for.
-    categorical_features : "from_dtype" or list of str, default="from_dtype"
-        Numeric columns to be read as categories; names given here replace those of the estimator.
-    random_state : int, RandomState or None, default=0
-        Seed of the samples. The same seed gives the same trees, for any ``n_jobs``; None draws
-        new samples at every fit.
-    n_jobs : int or None, default=None
-        Number of threads.
-
-    Attributes
-    ----------
-    trees_ : sequence of Tree
-        The trees, packed; made into ordinary trees when they are looked at.
-    estimators_ : list of DecisionTreeClassifier
-        The trees as fitted estimators.
-    estimators_samples_ : list of ndarray
-        The rows in each tree's sample.
-    oob_score_, oob_decision_function_, oob_error_curve_
-        The out-of-bag accuracy, the class probabilities of each row (NaN where a row was in every
-        sample), and the error of the first 1, 2, ... trees; with ``oob_score`` only.
-    feature_importances_ : ndarray
-        The mean of the trees' importances.
 
     Examples
     --------

@@ -25,17 +25,22 @@ from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures
+from .documented import documented
 from .single_tree import TreeClassifier
 
 
+@documented("tree_", "feature_importances_")
 class MemorizingTreeClassifier(TreeClassifier):
-    """One path per training example; ``random_state`` seeds the classes of incomplete branches.
+    """A tree that memorises its training rows: one path per row, over all features.
 
-    Numeric attributes are told apart by thresholds between their distinct values.
+    Branches without rows predict a class that is drawn at random. Numeric features are split
+    between all their distinct values.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_xor()
-    >>> pt.MemorizingTreeClassifier(random_state=0).fit(X, y).score(X, y)
+    >>> pt.MemorizingTreeClassifier().fit(X, y).score(X, y)
     1.0
     """
 

@@ -19,21 +19,29 @@ from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures
+from .documented import documented
 from .single_tree import TreeClassifier
 
 
+@documented(
+    "rules_",
+    "tree_",
+    "feature_importances_",
+    criterion=('{"gain_ratio", "information_gain"}', "The score of a split (option -g)."),
+    min_samples_branch="At least two branches of a split need this many rows (option -m).",
+    confidence="The confidence of the estimated errors of a rule. Lower values shorten more.",
+    random_state="Seed of the search for the best set of rules, as in the program.",
+)
 class C45RulesClassifier(TreeClassifier):
     """C4.5rules (Quinlan 1993): an ordered list of rules instead of a tree.
 
-    The unpruned C4.5 tree is grown (``criterion`` and ``min_samples_branch`` as there), and
-    :func:`plaintree.simplify_rules` makes it into rules by ``method``, ``confidence`` and
-    ``random_state``. Every row counts once: sample weights are refused.
+    An unpruned C4.5 tree is grown, and :func:`plaintree.simplify_rules` makes rules of it. Every
+    row counts once: sample weights are refused. The first rule that fires predicts;
+    ``rules_.fired(X)`` returns its number and ``explain(row)`` the reason. ``apply``,
+    ``decision_path``, ``get_depth`` and ``get_n_leaves`` are about the tree.
 
-    A fitted model answers by ``rules_`` (:class:`plaintree.RuleList`); ``rules_.fired(X)`` tells
-    which rule answers a row, ``explain(row)`` why. ``tree_`` is the tree that the rules were made
-    from; ``apply``, ``decision_path``, ``get_depth``, ``get_n_leaves`` and
-    ``feature_importances_`` are about it.
-
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
     >>> model = pt.C45RulesClassifier().fit(X, y)

@@ -33,21 +33,23 @@ from plaintree.tree.tree import Tree
 
 from .base import ENTROPY, CategoricalFeatures, CriterionName
 from .class_weight import ClassWeight
+from .documented import documented
 from .max_features import MaxFeatures
 from .single_tree import TreeClassifier
 
+SINGLE = ("tree_", "max_features_", "feature_importances_")
+"""The fitted attributes of estimators of a single tree."""
 
+
+@documented(*SINGLE)
 class DecisionTreeClassifier(TreeClassifier):
-    """A decision tree with every choice open; the parameters are those of :class:`Conventions`.
+    """A decision tree with every choice of :class:`Conventions` open.
 
-    ``conventions`` names a profile to start from (``plaintree.conventions()`` lists them) or is
-    one; without it, that of ``Conventions()``. Parameters change it where they are not None.
-    The ``criterion`` "information_gain" may also be called "entropy" or "log_loss".
-    ``numeric="intervals"`` puts numbers into intervals (:class:`plaintree.MDLDiscretizer`) first
-    and splits many ways on these. ``categorical_features`` names numeric columns to be read as
-    categories; ``n_jobs=None`` uses all cores (one inside a joblib worker), and never changes the
-    tree.
+    Parameters that are None keep the value of ``conventions``, which defaults to ``Conventions()``:
+    Gini index, two branches, fully grown.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.DecisionTreeClassifier(criterion="gain_ratio", categorical="multiway")
@@ -149,16 +151,16 @@ class DecisionTreeClassifier(TreeClassifier):
         return model
 
 
+@documented(*SINGLE)
 class ID3Classifier(TreeClassifier):
-    """ID3 (Quinlan 1986): one branch per category, the attribute of greatest information gain.
+    """ID3 (Quinlan 1986): one branch per category, chosen by information gain.
 
-    Splitting goes on while attributes are left, even if nothing is gained (exclusive or needs
-    it); ``zero_gain=False`` stops there. Numeric attributes are cut in two, as the courses extend
-    it, at the midpoint of two neighbouring values.
+    Growing continues while features are left, even if nothing is gained. Numeric features are split
+    at the midpoint of two neighbouring values, as textbooks extend ID3. A tree with more than
+    4,194,304 branches without rows is refused.
 
-    Categories without rows in a node have a branch as well. A tree with more than 4,194,304 of
-    these, which columns of thousands of categories lead to, raises ``MemoryLimitError``.
-
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> pt.ID3Classifier().fit(X, y).tree_.root.feature
@@ -215,16 +217,25 @@ class ID3Classifier(TreeClassifier):
         self.n_jobs = n_jobs
 
 
+@documented(
+    *SINGLE,
+    min_samples_branch="At least two branches of a split need this many rows (option -m).",
+    min_samples_split="The minimum number of rows to split a node; None is twice the former.",
+    criterion=('{"gain_ratio", "information_gain"}', "The score of a split (option -g)."),
+    categorical=(
+        '{"multiway", "grouped"}',
+        "One branch per category, or one per group of categories (option -s).",
+    ),
+)
 class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993) as its last public release, R8, grows and prunes trees.
 
-    ``min_samples_branch`` is the program's -m: at least two branches need that many rows.
-    ``min_samples_split=None`` means twice that. ``pruning="error_based"`` prunes with the given
-    ``confidence`` (the program's -c; lower prunes more), ``pruning=None`` leaves the tree as it was
-    grown. ``categorical="grouped"`` makes branches of groups of categories (-s). The conventions
-    in which R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
+    With its default options, trees are those of the program node by node. The conventions in which
+    R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
     ``threshold_penalty``, ``average_gain``, ``numeric_branch_share``, ``collapse``.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
     >>> pt.C45Classifier().fit(X, y).tree_.n_nodes
@@ -308,13 +319,25 @@ class C45Classifier(TreeClassifier):
         return own | super()._options_of_pruning()
 
 
+@documented(
+    *SINGLE,
+    criterion=(
+        '{"gini", "entropy", "log_loss", "information_gain", "error"}',
+        'The score of a split. "entropy" and "log_loss" are names of "information_gain".',
+    ),
+    categorical=(
+        '{"subset", "one_vs_rest"}',
+        "Whether a subset of the categories is split from the rest, or a single category.",
+    ),
+)
 class CARTClassifier(TreeClassifier):
-    """CART (Breiman and others 1984): every test has two branches, by Gini index or entropy.
+    """CART (Breiman and others 1984): splits with two branches, by Gini index or entropy.
 
-    ``criterion`` may also be called "entropy" or "log_loss": both are "information_gain".
-    ``categorical="subset"`` tells a set of categories from the rest, ``"one_vs_rest"`` a single
-    category. ``max_bins`` makes numeric columns coarser before growing; None is exact.
+    Trees are fully grown by default. Prune them with ``ccp_alpha``, with
+    ``pruning="cost_complexity"``, or afterwards with :func:`plaintree.prune`.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> print(pt.CARTClassifier(max_depth=1).fit(X, y).tree_.root.condition)

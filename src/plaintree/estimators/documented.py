@@ -1,0 +1,273 @@
+"""The parameters and fitted attributes of the estimators, described once for all of them.
+
+A class gets the description of each parameter that its constructor takes, with the default of its
+own signature, so ``help(pt.CARTClassifier)`` and the reference are complete and cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, cleandoc, signature
+from textwrap import indent, wrap
+from typing import TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+PARAMETERS: dict[str, tuple[str, str]] = {
+    "conventions": (
+        "str, Conventions or None",
+        "A profile to start from, by its name (``plaintree.conventions()`` lists them) or as an "
+        "object; None is the default of the class. Other parameters change it.",
+    ),
+    "criterion": (
+        '{"information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"}',
+        'The score of a split. "entropy" and "log_loss", scikit-learn\'s names of information gain '
+        "in bits, are accepted.",
+    ),
+    "categorical": (
+        '{"multiway", "one_vs_rest", "subset", "grouped"}',
+        "How categorical features are split: one branch per category, one category against the "
+        "rest, a subset against the rest, or one branch per group of categories.",
+    ),
+    "missing": (
+        '{"fractional", "most_common", "most_common_in_class", "branch", "error"}',
+        "Where rows with a missing value go: divided over all branches (C4.5), with the most "
+        "common value of the node or of their class, into a branch of their own, or an error.",
+    ),
+    "unseen": (
+        '{"missing", "stop", "error"}',
+        "How to treat categories not seen in training: as missing values, as rows that stop at the "
+        "node, or as an error.",
+    ),
+    "tied_answer": (
+        '{"first", "label"}',
+        "The label of a pruned node whose classes tie: the first of them, or the one it had.",
+    ),
+    "max_depth": (
+        "int or None",
+        "The maximum depth of the tree. None is no limit, or that of ``conventions``.",
+    ),
+    "min_samples_split": (
+        "float",
+        "The minimum number of rows to split a node. Unlike in scikit-learn, rows count with their "
+        "weights, and there are no fractions.",
+    ),
+    "min_samples_branch": (
+        "float",
+        "The minimum number of rows in every branch of a split, scikit-learn's "
+        "``min_samples_leaf``. Rows count with their weights.",
+    ),
+    "branch_rule": (
+        '{"every", "two"}',
+        "Whether every branch needs ``min_samples_branch`` rows (CART), or two of them (C4.5).",
+    ),
+    "min_weight_fraction_leaf": (
+        "float",
+        "The minimum fraction of the total weight in every branch of a split.",
+    ),
+    "max_features": (
+        'int, float, {"sqrt", "log2"} or None',
+        "The number of features sampled at each node to choose the split from: a number, a "
+        "fraction, the root or the logarithm of their number, or None for all.",
+    ),
+    "min_impurity_decrease": (
+        "float",
+        "The minimum gain of a split, times the node's fraction of the total weight.",
+    ),
+    "min_score": (
+        "float or None",
+        "The minimum score of a split, in the unit of the criterion. None is no limit.",
+    ),
+    "significance": ("float or None", "The maximum p-value of a split. None is no limit."),
+    "significance_test": (
+        '{"adjusted", "chi_square"}',
+        "How the p-value is computed: adjusted for the choice among all splits of all features, or "
+        "by the chi-square test of the split alone, as in textbooks.",
+    ),
+    "zero_gain": (
+        "bool",
+        "Whether a split that gains nothing may be chosen; exclusive or needs it.",
+    ),
+    "threshold": (
+        '{"midpoint", "data_value"}',
+        "The threshold between two neighbouring values: their midpoint, or the largest training "
+        "value not above it (C4.5).",
+    ),
+    "cut_choice": (
+        '{"criterion", "gain"}',
+        "What the threshold of a numeric feature is chosen by: the criterion, or always the "
+        "information gain (C4.5).",
+    ),
+    "threshold_penalty": (
+        "bool",
+        "Whether log2(number of thresholds) / weight is subtracted from the gain of a threshold "
+        "(C4.5 R8).",
+    ),
+    "average_gain": (
+        "bool",
+        "Whether gain ratio chooses only among features of at least average gain (C4.5).",
+    ),
+    "numeric_branch_share": (
+        "float",
+        "Each side of a threshold needs this fraction of the mean class weight, up to 25 rows "
+        "(C4.5); 0 switches it off.",
+    ),
+    "least_gap": ("float", "Neighbouring values nearer than this are not separated."),
+    "tie_tolerance": (
+        "float",
+        "Features whose scores are within this of the best tie; the first one is chosen.",
+    ),
+    "collapse": (
+        "bool",
+        "Whether a node whose branches make no fewer training errors becomes a leaf (C4.5).",
+    ),
+    "max_bins": (
+        "int or None",
+        "The maximum number of bins of a numeric feature. None is exact: every distinct value is a "
+        "possible threshold.",
+    ),
+    "exhaustive_categories": (
+        "int",
+        "With subsets and more than two classes, every subset is tried up to this many categories.",
+    ),
+    "pruning": (
+        '{"limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl"} '
+        "or None",
+        "The pruning method applied in ``fit``; :func:`plaintree.prune` describes them.",
+    ),
+    "pruning_options": (
+        "dict or None",
+        'The options of that method, such as ``{"alpha": 0.01}``.',
+    ),
+    "confidence": (
+        "float",
+        "The confidence of error-based pruning (option -c of C4.5). Lower values prune more.",
+    ),
+    "ccp_alpha": (
+        "float",
+        "Minimal cost-complexity pruning as in scikit-learn: subtrees that remove less impurity "
+        "per leaf than this are pruned.",
+    ),
+    "class_weight": (
+        'dict, "balanced" or None',
+        "Weights of the classes. Classes without one weigh 1.",
+    ),
+    "numeric": (
+        '{"threshold", "intervals"}',
+        "Whether numeric features are split at thresholds, or divided into intervals first "
+        "(:class:`plaintree.MDLDiscretizer`).",
+    ),
+    "categorical_features": (
+        '"from_dtype" or list of str',
+        "Numeric columns to be read as categories. Text, boolean and category columns always are.",
+    ),
+    "random_state": (
+        "int, RandomState or None",
+        "Seed of everything drawn at random. The default gives the same model for the same table; "
+        "None draws again at every fit, as in scikit-learn.",
+    ),
+    "n_jobs": (
+        "int or None",
+        "Number of threads. None and -1 are all cores, but None is one inside a joblib worker. The "
+        "model does not depend on it.",
+    ),
+    "n_estimators": ("int", "The number of trees."),
+    "bootstrap": (
+        "bool",
+        "Whether the rows of each tree are drawn with replacement. Without, each tree gets all "
+        "rows, or ``max_samples`` of them.",
+    ),
+    "max_samples": (
+        "int, float or None",
+        "Rows drawn for each tree: a number, or a fraction of the table. None is as many as the "
+        "table has.",
+    ),
+    "voting": (
+        '{"hard", "soft"}',
+        "Whether each tree has one vote, or the trees' class probabilities are averaged.",
+    ),
+    "oob_score": (
+        "bool or callable",
+        "Whether to predict each row, after growing, by the trees that did not see it. A function "
+        "of true and predicted labels replaces the accuracy as ``oob_score_``.",
+    ),
+    "warm_start": (
+        "bool",
+        "Whether ``fit`` keeps the trees it has and adds those that ``n_estimators`` asks for.",
+    ),
+    "estimator": ("estimator of a single tree or None", "How each tree is grown."),
+    "learning_rate": ("float", "Factor of every tree's weight. Smaller values need more trees."),
+    "method": ('{"c4.5rules", "course"}', "How the rules of the tree are simplified."),
+}
+"""Type and description of each parameter."""
+ATTRIBUTES: dict[str, tuple[str, str]] = {
+    "tree_": ("Tree", "The fitted tree."),
+    "rules_": ("RuleList", "The rules, in the order in which they fire."),
+    "trees_": ("sequence of Tree", "The fitted trees."),
+    "estimators_": ("list of DecisionTreeClassifier", "The trees as fitted estimators."),
+    "estimator_weights_": ("ndarray", "The weight of each tree in the vote."),
+    "estimator_errors_": ("ndarray", "The weighted training error of each tree."),
+    "estimators_samples_": ("list of ndarray", "The rows in each tree's sample."),
+    "oob_score_": ("float", "The out-of-bag accuracy, with ``oob_score`` only."),
+    "oob_decision_function_": (
+        "ndarray",
+        "The out-of-bag class probabilities of each training row, NaN where it was in every "
+        "sample; with ``oob_score`` only.",
+    ),
+    "oob_error_curve_": (
+        "ndarray",
+        "The out-of-bag error of the first 1, 2, ... trees, with ``oob_score`` only.",
+    ),
+    "max_features_": ("int", "The number of features sampled at each node."),
+    "classes_": ("ndarray", "The class labels."),
+    "n_classes_": ("int", "The number of classes."),
+    "n_features_in_": ("int", "The number of features."),
+    "feature_names_in_": ("ndarray", "The names of the features, if the table had names."),
+    "feature_importances_": (
+        "ndarray",
+        "The fraction of the total decrease of impurity that each feature contributes.",
+    ),
+    "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
+}
+"""Type and description of each fitted attribute."""
+SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "schema_")
+"""The attributes of every classifier."""
+
+
+def documented(*attributes: str, **own: str | tuple[str, str]) -> Callable[[Class], Class]:
+    """Complete the docstring of an estimator by its parameters and fitted attributes.
+
+    ``attributes`` are those of the class beside :data:`SHARED`; ``own`` replaces descriptions of
+    parameters that mean something special here, or types and descriptions. The sections stand
+    before "Examples".
+    """
+
+    def complete(cls: Class) -> Class:
+        head, _, examples = cleandoc(cls.__doc__ or "").partition("Examples\n--------\n")
+        parameters = [
+            _entry(name, *_described(name, own), parameter)
+            for name, parameter in signature(cls).parameters.items()
+        ]
+        fitted = [_entry(name, *ATTRIBUTES[name]) for name in (*attributes, *SHARED)]
+        cls.__doc__ = "\n".join(
+            [
+                head.rstrip(),
+                *("", "Parameters", "----------", *parameters),
+                *("", "Attributes", "----------", *fitted),
+                *("", "Examples", "--------", examples),
+            ]
+        )
+        return cls
+
+    return complete
+
+
+def _described(name: str, own: Mapping[str, str | tuple[str, str]]) -> tuple[str, str]:
+    kind, words = PARAMETERS[name]
+    given = own.get(name, words)
+    return given if isinstance(given, tuple) else (kind, given)
+
+
+def _entry(name: str, kind: str, words: str, parameter: Parameter | None = None) -> str:
+    default = "" if parameter is None else f", default={parameter.default!r}"
+    return f"{name} : {kind}{default}\n{indent(chr(10).join(wrap(words, 90)), '    ')}"
