@@ -189,7 +189,7 @@ def test_the_golf_trees_of_the_page_are_right() -> None:
         tree = grown(row["profile"], datasets.load_golf)
         condition = tree.root.condition
         first = condition.describe(tree.schema, 0) if condition else "none"
-        assert (row["first test"], row["tests"]) == (first, str(tree.size))
+        assert (row["first split"], row["splits"]) == (first, str(tree.size))
 
 
 @pytest.mark.parametrize("value", [float("nan"), -1, "2"])
