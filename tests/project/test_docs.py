@@ -63,7 +63,7 @@ def test_python_on_a_page_is_an_example_that_runs(page: Path) -> None:
 
 def commands(page: Path) -> list[str]:
     """The lines of a page's blocks that run the program."""
-    blocks = re.findall(r"^```\w*\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M)
+    blocks = re.findall(r"^```[^\n]*\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M)
     return re.findall(r"^(?:.*\| )?(plaintree .*)$", "".join(blocks), re.M)
 
 
