@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
+from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.growing.forest import grow_forest
 from plaintree.tree.conventions import CART, CHOICES, ID3, Conventions
@@ -624,6 +625,21 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
     assert found.error == errors[-1] or isnan(found.error)
 
 
+def direct_losses(forest: PackedForest, case: Case, rows: Rows, sampling: Sampling) -> Any:
+    """Permutation losses by shuffling each column and predicting all rows out of bag again."""
+    losses = np.zeros((len(forest), len(rows.columns)))
+    for number, tree in enumerate(forest):
+        outside = outside_of(case, sampling, number)
+        columns, codes = some_rows(rows.columns, outside), rows.codes[outside]
+        for column in range(len(columns) if len(outside) else 0):
+            order = list(shuffled(mix(mix(mix(sampling.seed, 3), number), column), len(outside)))
+            other = [c[order] if i == column else c for i, c in enumerate(columns)]
+            right = (class_codes(tree, columns) == codes).sum()
+            still = (class_codes(tree, other) == codes).sum()
+            losses[number, column] = (right - still) / len(outside)
+    return losses
+
+
 @many(25)
 @given(data=st.data())
 def test_permutation_losses_are_those_of_a_direct_computation(data: st.DataObject) -> None:
@@ -633,17 +649,27 @@ def test_permutation_losses_are_those_of_a_direct_computation(data: st.DataObjec
     rules = replace(CART, missing=missing, unseen=unseen, max_depth=4)
     sampling = sampling_for(case, data.draw(st.sampled_from(SAMPLINGS[1:])), 0.7, 12)
     forest = forest_of(case, rules, sampling, n_trees=4)
-    rows = case.rows
-    expected = np.zeros((4, len(rows.columns)))
-    for number, tree in enumerate(forest):
-        outside = outside_of(case, sampling, number)
-        columns, codes = some_rows(rows.columns, outside), rows.codes[outside]
-        for column in range(len(columns) if len(outside) else 0):
-            order = list(shuffled(mix(mix(mix(12, 3), number), column), len(outside)))
-            other = [c[order] if i == column else c for i, c in enumerate(columns)]
-            right = (class_codes(tree, columns) == codes).sum()
-            still = (class_codes(tree, other) == codes).sum()
-            expected[number, column] = (right - still) / len(outside)
+    expected = direct_losses(forest, case, case.rows, sampling)
     for n_threads in (1, 2):
-        found = forest.permutation_losses(rows, sampling, n_threads=n_threads)
+        found = forest.permutation_losses(case.rows, sampling, n_threads=n_threads)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("unseen", ["missing", "stop"])
+@pytest.mark.parametrize("missing", [None, *CHOICES["missing"][:-1]])
+@pytest.mark.parametrize("categorical", CHOICES["categorical"])
+def test_permutation_losses_of_many_rows_are_those_of_a_direct_computation(
+    categorical: Any, missing: Any, unseen: Any
+) -> None:
+    """Deep trees and enough rows out of bag for the quick walk, which missing values exclude."""
+    case = large_case(3, 4000, 2, gaps=missing is not None)
+    rules = replace(CART, categorical=categorical, missing=missing or "error", unseen=unseen)
+    sampling = Sampling("with_replacement", 4000, 5)
+    forest = forest_of(case, rules, sampling, columns_per_node=2)
+    rows = case.rows
+    if missing is not None:  # every other missing category becomes one that no tree has seen
+        codes = rows.columns[-1]
+        codes[np.flatnonzero(codes == -1)[::2]] = -2
+    expected = direct_losses(forest, case, rows, sampling)
+    assert np.count_nonzero(expected) > 6
+    np.testing.assert_array_equal(forest.permutation_losses(rows, sampling), expected)

@@ -50,7 +50,7 @@ void for_blocks(const TreeView& tree, std::span<const ColumnView> columns, std::
     const std::size_t first = static_cast<std::size_t>(block) * kBlock;
     const std::size_t n = std::min(kBlock, n_rows - first);
     std::int32_t ends[kBlock];
-    predictor.walker().walk_block(first, n, ends);
+    predictor.walker().walk_block(RootStarts{first, n}, ends);
     do_block(predictor, first, n, ends);
   });
 }

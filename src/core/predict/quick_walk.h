@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/sort_key.h"
+#include "predict/start.h"
 #include "tree/packed_tree.h"
 
 namespace plaintree {
@@ -211,13 +212,18 @@ class QuickTree {
 
   // The leaf of each row; no row may have a missing value.
   void walk(const RowBlock<Float>& rows, std::int32_t* ends) const {
+    walk(rows, RootStarts{0, rows.n_rows()}, ends);
+  }
+  // The same from `starts`: RootStarts, or a span of Start.
+  template <class Starts>
+  void walk(const RowBlock<Float>& rows, const Starts& starts, std::int32_t* ends) const {
     switch (sets_) {
       case Sets::None:
-        return walk_rows<Sets::None>(rows, ends);
+        return walk_rows<Sets::None>(rows, starts, ends);
       case Sets::Masks:
-        return walk_rows<Sets::Masks>(rows, ends);
+        return walk_rows<Sets::Masks>(rows, starts, ends);
       case Sets::Tables:
-        return walk_rows<Sets::Tables>(rows, ends);
+        return walk_rows<Sets::Tables>(rows, starts, ends);
     }
   }
 
@@ -225,18 +231,19 @@ class QuickTree {
   static constexpr std::size_t kLanes = 64;
   static constexpr int kSteps = 5;  // between two looks
 
-  template <Sets kSets>
-  void walk_rows(const RowBlock<Float>& rows, std::int32_t* ends) const {
-    const std::size_t n = rows.n_rows();
+  template <Sets kSets, class Starts>
+  void walk_rows(const RowBlock<Float>& rows, const Starts& starts, std::int32_t* ends) const {
+    const std::size_t n = starts.size();
     if (n == 0) return;
     // Lanes beyond the last row of all walk with it; nobody asks where they go.
     Lanes lanes;
-    std::fill_n(lanes.row, kLanes, rows.row(n - 1));
+    std::fill_n(lanes.row, kLanes, rows.row(starts[n - 1].row));
     std::size_t next = 0, n_lanes = 0;
     do {
       for (; n_lanes < kLanes && next < n; ++n_lanes, ++next) {
-        lanes.row[n_lanes] = rows.row(next);
-        lanes.node[n_lanes] = 0;
+        const Start from = starts[next];
+        lanes.row[n_lanes] = rows.row(from.row);
+        lanes.node[n_lanes] = static_cast<std::uint32_t>(from.node);
         lanes.end[n_lanes] = ends + next;
       }
       for (int i = 1; i < kSteps; ++i) take_step<kSets>(lanes);

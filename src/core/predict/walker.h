@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "predict/descend.h"
+#include "predict/start.h"
 #include "tree/packed_tree.h"
 
 namespace plaintree {
@@ -47,15 +48,16 @@ class Walker {
     return node;
   }
 
-  // The ends of the paths of rows first .. first + n - 1.
-  void walk_block(std::size_t first, std::size_t n, std::int32_t* ends) const {
-    if (plain_ && n >= kSideBySide) {
+  // The ends of the paths from `starts`: RootStarts, or a span of Start.
+  template <class Starts>
+  void walk_block(const Starts& starts, std::int32_t* ends) const {
+    if (plain_ && starts.size() >= kSideBySide) {
       if (columns_[0].type == ColumnView::Type::Float32)
-        walk_side_by_side<float>(first, n, ends);
+        walk_side_by_side<float>(starts, ends);
       else
-        walk_side_by_side<double>(first, n, ends);
+        walk_side_by_side<double>(starts, ends);
     } else {
-      for (std::size_t i = 0; i < n; ++i) ends[i] = walk(first + i);
+      for (std::size_t i = 0; i < starts.size(); ++i) ends[i] = walk(starts[i].row, starts[i].node);
     }
   }
 
@@ -90,8 +92,8 @@ class Walker {
   static constexpr std::size_t kSideBySide = 32;
 
   // A row that has arrived makes way for the next one.
-  template <class Float>
-  void walk_side_by_side(std::size_t first, std::size_t n, std::int32_t* ends) const {
+  template <class Float, class Starts>
+  void walk_side_by_side(const Starts& starts, std::int32_t* ends) const {
     struct Lane {
       const Step* step;
       std::ptrdiff_t offset;  // of its row in every column
@@ -101,7 +103,8 @@ class Walker {
     Lane lanes[kSideBySide];
     std::size_t next = 0;
     const auto start = [&](Lane& lane) {
-      lane = {steps_, static_cast<std::ptrdiff_t>(first + next) * stride, next};
+      const Start from = starts[next];
+      lane = {steps_ + from.node, static_cast<std::ptrdiff_t>(from.row) * stride, next};
       ++next;
     };
     for (Lane& lane : lanes) start(lane);
@@ -127,7 +130,7 @@ class Walker {
         }
         const auto node = static_cast<std::int32_t>(lane.step - steps_);
         ends[lane.place] = divided ? ~node : node;
-        if (next < n)
+        if (next < starts.size())
           start(lane);
         else
           lane = lanes[--n_lanes];

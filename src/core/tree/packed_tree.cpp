@@ -259,8 +259,7 @@ double PackedTree::weight_of(std::int32_t node) const {
   return sum;
 }
 
-std::int32_t PackedTree::answer_of(std::int32_t node) const {
-  if (steps[node].attribute < 0) return static_cast<std::int32_t>(steps[node].threshold);
+std::int32_t PackedTree::answer_of_inner(std::int32_t node) const {
   if (!label.empty()) return label[static_cast<std::size_t>(node)];
   std::vector<double> weights;
   for (int c = 0; c < n_classes; ++c) weights.push_back(class_weight(node, c));

@@ -93,12 +93,16 @@ struct PackedTree {
   }
   std::span<const std::int32_t> levels_of(std::int32_t node) const;
   double weight_of(std::int32_t node) const;
-  std::int32_t answer_of(std::int32_t node) const;
+  std::int32_t answer_of(std::int32_t node) const {
+    return steps[node].attribute < 0 ? static_cast<std::int32_t>(steps[node].threshold)
+                                     : answer_of_inner(node);
+  }
   // Adds a share of the node's class distribution.
   void add_shares(std::int32_t node, double share, double* shares) const;
 
  private:
   double class_weight(std::int32_t node, int c) const;
+  std::int32_t answer_of_inner(std::int32_t node) const;
 };
 
 }  // namespace plaintree
