@@ -215,3 +215,10 @@ def test_every_table_by_criterion_has_every_criterion() -> None:
     assert set(MEASURES) == criteria
     assert set(JUDGED) == criteria
     assert criteria > RATIOS
+
+
+@pytest.mark.parametrize("name", ["min_samples_split", "min_samples_branch"])
+def test_fractions_of_the_rows_are_refused(name: str) -> None:
+    """In scikit-learn 0.1 is a tenth of the table; here it would be a tenth of a row."""
+    with pytest.raises(ParameterError, match=f"{name} is a number of rows, not a fraction"):
+        Conventions(**{name: 0.1})

@@ -144,6 +144,13 @@ class Conventions:
         _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
         _check_range("min_samples_split", self.min_samples_split, least=0)
         _check_range("min_samples_branch", self.min_samples_branch, least=0)
+        for name in ("min_samples_split", "min_samples_branch"):
+            if 0 < (getattr(self, name) or 0) < 1:  # in scikit-learn a fraction of the table
+                raise ParameterError(
+                    f"{name} is a number of rows, not a fraction of them",
+                    got=f"{name}={getattr(self, name)!r}",
+                    hint="use a number from 1 upwards, or min_weight_fraction_leaf for fractions.",
+                )
         _check_range("significance", self.significance, least=0, most=1)
         _check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
         if self.min_weight_fraction_leaf and self.branch_rule == "two":

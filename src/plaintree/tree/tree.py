@@ -54,7 +54,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
 class Tree:
     """A decision tree: a schema and equal-length, read-only arrays with one entry per node.
 
-    - ``kind``: a :class:`NodeKind`; ``attribute``: the tested column, -1 in a leaf.
+    - ``kind``: a :class:`NodeKind`; ``feature``: the column that the node splits on, -1 in a leaf.
     - ``threshold``: of Threshold nodes, possibly infinite; NaN elsewhere.
     - ``first_child``, ``n_children``: the children are ``first_child + 0 ... n_children - 1``, in
       the order of the condition's branches; -1 and 0 in a leaf.

@@ -70,7 +70,7 @@ Tune = Annotated[
 Voting = Annotated[
     str,
     typer.Option(
-        help="majority or probability.",
+        help="Each tree has one vote (hard), or gives its class probabilities (soft).",
         autocompletion=completing(("hard", "soft")),
     ),
 ]
