@@ -57,7 +57,8 @@ def read_headings(*event: Any) -> None:
     """
     lines: list[str] = event[-1]
     end_parameters(lines)
-    lines[:] = NumpyDocstring(lines, Config(), what="function").lines()
+    config = Config(napoleon_use_ivar=True)  # fitted properties are described as members as well
+    lines[:] = NumpyDocstring(lines, config, what="function").lines()
 
 
 def end_parameters(lines: list[str]) -> None:
