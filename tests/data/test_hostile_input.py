@@ -100,7 +100,8 @@ class TestPrediction:
     def test_unused_columns_are_not_warned_of(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            self.model().predict(pd.DataFrame({"sky": ["dull"], "unused": ["z"]}))
+            found = self.model().predict(pd.DataFrame({"sky": ["dull"], "unused": ["z"]}))
+        assert len(found) == 1
 
     def test_positions_of_ordered_categories_are_refused(self) -> None:
         sizes = pd.Categorical(["low", "high"] * 5, categories=["low", "high"], ordered=True)

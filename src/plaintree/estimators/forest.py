@@ -61,7 +61,7 @@ class RandomForestClassifier(SampledTreesClassifier):
 
     def __init__(
         self,
-        n_estimators: int = 500,
+        n_estimators: int = 100,
         *,
         max_features: MaxFeatures | Literal["oob"] = "sqrt",
         bootstrap: bool = True,

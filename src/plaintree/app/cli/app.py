@@ -307,7 +307,7 @@ def forest(
     file: File,
     *,
     target: Target,
-    trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 500,
+    trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 100,
     max_features: MaxFeatures = None,
     tune: Tune = None,
     voting: Voting = "hard",
