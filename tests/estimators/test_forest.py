@@ -10,6 +10,7 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -827,6 +828,12 @@ class TestMembers:
             assert len(rows) == np.count_nonzero(weights)
             assert not np.any(weights[rows] == 0)
             assert tree.weight[0] == pytest.approx(weights[rows].sum())
+
+    def test_samples_are_not_in_model_files(self, messy: Pair, tmp_path: Path) -> None:
+        pt.save(FOREST(2).fit(*messy), tmp_path / "forest.json")
+        loaded = pt.load(tmp_path / "forest.json")
+        with pytest.raises(pt.PlaintreeError, match="fitted in this session"):
+            _ = loaded.estimators_samples_
 
 
 class TestWarmStart:

@@ -317,6 +317,12 @@ class SampledTreesClassifier(TreeEnsemble):
     def estimators_samples_(self) -> list[NDArray[np.int64]]:
         """The rows in each tree's sample by their positions from 0, as often as they were drawn."""
         check_is_fitted(self)
+        if not hasattr(self, "_rows_without_weight"):
+            raise TableError(
+                "the samples are known only to a forest that was fitted in this session",
+                got="a forest from a model file or made of trees",
+                hint="fit the forest again with the same random_state.",
+            )
         rows = np.setdiff1d(np.arange(self._n_rows_done), self._rows_without_weight)
         drawn = self._sampling_done.draws(len(rows), len(self.trees_))
         return [np.repeat(rows, times) for times in drawn]
