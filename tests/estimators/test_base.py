@@ -86,3 +86,13 @@ class TestCategories:
         model = pt.ID3Classifier(categorical_features=["day"], unseen="error").fit(X, self.Y)
         later = pd.DataFrame({"day": [datetime(2020, 1, i + 1, 8, 30) for i in range(4)] * 3})
         assert model.predict(later).tolist() == self.Y
+
+
+@pytest.mark.parametrize("ensemble", [pt.BaggedTreesClassifier, pt.BoostedTreesClassifier])
+@pytest.mark.parametrize("estimator", [None, pt.C45Classifier(), 7])
+def test_tags_of_an_ensemble_leave_the_check_of_its_estimator_to_fit(
+    ensemble: Any, estimator: Any
+) -> None:
+    assert ensemble(estimator).__sklearn_tags__().input_tags.allow_nan
+    refusing = ensemble(pt.CARTClassifier(missing="error"))
+    assert not refusing.__sklearn_tags__().input_tags.allow_nan

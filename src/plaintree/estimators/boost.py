@@ -40,7 +40,7 @@ from .base import CategoricalFeatures, TrainingData
 from .documented import documented
 from .ensemble import TreeEnsemble
 from .registry import BY_SHORT_NAME
-from .single_tree import TreeClassifier, single_tree
+from .single_tree import TreeClassifier, single_tree, takes_missing
 
 Floats = NDArray[np.float64]
 
@@ -222,7 +222,7 @@ class BoostedTreesClassifier(TreeEnsemble):
         return self.trees_[0].conventions
 
     def _allows_gaps(self) -> bool:
-        return self.estimator is None or self.estimator._allows_gaps()
+        return takes_missing(self.estimator)
 
 
 def _weightable(estimator: Any) -> TreeClassifier:

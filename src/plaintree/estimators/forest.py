@@ -24,7 +24,7 @@ from .class_weight import ClassWeight
 from .documented import documented
 from .max_features import MaxFeatures, features_of, sampled_per_node
 from .sampled_trees import SampledTreesClassifier
-from .single_tree import TreeClassifier, single_tree
+from .single_tree import TreeClassifier, single_tree, takes_missing
 
 ENSEMBLE = (
     "trees_",
@@ -230,4 +230,4 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         return self._tree_learner().class_weight
 
     def _allows_gaps(self) -> bool:
-        return self._tree_learner()._allows_gaps()
+        return takes_missing(self.estimator)

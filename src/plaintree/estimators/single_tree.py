@@ -237,3 +237,8 @@ def single_tree(estimator: Any) -> TreeClassifier:
             hint="use an estimator such as CARTClassifier().",
         )
     return estimator
+
+
+def takes_missing(estimator: Any) -> bool:
+    """Whether trees of an ensemble's estimator take missing values; ``fit`` refuses other kinds."""
+    return not isinstance(estimator, TreeClassifier) or estimator._allows_gaps()
