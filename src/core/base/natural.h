@@ -1,4 +1,4 @@
-// Natural numbers of up to 384 bits: exact products of counts.
+// Natural numbers of up to 512 bits: exact products of sums.
 #pragma once
 
 #include <array>
@@ -9,8 +9,15 @@
 namespace plaintree {
 
 class Natural {
+  __extension__ typedef unsigned __int128 Double;
+
  public:
   Natural(std::uint64_t value = 0) : limbs_{value} {}
+  static Natural wide(Double value) {
+    Natural result(static_cast<std::uint64_t>(value));
+    result.limbs_[1] = static_cast<std::uint64_t>(value >> 64);
+    return result;
+  }
 
   Natural& operator+=(const Natural& other) {
     Double carry = 0;
@@ -43,8 +50,7 @@ class Natural {
   friend bool operator==(const Natural& a, const Natural& b) = default;
 
  private:
-  __extension__ typedef unsigned __int128 Double;
-  static constexpr std::size_t kLimbs = 6;
+  static constexpr std::size_t kLimbs = 8;
   std::array<std::uint64_t, kLimbs> limbs_;  // the lowest first
 };
 

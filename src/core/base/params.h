@@ -9,7 +9,16 @@
 
 namespace plaintree {
 
-enum class Criterion : int { InformationGain, GainRatio, GainRatioConditional, Gini, Error };
+enum class Criterion : int {
+  InformationGain,
+  GainRatio,
+  GainRatioConditional,
+  Gini,
+  Error,
+  SquaredError,
+  AbsoluteError,
+  Poisson
+};
 enum class Categorical : int { Multiway, OneVsRest, Subset, Grouped };
 enum class Missing : int { Fractional, MostCommon, MostCommonInClass, Branch, Error };
 

@@ -14,10 +14,10 @@ using namespace plaintree;
 namespace {
 
 nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
-                    const Array<std::int32_t>& classes, int n_classes,
+                    const TargetArray& target, int n_classes,
                     const std::optional<Array<double>>& weights, const nb::dict& params,
                     int n_threads) {
-  const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
+  const HeldExamples examples(columns, n_categories, target, n_classes, weights);
   const Params p = params_of(params);
   TreeArrays tree;
   without_interpreter(
@@ -45,6 +45,8 @@ struct HeldTree {
     view.score = hold<double>(tree, "score");
     view.label = hold<std::int32_t>(tree, "label");
     view.n_tied = hold<std::int32_t>(tree, "n_tied");
+    if (nb::cast<Array<double>>(tree.attr("value"), false).shape(0) > 0)
+      view.value = hold<double>(tree, "value");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -89,7 +91,7 @@ void define_prediction(nb::module_& m, const char* name, Predict predict) {
                 int n_threads) {
         const Prediction p(tree, columns, n_categories, n_rows, unseen_stops, n_threads);
         constexpr bool by_class = std::is_same_v<T, double>;
-        const std::size_t width = by_class ? p.tree.view.n_classes : 1;
+        const std::size_t width = by_class ? p.tree.view.n_outputs() : 1;
         std::vector<T> out(n_rows * width);
         without_interpreter(
             [&] { predict(p.tree.view, p.columns, n_rows, p.options, out.data()); });
@@ -134,7 +136,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that lives until Python ends, say in a cache, is no leak
 #endif
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
-  m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "classes"_a.noconvert(), "n_classes"_a,
+  m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
         "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
   define_prediction<std::int32_t>(m, "predict_nodes", predict_nodes);
   define_prediction<std::int32_t>(m, "predict_classes", predict_classes);

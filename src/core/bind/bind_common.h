@@ -5,10 +5,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
+#include <variant>
 
 #include "base/team.h"
 #include "grow/empty_branches.h"
@@ -117,8 +119,15 @@ nb::ndarray<nb::numpy, T> give(std::vector<T, Allocator>&& values, std::size_t c
   return nb::ndarray<nb::numpy, T>(owned->data(), {owned->size() / columns, columns}, owner);
 }
 
+template <class T>
+nb::ndarray<nb::numpy, T> no_columns(std::size_t n_rows) {
+  static T nothing{};
+  return nb::ndarray<nb::numpy, T>(&nothing, {n_rows, std::size_t(0)}, nb::none());
+}
+
 inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   nb::dict result;
+  const std::size_t n_nodes = tree.kind.size();
   result["kind"] = give(std::move(tree.kind));
   result["feature"] = give(std::move(tree.attribute));
   result["threshold"] = give(std::move(tree.threshold));
@@ -134,28 +143,41 @@ inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   result["label"] = give(std::move(tree.label));
   result["n_tied"] = give(std::move(tree.n_tied));
   result["levels"] = give(std::move(tree.levels));
-  result["class_weights"] =
-      give(std::move(tree.class_weights), static_cast<std::size_t>(n_classes));
+  result["value"] = give(std::move(tree.value));
+  const auto shape = static_cast<std::size_t>(n_classes);
+  result["class_weights"] = n_classes > 0 ? give(std::move(tree.class_weights), shape)
+                                          : no_columns<double>(n_nodes);
   return result;
 }
 
-// Columns, classes and weights held by Python, kept alive while they are read.
+// Class codes, or the numbers of a numeric target.
+using TargetArray = std::variant<Array<std::int32_t>, Array<double>>;
+
+inline std::size_t length(const TargetArray& y) {
+  return std::visit([](const auto& array) { return array.shape(0); }, y);
+}
+
+// Columns, the target and weights held by Python, kept alive while they are read.
 struct HeldExamples {
   std::vector<ColumnView> columns;
-  Array<std::int32_t> classes;
+  TargetArray target;
   std::optional<Array<double>> weights;
   int n_classes;
 
   HeldExamples(const nb::list& column_list, const std::vector<int>& n_categories,
-               const Array<std::int32_t>& y, int class_count, const std::optional<Array<double>>& w)
-      : columns(views_of(column_list, n_categories, y.shape(0))),
-        classes(y),
+               const TargetArray& y, int class_count, const std::optional<Array<double>>& w)
+      : columns(views_of(column_list, n_categories, length(y))),
+        target(y),
         weights(w),
         n_classes(class_count) {}
   Examples view() const {
-    std::span<const double> w;
-    if (weights) w = {weights->data(), weights->shape(0)};
-    return {columns, {classes.data(), classes.shape(0)}, n_classes, w};
+    Examples examples{columns, {}, n_classes, {}, {}};
+    if (weights) examples.weights = {weights->data(), weights->shape(0)};
+    if (const auto* classes = std::get_if<Array<std::int32_t>>(&target))
+      examples.classes = {classes->data(), classes->shape(0)};
+    else
+      examples.targets = {std::get<Array<double>>(target).data(), length(target)};
+    return examples;
   }
 };
 

@@ -58,9 +58,9 @@ void fill_repeated(const TrainingTable& table, const std::vector<std::uint32_t>&
 
 // Entries of the rows drawn.
 template <class Count>
-void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times, bool by_weight,
                   Sample<Count>& sample) {
-  if constexpr (std::is_same_v<Count, std::int64_t>) {
+  if (by_weight) {
     sample.weights.resize(table.n_rows, 0);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (times[i] == 0) continue;
@@ -108,14 +108,17 @@ class ForestGrower {
  public:
   using Count = typename S::Sum;
 
-  ForestGrower(const TrainingTable& table, const Params& params, const ForestOptions& options)
+  // `by_weight`: samples have weights by row, rather than entries that say how often.
+  ForestGrower(const TrainingTable& table, const Params& params, const ForestOptions& options,
+               bool by_weight)
       : table_(table),
         params_(params),
         options_(options),
+        by_weight_(by_weight),
         x_log_x_(needs_logarithms(params.criterion) && std::is_same_v<S, RowCounts>
                      ? table.entries.size()
                      : 0),
-        measure_{&params, table.n_classes, table.unit, &x_log_x_},
+        measure_(measure_of<S>(table, params, x_log_x_)),
         fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
 
   // The first trees tell how large the others will be, before there is room for all of them.
@@ -147,7 +150,7 @@ class ForestGrower {
   // Buffers of one thread, reused from tree to tree.
   struct Scratch {
     Scratch(const ForestGrower& forest, Watch& watch, bool on_calling_thread)
-        : context{forest.table_,      class_statistics<S>(forest.table_),
+        : context{forest.table_,      statistics_of<S>(forest.table_),
                   forest.params_,     forest.measure_,
                   forest.fractional_, nullptr,
                   empty_branches},
@@ -169,12 +172,13 @@ class ForestGrower {
     empty_branches.clear();
     const auto n_rows = static_cast<std::uint32_t>(table_.entries.size());
     options_.sampling.draw(number, n_rows, times);
-    fill_entries(table_, times, sample);
+    fill_entries(table_, times, by_weight_, sample);
     fill_lists(table_, sample);
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
     const std::uint64_t path = path_of_root(options_.sampling.seed, number);
     OpenNode<Count> root = make_root(context, sample.rows, nodes, path);
-    if (may_split_root(context, nodes)) grower.grow(sample.rows, nodes, std::move(root));
+    if (!SumsOf<Count>::kClasses || may_split_root(context, nodes))
+      grower.grow(sample.rows, nodes, std::move(root));
     if constexpr (std::is_same_v<S, RowCounts>)
       if (packs_directly()) return pack_thresholds(nodes, measure_, room);
     return PackedTree::pack(finish(nodes, measure_), table_.n_classes, params_.criterion,
@@ -191,17 +195,18 @@ class ForestGrower {
   const TrainingTable& table_;
   const Params& params_;
   const ForestOptions& options_;
+  const bool by_weight_;
   const XLogX x_log_x_;
-  const Measure measure_;
+  const MeasureOf<Count> measure_;
   const bool fractional_;
 };
 
 template <Statistics S>
 std::vector<PackedTree> grow_by(const TrainingTable& table, const Params& chosen,
-                                const ForestOptions& options, Team& team,
+                                const ForestOptions& options, bool by_weight, Team& team,
                                 std::atomic<std::uint32_t>& n_done) {
   const Params params = with_least_weight(chosen, table);
-  ForestGrower<S> grower(table, params, options);
+  ForestGrower<S> grower(table, params, options, by_weight);
   grower.refuse_too_large(static_cast<double>(sizeof(PackedTree)) * options.n_trees);
   return grower.grow(team, n_done);
 }
@@ -216,8 +221,10 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
   const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
   const TrainingTable table = make_training_table(examples, params, repeats, team);
   const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
-  std::vector<PackedTree> trees = whole ? grow_by<RowCounts>(table, params, options, team, n_done)
-                                        : grow_by<WeightSums>(table, params, options, team, n_done);
+  const auto grow = table.has_targets() ? grow_by<TargetSums>
+                    : whole             ? grow_by<RowCounts>
+                                        : grow_by<WeightSums>;
+  std::vector<PackedTree> trees = grow(table, params, options, !whole, team, n_done);
   // However quickly it went, whoever listens hears that all trees are there.
   if (options.interrupted && options.interrupted(n_done)) throw Interrupted();
   return trees;

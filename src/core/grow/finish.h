@@ -22,6 +22,13 @@ struct NodeReference {
 
   GrownNode& node() const { return store->nodes[index]; }
   typename NodeSums<Count>::Parts counts() const { return store->sums.parts(index); }
+  // Nodes of one row are not opened, and those without rows have no targets.
+  TargetFacts facts(const TargetMeasure& measure) const {
+    if (index < store->targets.size() && store->targets[index].is_known)
+      return store->targets[index];
+    const auto sums = counts().sums;
+    return {sums[0] > 0 ? measure.mean(sums.data()) : 0.0, 0.0, true};
+  }
   // Nodes that follow each other in a finished tree lie far apart until then.
   void fetch() const {
     __builtin_prefetch(&store->nodes[index]);
@@ -54,7 +61,7 @@ void by_level(GrownNodes<Count>& nodes, std::vector<NodeReference<Count>>& order
 // C4.5: a node whose branches make no fewer training errors than it would make as a leaf
 // becomes a leaf.
 template <class Count>
-void collapse(const std::vector<NodeReference<Count>>& order, const Measure& measure) {
+void collapse(const std::vector<NodeReference<Count>>& order, const MeasureOf<Count>& measure) {
   std::vector<Count> errors(order.size());
   std::size_t next_child = order.size();  // children of later nodes stand further back
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -81,21 +88,22 @@ void collapse(const std::vector<NodeReference<Count>>& order, const Measure& mea
 
 // All nodes of the finished tree, in their final order.
 template <class Count>
-void finished_order(GrownNodes<Count>& nodes, const Measure& measure,
+void finished_order(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure,
                     std::vector<NodeReference<Count>>& order) {
   by_level(nodes, order);
-  if (!measure.params->collapse) return;
+  if (!measure.params->collapse || !SumsOf<Count>::kClasses) return;
   collapse(order, measure);
   by_level(nodes, order);
 }
 
 template <class Count>
-TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
+TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
   std::vector<NodeReference<Count>> order;
   finished_order(nodes, measure, order);
   TreeArrays tree;
   const std::size_t n = order.size();
-  const auto n_classes = static_cast<std::size_t>(measure.n_classes);
+  const std::size_t n_classes =
+      SumsOf<Count>::kClasses ? static_cast<std::size_t>(measure.n_classes) : 0;
   tree.kind.reserve(n), tree.attribute.reserve(n), tree.threshold.reserve(n);
   tree.first_child.reserve(n), tree.n_children.reserve(n), tree.missing_child.reserve(n);
   tree.level_begin.reserve(n), tree.level_end.reserve(n), tree.n_rows.reserve(n);
@@ -106,7 +114,8 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
   for (const NodeReference<Count>& reference : order) {
     const GrownNode& node = reference.node();
     const auto counts = reference.counts();
-    const Count total = std::accumulate(counts.sums.begin(), counts.sums.end(), Count(0));
+    const Count total =
+        SumsOf<Count>::weight(counts.sums.data(), static_cast<int>(counts.sums.size()));
     const bool leaf = node.kind == NodeKind::Leaf;
     tree.kind.push_back(static_cast<std::int8_t>(node.kind));
     tree.attribute.push_back(leaf ? -1 : node.attribute);
@@ -123,16 +132,28 @@ TreeArrays finish(GrownNodes<Count>& nodes, const Measure& measure) {
     tree.level_end.push_back(static_cast<std::int64_t>(tree.levels.size()));
     tree.n_rows.push_back(node.n_rows);
     tree.weight.push_back(measure.weight(total));
-    const Measure own = measure.of_classes(counts.sums.size());
-    tree.impurity.push_back(
-        total > 0 ? own.information(counts.sums.data(), total) / own.weight(total) : 0.0);
     tree.score.push_back(leaf ? kNone : node.score);
     tree.label.push_back(node.label);
     tree.n_tied.push_back(leaf ? 0 : node.n_tied);
-    double* weights = tree.class_weights.data() + (tree.kind.size() - 1) * n_classes;
-    for (std::size_t i = 0; i < counts.sums.size(); ++i)
-      weights[counts.place(i)] = measure.weight(counts.sums[i]);
+    if constexpr (SumsOf<Count>::kClasses) {
+      const Measure own = measure.of_classes(counts.sums.size());
+      tree.impurity.push_back(
+          total > 0 ? own.information(counts.sums.data(), total) / own.weight(total) : 0.0);
+      double* weights = tree.class_weights.data() + (tree.kind.size() - 1) * n_classes;
+      for (std::size_t i = 0; i < counts.sums.size(); ++i)
+        weights[counts.place(i)] = measure.weight(counts.sums[i]);
+    } else {
+      const TargetFacts facts = reference.facts(measure);
+      tree.impurity.push_back(facts.impurity);
+      tree.value.push_back(facts.value);
+    }
   }
+  // A node without rows predicts what its parent does.
+  for (std::size_t i = 0; i < tree.value.size(); ++i)
+    for (std::int32_t c = 0; c < tree.n_children[i]; ++c) {
+      const auto child = static_cast<std::size_t>(tree.first_child[i] + c);
+      if (tree.weight[child] <= 0) tree.value[child] = tree.value[i];
+    }
   return tree;
 }
 

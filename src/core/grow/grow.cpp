@@ -42,12 +42,12 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
   using Count = typename S::Sum;
   const std::size_t n_entries = table.entries.size();
   const XLogX x_log_x(needs_logarithms(params.criterion) && table.weights.empty() ? n_entries : 0);
-  const Measure measure{&params, table.n_classes, table.unit, &x_log_x};
+  const auto measure = measure_of<S>(table, params, x_log_x);
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();
   EmptyBranches empty_branches;
   Context<S> context{
-      table, class_statistics<S>(table), params, measure, fractional, weights, empty_branches};
+      table, statistics_of<S>(table), params, measure, fractional, weights, empty_branches};
 
   GrownNodes<Count> nodes;
   {
@@ -57,7 +57,7 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
     OpenNode<Count> root = make_root(context, rows, nodes, path_of_root(params.seed, 0));
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
-    if (may_split_root(context, nodes)) {
+    if (!SumsOf<Count>::kClasses || may_split_root(context, nodes)) {
       SubtreeGrower<S> top(context, team.watch(), many ? &team : nullptr, true);
       const auto smallest = static_cast<std::uint32_t>(n_entries / (8 * team.size()));
       top.grow(rows, nodes, std::move(root), smallest, many ? &tasks : nullptr);
@@ -74,13 +74,14 @@ TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
   Watch watch(std::move(interrupted));
   Team team(n_threads, watch);
   const auto grow_from = [&](TrainingTable table) {
-    TreeArrays tree = table.weights.empty() ? grow_by<RowCounts>(table, params, team)
-                                            : grow_by<WeightSums>(table, params, team);
+    TreeArrays tree = table.has_targets()     ? grow_by<TargetSums>(table, params, team)
+                      : table.weights.empty() ? grow_by<RowCounts>(table, params, team)
+                                              : grow_by<WeightSums>(table, params, team);
     for (const Column& column : table.columns) tree.n_values.push_back(column.n_codes);
     return tree;
   };
   TreeArrays tree = grow_from(make_training_table(examples, params, false, team));
-  if (examples.classes.size() * examples.columns.size() >= kLargeTable) give_back_free_memory();
+  if (examples.n_rows() * examples.columns.size() >= kLargeTable) give_back_free_memory();
   return tree;
 }
 

@@ -21,7 +21,7 @@ struct Context {
   const TrainingTable& table;
   S statistics;
   const Params& params;
-  const Measure& measure;
+  const MeasureOf<typename S::Sum>& measure;
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
   EmptyBranches& empty_branches;
@@ -29,8 +29,19 @@ struct Context {
 };
 
 template <Statistics S>
-S class_statistics(const TrainingTable& table) {
-  return S(table, table.class_bits > 0 ? nullptr : table.classes.data(), table.n_classes);
+S statistics_of(const TrainingTable& table) {
+  if constexpr (SumsOf<typename S::Sum>::kClasses)
+    return S(table, table.class_bits > 0 ? nullptr : table.classes.data(), table.n_classes);
+  else
+    return S(table, table.targets.data());
+}
+template <Statistics S>
+MeasureOf<typename S::Sum> measure_of(const TrainingTable& table, const Params& params,
+                                      const XLogX& x_log_x) {
+  if constexpr (SumsOf<typename S::Sum>::kClasses)
+    return {&params, table.n_classes, table.unit, &x_log_x};
+  else
+    return {&params, table.unit, table.target_unit};
 }
 
 // The stop rules that need nothing but the sums of a node.
@@ -62,11 +73,12 @@ struct Task {
 template <Statistics S, class Count = typename S::Sum>
 OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Count>& nodes,
                           std::uint64_t path) {
+  using Weight = typename S::Weight;
   const TrainingTable& table = context.table;
   std::vector<Count> sums(context.statistics.width(), 0);
   for (const Entry e : rows.entries) {
-    const Count weight = context.weight_of ? static_cast<Count>(context.weight_of[table.row(e)])
-                                           : static_cast<Count>(table.times(e));
+    const Weight weight = context.weight_of ? static_cast<Weight>(context.weight_of[table.row(e)])
+                                            : static_cast<Weight>(table.times(e));
     context.statistics.add(sums.data(), e, weight);
     if (context.fractional) rows.weights.push_back(weight);
   }
@@ -76,11 +88,11 @@ OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Cou
   root.codes = &table.codes;
   root.end = static_cast<std::uint32_t>(rows.entries.size());
   root.node = nodes.add(sums, root.end, context.statistics.label(sums.data()));
-  // Sorted lists hold entries of their own.
+  // Sorted lists hold entries of their own; targets are read in the order of the rows.
   const bool coded =
       std::any_of(table.columns.begin(), table.columns.end(),
                   [](const Column& column) { return column.store != Column::Store::Sorted; });
-  if (!coded && !context.fractional) rows.entries = {};
+  if (!coded && !context.fractional && SumsOf<Count>::kClasses) rows.entries = {};
   return root;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grow/node_sums.h"
+#include "grow/target_facts.h"
 #include "tree/tree_arrays.h"
 
 namespace plaintree {
@@ -55,6 +56,7 @@ template <class Count>
 struct GrownNodes {
   NodeList nodes;
   NodeSums<Count> sums;
+  std::vector<TargetFacts> targets;  // of the nodes that were opened; empty: classes
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 
@@ -62,6 +64,7 @@ struct GrownNodes {
   void clear() {
     nodes.clear();
     sums.clear();
+    targets.clear();
     levels.clear();
     subtrees.clear();
   }

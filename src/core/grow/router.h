@@ -21,8 +21,9 @@ template <Statistics S>
 class Router {
  public:
   using Count = typename S::Sum;
+  using Weight = typename S::Weight;
 
-  Router(const TrainingTable& table, const S& statistics, const Measure& measure)
+  Router(const TrainingTable& table, const S& statistics, const MeasureOf<Count>& measure)
       : table_(table),
         statistics_(statistics),
         params_(*measure.params),
@@ -90,7 +91,7 @@ class Router {
     Count* many = branch_counts.data() + (smaller ? 0 : width_);
     const Entry* begin = entries + (smaller ? n_low : 0);
     view.for_each(begin, begin + branch_rows[smaller],
-                  [few, statistics = statistics_](Entry entry, Count weight) {
+                  [few, statistics = statistics_](Entry entry, Weight weight) {
                     statistics.add(few, entry, weight);
                   });
     for (int c = 0; c < width_; ++c) many[c] = view.sums[c] - few[c];
@@ -113,13 +114,13 @@ class Router {
   }
 
   // What a divided row of this weight counts in a branch.
-  Count share(Count weight, std::uint32_t branch) const {
-    return static_cast<Count>(std::llrint(static_cast<double>(weight) * shares_[branch]));
+  Weight share(Weight weight, std::uint32_t branch) const {
+    return static_cast<Weight>(std::llrint(static_cast<double>(weight) * shares_[branch]));
   }
 
   // Does the test of branches x classes reach the level asked for?
   bool significant(const Selection& from) {
-    if (params_.significance >= 1) return true;
+    if (params_.significance >= 1 || !SumsOf<Count>::kClasses) return true;
     // Rows divided over branches say nothing about the test: only known ones count.
     const std::vector<Count>& counts = shared.empty() ? branch_counts : known_branch_counts_;
     std::vector<double> table;
@@ -150,12 +151,12 @@ class Router {
       return;
     }
     Count surplus = 0;
-    view.for_each(view.begin(), view.end(), [&](Entry entry, Count weight) {
+    view.for_each(view.begin(), view.end(), [&](Entry entry, Weight weight) {
       const std::int32_t code = code_of(table_.row(entry));
       if (code == column.n_codes)
         ++n_missing;
       else
-        surplus += code <= candidate.code ? weight : -weight;
+        surplus += code <= candidate.code ? Count(weight) : -Count(weight);
     });
     low_has_middle_ = surplus >= 0;
   }
@@ -273,7 +274,7 @@ class Router {
       const std::uint32_t tag = i & ((1u << tag_bits) - 1);
       if (n_of_tag[i] == 0) continue;  // there may be more tags than classes
       statistics_.add(&branch_counts[(i >> tag_bits) * width_], tag,
-                      static_cast<Count>(n_of_tag[i]) * table_.times(tag));
+                      static_cast<Weight>(n_of_tag[i]) * table_.times(tag));
     }
   }
   static constexpr int kFewTagBits = 5;
@@ -295,8 +296,9 @@ class Router {
     const Count* low = branch_counts.data();
     const Count* high = low + width_;
     common_[0] = statistics_.weight(low) < statistics_.weight(high);
-    for (int c = 0; c < width_; ++c)
-      common_[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : common_[0];
+    if constexpr (SumsOf<Count>::kClasses)
+      for (int c = 0; c < width_; ++c)
+        common_[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : common_[0];
   }
 
   template <class BranchOf>
@@ -304,6 +306,7 @@ class Router {
     values_of(view, column, scratch_);
     const ValueCounts<Count>& values = scratch_.values;
     common_.assign(1, branch_of(values.codes[values.most_common()]));
+    if constexpr (!SumsOf<Count>::kClasses) return;
     for (int c = 0; c < width_; ++c) {
       const std::int32_t own = values.most_common(c);
       common_.push_back(own < 0 ? common_[0] : branch_of(values.codes[own]));
@@ -319,7 +322,8 @@ class Router {
         break;
       case Missing::MostCommonInClass:
         missing_child = static_cast<std::int32_t>(common_[0]);
-        visit([&](Entry e) { send(view, e, common_[1 + statistics_.class_of(e)]); });
+        if constexpr (SumsOf<Count>::kClasses)
+          visit([&](Entry e) { send(view, e, common_[1 + statistics_.class_of(e)]); });
         break;
       case Missing::Branch:
         if (extra_branch) visit([&](Entry e) { send(view, e, n_branches); });
@@ -376,7 +380,7 @@ class Router {
   const TrainingTable& table_;
   const S& statistics_;
   const Params& params_;
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
   const int width_;
   SearchScratch<Count> scratch_;
   std::vector<Count> known_branch_counts_;  // before divided rows were added

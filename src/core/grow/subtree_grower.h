@@ -38,6 +38,8 @@ template <Statistics S>
 class SubtreeGrower {
  public:
   using Count = typename S::Sum;
+  using Weight = typename S::Weight;
+  static constexpr bool kClasses = SumsOf<Count>::kClasses;
 
   SubtreeGrower(const Context<S>& context, Watch& watch, Team* team, bool on_calling_thread)
       : context_(context),
@@ -45,6 +47,7 @@ class SubtreeGrower {
         statistics_(context.statistics),
         params_(context.params),
         measure_(context.measure),
+        node_measure_(context.measure),
         watch_(watch),
         team_(team),
         polls_(on_calling_thread),
@@ -66,7 +69,7 @@ class SubtreeGrower {
     rows_ = &rows;
     store_ = &store;
     packs_.clear();
-    if constexpr (std::is_same_v<Count, std::int64_t>)
+    if constexpr (std::is_same_v<Weight, std::int64_t>)
       if (!context_.fractional) weight_of_ = context_.weight_of;
     std::vector<OpenNode<Count>> pending;
     pending.push_back(std::move(root));
@@ -92,9 +95,8 @@ class SubtreeGrower {
   void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
     store_->sums.read(open.node, counts_);
     total_ = statistics_.weight(counts_.data());
-    impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
     if (context_.fractional) spread_weights(open);
-    const Choice choice = best_split(open);
+    const Choice choice = measure_node(open) ? best_split(open) : Choice{};
     if (choice.position < 0) return byte_counts_.recycle(std::move(open.byte_counts));
     const Column& column = table_.columns[columns_[choice.position]];
     const Candidate& candidate = candidates_[choice.position];
@@ -113,6 +115,26 @@ class SubtreeGrower {
     open_children(open, column, candidate, pending);
   }
 
+  // What scores are relative to; false if the node is a leaf.
+  bool measure_node(const OpenNode<Count>& open) {
+    if constexpr (kClasses) {
+      impurity_ = measure_.information(counts_.data(), total_) / measure_.weight(total_);
+      return true;
+    } else {
+      const NodeView<S> view = view_of(open);
+      const TargetFacts facts = target_facts(measure_, counts_.data(), [&](auto use) {
+        view.for_each(view.begin(), view.end(), [&](Entry entry, Weight weight) {
+          use(statistics_.target_of(entry), weight);
+        });
+      });
+      if (store_->targets.size() <= open.node) store_->targets.resize(open.node + 1);
+      store_->targets[open.node] = facts;
+      impurity_ = facts.impurity;
+      if (impurity_ > 0) node_measure_ = measure_.of_node(counts_.data(), impurity_);
+      return impurity_ > 0 && may_split(context_, counts_.data(), open.depth);
+    }
+  }
+
   // Steps 1 and 2. Where columns are drawn, further ones are while none offers a split.
   Choice best_split(OpenNode<Count>& open) {
     finders_.start(view_of(open));
@@ -120,17 +142,19 @@ class SubtreeGrower {
       byte_counts_.count_all(view_of(open), open.byte_counts);
       take_all_columns(open);
       find_splits(open);
-      return choose(candidates_, columns_, table_, params_, fraction());
+      return choose(candidates_, columns_, table_, params_, fraction(), scale());
     }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
       find_splits(open);
-      const Choice choice = choose(candidates_, columns_, table_, params_, fraction());
+      const Choice choice = choose(candidates_, columns_, table_, params_, fraction(), scale());
       if (choice.position >= 0 || shuffle_.empty()) return choice;
     }
   }
 
+  // What a score of one stands for.
+  double scale() const { return kClasses ? 1.0 : impurity_; }
   double fraction() const { return measure_.weight(total_) / context_.root_weight; }
 
   // All columns but those that are split many-way above the node.
@@ -188,7 +212,8 @@ class SubtreeGrower {
       const bool empty = router_.branch_rows[b] == 0;
       const auto label = label_of_branch(empty, parent_label, statistics_.label(sums.data()));
       store_->add(sums, router_.branch_rows[b], label);
-      places_[b].kept = !empty && may_split(context_, sums.data(), open.depth + 1);
+      places_[b].kept = kClasses ? !empty && may_split(context_, sums.data(), open.depth + 1)
+                                 : router_.branch_rows[b] > 1;
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
       // Two ways are sorted out in place; otherwise only kept branches need room.
@@ -239,7 +264,7 @@ class SubtreeGrower {
     node.attribute = columns_[choice.position];
     node.n_tied = choice.n_tied;
     // What gains nothing may come out a rounding error below or above it.
-    node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value;
+    node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value * scale();
     if (candidate.kind == NodeKind::Threshold) return write_cut(open, column, candidate, node);
     if (candidate.kind == NodeKind::Multiway) return;
     node.levels = static_cast<std::int32_t>(store_->levels.size());
@@ -342,7 +367,8 @@ class SubtreeGrower {
       const std::uint32_t branch = router_.branch_of_row(row);
       if (branch == kEveryBranch) {
         for (const std::uint32_t b : router_.shared)
-          if (places_[b].kept) weights[next[b]++] = router_.share(rows_->weights[i], b);
+          if (places_[b].kept)
+            weights[next[b]++] = router_.share(static_cast<Weight>(rows_->weights[i]), b);
       } else if (places_[branch].kept) {
         weights[next[branch]++] = rows_->weights[i];
       }
@@ -354,14 +380,14 @@ class SubtreeGrower {
   // ------------------------------------------------------------ housekeeping
 
   NodeView<S> view_of(const OpenNode<Count>& open) const {
-    NodeView<S> view{table_,      statistics_,    measure_, *rows_,     open.begin, open.size(),
-                     *open.codes, counts_.data(), total_,   weight_of_, impurity_};
+    NodeView<S> view{table_,      statistics_,    node_measure_, *rows_,     open.begin, open.size(),
+                     *open.codes, counts_.data(), total_,        weight_of_, impurity_};
     view.tables = open.byte_counts.data();
     return view;
   }
   void spread_weights(const OpenNode<Count>& open) {
     for (std::uint32_t i = open.begin; i < open.end; ++i)
-      weight_of_row_[table_.row(rows_->entries[i])] = rows_->weights[i];
+      weight_of_row_[table_.row(rows_->entries[i])] = static_cast<Weight>(rows_->weights[i]);
     weight_of_ = weight_of_row_.data();
   }
   // Looks up from work now and then, to see whether the caller wants it stopped.
@@ -406,7 +432,8 @@ class SubtreeGrower {
   const TrainingTable& table_;
   const S& statistics_;
   const Params& params_;
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
+  MeasureOf<Count> node_measure_;  // relative to the node's own impurity, where that is needed
   Rows<Count>* rows_ = nullptr;
   RowPacks packs_;
   GrownNodes<Count>* store_ = nullptr;
@@ -429,8 +456,8 @@ class SubtreeGrower {
   std::vector<std::uint32_t> order_;
   std::vector<Place> places_;
   ByteCounts<S> byte_counts_;
-  std::vector<Count> weight_of_row_;
-  const Count* weight_of_ = nullptr;
+  std::vector<Weight> weight_of_row_;
+  const Weight* weight_of_ = nullptr;
 };
 
 }  // namespace plaintree

@@ -78,14 +78,14 @@ void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, st
 
 void predict_shares(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                     const PredictOptions& options, double* shares) {
-  const std::size_t n_classes = static_cast<std::size_t>(tree.n_classes);
+  const std::size_t n_outputs = tree.n_outputs();
   for_blocks(
       tree, columns, n_rows, options,
       [&](const Predictor& predictor, std::size_t first, std::size_t n, const std::int32_t* ends) {
         Pending pending;
         for (std::size_t i = 0; i < n; ++i) {
-          double* row = shares + (first + i) * n_classes;
-          std::fill_n(row, n_classes, 0.0);
+          double* row = shares + (first + i) * n_outputs;
+          std::fill_n(row, n_outputs, 0.0);
           const auto add = [&](std::int32_t node, double share) {
             predictor.add_shares(node, share, row);
           };

@@ -20,7 +20,8 @@ struct PredictOptions {
 void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                    const PredictOptions& options, std::int32_t* nodes);
 
-// The class shares of each row (rows x classes), each row adding up to one.
+// The class shares of each row (rows x classes), each row adding up to one; or one number a row,
+// where the target is numeric.
 void predict_shares(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                     const PredictOptions& options, double* shares);
 

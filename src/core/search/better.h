@@ -18,6 +18,7 @@
 
 #include "base/natural.h"
 #include "stats/criterion.h"
+#include "stats/target_measure.h"
 
 namespace plaintree {
 
@@ -148,13 +149,10 @@ long double excess_of_information(const Sides<Count>& a, const Sides<Count>& b) 
   return excess_of_logarithms(std::move(plus), std::move(minus));
 }
 
-// Whether split a, whose value is `value`, is better than split b of the same rows. `by_gain`:
-// values are gains, whatever the criterion.
+// Whether a is better than b by their class weights, where values are equal but for rounding.
 template <class Count>
-bool is_better(const Params& params, bool by_gain, const Sides<Count>& a, double value,
-               const Sides<Count>& b, double other) {
-  const double near = kNear * std::max(1.0, std::fabs(other));
-  if (!(std::fabs(value - other) <= near)) return value > other;
+bool is_better_by_counts(const Params& params, bool by_gain, const Sides<Count>& a, double value,
+                         const Sides<Count>& b, double other) {
   switch (params.criterion) {
     case Criterion::Gini:
       return a.is_purer_than(b);
@@ -164,6 +162,9 @@ bool is_better(const Params& params, bool by_gain, const Sides<Count>& a, double
       return excess_of_information(a, b) < 0;
     case Criterion::GainRatio:
     case Criterion::GainRatioConditional:
+    case Criterion::SquaredError:
+    case Criterion::AbsoluteError:
+    case Criterion::Poisson:
       break;
   }
   const long double excess = excess_of_information(a, b);
@@ -172,6 +173,46 @@ bool is_better(const Params& params, bool by_gain, const Sides<Count>& a, double
   if (excess == 0 && (!ratio || a.same_sizes(b))) return false;
   if (ratio && a.separates_classes() && b.separates_classes()) return false;  // both are 1
   return value > other;
+}
+
+// ---------------------------------------------------------------------------- numeric targets
+
+// sum^2 / weight of both branches: the more, the less squared error is left.
+inline Squares<Natural> squares_of_targets(const Sides<WideInt>& sides) {
+  const auto number = [](WideInt n) { return Natural::wide(static_cast<Bits128>(n < 0 ? -n : n)); };
+  const Natural low = number(sides.low[1]), high = number(sides.high[1]);
+  return {number(sides.low_total), number(sides.high_total), low * low, high * high};
+}
+
+// How much less deviance a leaves open than b, in extended precision.
+inline bool has_less_deviance(const Sides<WideInt>& a, const Sides<WideInt>& b) {
+  constexpr long double kRounding = 1e-17L;
+  long double sum = 0, size = 0;
+  const auto add = [&](const WideInt* group, int sign) {
+    const auto weight = static_cast<long double>(group[0]);
+    const auto events = static_cast<long double>(group[1]);
+    if (events <= 0) return;
+    const long double part = events * std::log(events / weight);
+    sum += sign * part;
+    size += std::fabs(part);
+  };
+  add(a.low, 1), add(a.high, 1), add(b.low, -1), add(b.high, -1);
+  return sum > kRounding * size;
+}
+
+// Whether split a, whose value is `value`, is better than split b of the same rows. `by_gain`:
+// values are gains, whatever the criterion.
+template <class Count>
+bool is_better(const Params& params, bool by_gain, const Sides<Count>& a, double value,
+               const Sides<Count>& b, double other) {
+  const double near = kNear * std::max(1.0, std::fabs(other));
+  if (!(std::fabs(value - other) <= near)) return value > other;
+  if constexpr (!SumsOf<Count>::kClasses) {
+    if (params.criterion == Criterion::Poisson) return has_less_deviance(a, b);
+    return is_purer(squares_of_targets(a), squares_of_targets(b));
+  } else {
+    return is_better_by_counts(params, by_gain, a, value, b, other);
+  }
 }
 
 }  // namespace plaintree

@@ -23,7 +23,7 @@ namespace plaintree {
 template <class Count>
 class CategorySearch {
  public:
-  CategorySearch(const Measure& measure, const ValueCounts<Count>& values)
+  CategorySearch(const MeasureOf<Count>& measure, const ValueCounts<Count>& values)
       : measure_(measure),
         params_(*measure.params),
         values_(values),
@@ -113,8 +113,9 @@ class CategorySearch {
   }
 
   Candidate subset() {
-    const bool theorem = measure_.n_classes_of_table == 2 && !is_ratio(params_.criterion) &&
-                         concavity(params_.criterion) != Concave::No;
+    const bool ordered = !SumsOf<Count>::kClasses || measure_.n_classes_of_table == 2;
+    const bool theorem =
+        ordered && !is_ratio(params_.criterion) && concavity(params_.criterion) != Concave::No;
     const bool few = values_.size() <= static_cast<std::size_t>(params_.exhaustive_categories);
     if (theorem) cuts_by_share_of(1);
     if (few && (!theorem || refused_)) {
@@ -228,7 +229,7 @@ class CategorySearch {
       if ((inside[i] != 0) != swap) best_.subset.push_back(values_.codes[i]);
   }
 
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
   const Params& params_;
   const ValueCounts<Count>& values_;
   Scorer<Count> scorer_;

@@ -36,9 +36,10 @@ inline double average_gain(const std::vector<Candidate>& candidates,
 // The first column whose score is within the tolerance of the best. Splits that do not qualify
 // become invalid.
 // `candidates` are the tests of `columns`, and may be followed by others that nobody looks at;
-// `fraction` is the node's fraction of all training weight.
+// `fraction` is the node's fraction of all training weight, `scale` what a score of one stands for.
 inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>& columns,
-                     const TrainingTable& table, const Params& params, double fraction) {
+                     const TrainingTable& table, const Params& params, double fraction,
+                     double scale = 1) {
   const bool ratio = params.criterion == Criterion::GainRatio;
   const bool average = ratio && params.average_gain;
   const double least_gain =
@@ -51,8 +52,9 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
     Candidate& c = candidates[i];
     c.valid = c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
               (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
-              c.score.value >= params.min_score &&
-              c.score.gain * fraction >= params.min_impurity_decrease - kRoundingOfScores;
+              c.score.value * scale >= params.min_score &&
+              c.score.gain * scale * fraction >=
+                  params.min_impurity_decrease - kRoundingOfScores * scale;
     if (!c.valid) continue;
     best = std::max(best, c.score.value);
   }

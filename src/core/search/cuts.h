@@ -51,7 +51,7 @@ struct CutScratch {
 template <class Count>
 class CutSearch {
  public:
-  CutSearch(const Measure& measure, const KnownAndMissing<Count>& counts,
+  CutSearch(const MeasureOf<Count>& measure, const KnownAndMissing<Count>& counts,
             CutScratch<Count>& scratch)
       : measure_(measure),
         params_(*measure.params),
@@ -143,14 +143,13 @@ class CutSearch {
       return;
     }
     if (low_total <= 0 || low_total >= known_total_) return;
-    Count total = low_total;
     const bool middle_below = 2 * low_total >= known_total_;
     for (int c = 0; c < n_classes_; ++c) {
       const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
       const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
       scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
-      if (below) total += missing_[c];
     }
+    const Count total = SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
     if (!admissible(total)) return;
     count_cut();
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
@@ -204,7 +203,7 @@ class CutSearch {
                               measure_.x_log_x_of(total - low_total));
   }
 
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
   const Params& params_;
   int n_classes_;
   const Count* known_;
@@ -224,8 +223,8 @@ class CutSearch {
 
 // Feeds a search from counts by code.
 template <class Count>
-Candidate scan_codes(const Measure& measure, const Column& column, const ValueCounts<Count>& values,
-                     CutScratch<Count>& scratch) {
+Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
+                     const ValueCounts<Count>& values, CutScratch<Count>& scratch) {
   const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
                                       values.missing.data(), values.missing_total};
   CutSearch<Count> search(measure, counts, scratch);

@@ -26,7 +26,7 @@ class Finders {
  public:
   using Sum = typename S::Sum;
 
-  Finders(const TrainingTable& table, const Measure& measure, int n_threads)
+  Finders(const TrainingTable& table, const MeasureOf<Sum>& measure, int n_threads)
       : table_(table), scratch_(n_threads) {
     if constexpr (std::is_same_v<S, RowCounts>) add_fast(table, measure);
     finders_.push_back(std::make_unique<GeneralFinder<S>>());

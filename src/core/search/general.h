@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "search/categories.h"
@@ -135,20 +136,25 @@ class GeneralFinder : public Finder<S> {
   bool reads_tables() const override { return true; }
 
   void prepare(NodeView<S>& view, std::span<const Search> /*searches*/, Team* /*team*/) override {
-    if (view.has_few_classes()) few_classes_.look_at(view);
+    if constexpr (SumsOf<Sum>::kClasses)
+      if (view.has_few_classes()) few_classes_.look_at(view);
   }
 
   void find(NodeView<S>& view, std::span<const Search> searches,
             SearchScratch<Sum>& scratch) override {
     for (const Search& search : searches) {
-      *search.best = view.has_few_classes()
-                         ? best_split(few_classes_.of(view), *search.column, scratch)
-                         : best_split(view, *search.column, scratch);
+      *search.best = best(view, *search.column, scratch);
       if (search.best->valid) view.raise_bound(search.best->score.value);
     }
   }
 
  private:
+  Candidate best(const NodeView<S>& view, const Column& column, SearchScratch<Sum>& scratch) const {
+    if constexpr (SumsOf<Sum>::kClasses)
+      if (view.has_few_classes()) return best_split(few_classes_.of(view), column, scratch);
+    return best_split(view, column, scratch);
+  }
+
   template <class View>
   static Candidate best_split(const View& view, const Column& column, SearchScratch<Sum>& scratch) {
     return column.numeric ? best_cut(view, column, scratch) : best_grouping(view, column, scratch);
@@ -166,7 +172,7 @@ class GeneralFinder : public Finder<S> {
   static Candidate best_grouping(const View& view, const Column& column,
                                  SearchScratch<Sum>& scratch) {
     values_of(view, column, scratch);
-    const Measure& measure = view.measure;
+    const MeasureOf<Sum>& measure = view.measure;
     const Params& params = *measure.params;
     if (params.missing == Missing::MostCommon || params.missing == Missing::MostCommonInClass)
       scratch.values.impute(params.missing == Missing::MostCommonInClass);
@@ -178,7 +184,9 @@ class GeneralFinder : public Finder<S> {
     return CategorySearch<Sum>(measure, scratch.values).best();
   }
 
-  FewClassesView<Sum> few_classes_;  // of the node
+  struct Nothing {};
+  // Of the node.
+  std::conditional_t<SumsOf<Sum>::kClasses, FewClassesView<Sum>, Nothing> few_classes_;
 };
 
 }  // namespace plaintree

@@ -25,7 +25,7 @@ namespace plaintree {
 template <class Count>
 class GroupSearch {
  public:
-  GroupSearch(const Measure& measure, const ValueCounts<Count>& values, int n_codes)
+  GroupSearch(const MeasureOf<Count>& measure, const ValueCounts<Count>& values, int n_codes)
       : measure_(measure),
         params_(*measure.params),
         values_(values),
@@ -36,7 +36,7 @@ class GroupSearch {
 
   Candidate best() {
     start();
-    merge_pure();
+    if constexpr (SumsOf<Count>::kClasses) merge_pure();
     weigh_pairs();
     Merit merit = merit_of(sums_of_groups(kOne));
     const double half = merit.gain / 2;
@@ -290,7 +290,7 @@ class GroupSearch {
     return result;
   }
 
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
   const Params& params_;
   const ValueCounts<Count>& values_;
   Scorer<Count> scorer_;

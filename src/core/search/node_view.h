@@ -15,16 +15,17 @@ namespace plaintree {
 template <Statistics S>
 struct NodeView {
   using Sum = typename S::Sum;
+  using Weight = typename S::Weight;
 
   const TrainingTable& table;
   const S& statistics;
-  const Measure& measure;
+  const MeasureOf<Sum>& measure;
   const Rows<Sum>& rows;
   std::uint32_t first, n_rows;  // the node's range of every array in `rows`
   const RowCodes& codes;        // where the rows of its entries are
   const Sum* sums;              // of all its rows
   Sum total;                    // their weight
-  const Sum* weight_of;         // by row; null: every row counts as often as it is there
+  const Weight* weight_of;      // by row; null: every row counts as often as it is there
   double impurity;              // information over weight
   // Of the byte columns: sums by code, where they are counted (see count/byte_counts.h).
   const Sum* tables = nullptr;
@@ -40,8 +41,8 @@ struct NodeView {
   const Sum* table_of(const Column& column) const {
     return tables + column.offset * statistics.width();
   }
-  Sum weight(Entry entry) const {
-    return weight_of ? weight_of[table.row(entry)] : static_cast<Sum>(table.times(entry));
+  Weight weight(Entry entry) const {
+    return weight_of ? weight_of[table.row(entry)] : static_cast<Weight>(table.times(entry));
   }
   void add(Sum* group, Entry entry) const { statistics.add(group, entry, weight(entry)); }
   // Calls use(entry, weight) for each of these entries.
@@ -51,7 +52,7 @@ struct NodeView {
       for (; from != to; ++from) use(*from, weight(*from));
     } else {
       const EntryBits bits = table;
-      for (; from != to; ++from) use(*from, static_cast<Sum>(bits.times(*from)));
+      for (; from != to; ++from) use(*from, static_cast<Weight>(bits.times(*from)));
     }
   }
   // Whether a coded column's rows are sorted here, rather than counted by code.

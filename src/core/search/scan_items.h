@@ -50,24 +50,30 @@ void scan_bounded(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
   }
 }
 
-// Feeds a search from a sorted list.
+// Feeds a search group by group.
 template <Statistics S>
-Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S::Sum>& counts,
-                     CutScratch<typename S::Sum>& scratch) {
-  using Count = typename S::Sum;
-  const Measure& measure = range.view.measure;
-  CutSearch<Count> search(measure, counts, scratch);
-  if (range.all_equal()) {
-    search.against_missing(range.n_known, -1);
-    return search.finish();
+void scan_targets(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
+                  std::vector<typename S::Sum>& low) {
+  const Item* items = range.items;
+  const double gap = range.view.measure.params->least_gap;
+  for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+    range.view.add(low.data(), items[i].entry);
+    if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+    search.cut(low.data(), low[0], i + 1, -1, -1);
   }
-  if (range.n_known < 2 || !search.possible()) return {};
+}
+
+// Feeds a search that need not score cuts within stretches of one class.
+template <Statistics S>
+Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
+                       CutScratch<typename S::Sum>& scratch) {
+  using Count = typename S::Sum;
   if (search.is_bounded()) {
     scan_bounded(range, search, scratch.low);
     return search.finish();
   }
   const Item* items = range.items;
-  const double gap = measure.params->least_gap;
+  const double gap = range.view.measure.params->least_gap;
   const bool skips = search.skips_uniform_stretches();
   std::vector<Count>& low = scratch.low;
   Count low_total = 0, group_total = 0;
@@ -114,6 +120,26 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   }
   if (pending) score_pending();
   return search.finish();
+}
+
+// Feeds a search from a sorted list.
+template <Statistics S>
+Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S::Sum>& counts,
+                     CutScratch<typename S::Sum>& scratch) {
+  using Count = typename S::Sum;
+  const MeasureOf<Count>& measure = range.view.measure;
+  CutSearch<Count> search(measure, counts, scratch);
+  if (range.all_equal()) {
+    search.against_missing(range.n_known, -1);
+    return search.finish();
+  }
+  if (range.n_known < 2 || !search.possible()) return {};
+  if constexpr (!SumsOf<Count>::kClasses) {
+    scan_targets(range, search, scratch.low);
+    return search.finish();
+  } else {
+    return scan_classes(range, search, scratch);
+  }
 }
 
 }  // namespace plaintree

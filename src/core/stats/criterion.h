@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/params.h"
+#include "stats/sums.h"
 
 namespace plaintree {
 
@@ -48,6 +49,9 @@ inline bool needs_logarithms(Criterion criterion) {
       return true;
     case Criterion::Gini:
     case Criterion::Error:
+    case Criterion::SquaredError:
+    case Criterion::AbsoluteError:
+    case Criterion::Poisson:
       return false;
   }
   return false;
@@ -60,6 +64,9 @@ inline bool is_ratio(Criterion criterion) {
     case Criterion::InformationGain:
     case Criterion::Gini:
     case Criterion::Error:
+    case Criterion::SquaredError:
+    case Criterion::AbsoluteError:
+    case Criterion::Poisson:
       return false;
   }
   return false;
@@ -75,7 +82,11 @@ inline Concave concavity(Criterion criterion) {
     case Criterion::Gini:
       return Concave::Strictly;
     case Criterion::Error:
+    case Criterion::SquaredError:  // of categories ordered by their mean
+    case Criterion::Poisson:
       return Concave::Weakly;
+    case Criterion::AbsoluteError:
+      return Concave::No;
   }
   return Concave::No;
 }
@@ -146,7 +157,7 @@ class Scorer {
  public:
   // `known`: class counts of the rows that take part; `missing`: of those that do not (under
   // Missing::Fractional), or that have a branch of their own (under Missing::Branch).
-  Scorer(const Measure& measure, const Count* known, Count known_total, const Count* missing,
+  Scorer(const MeasureOf<Count>& measure, const Count* known, Count known_total, const Count* missing,
          Count missing_total)
       : measure_(measure), known_(known), known_total_(known_total), missing_total_(missing_total) {
     const bool own_branch = measure.params->missing == Missing::Branch && missing_total > 0;
@@ -165,7 +176,6 @@ class Scorer {
     }
   }
 
-  const Measure& measure() const { return measure_; }
   double share() const { return share_; }  // of the known rows
   double node_weight() const { return node_weight_; }
   Count known_total() const { return known_total_; }
@@ -212,7 +222,7 @@ class Scorer {
   }
 
  private:
-  const Measure& measure_;
+  const MeasureOf<Count>& measure_;
   const Count* known_;
   Count known_total_, missing_total_;
   std::vector<Count> total_;

@@ -11,18 +11,19 @@
 #include <cstdint>
 
 #include "base/entry.h"
+#include "stats/sums.h"
 
 namespace plaintree {
 
 template <class S>
 concept Statistics = requires(const S& statistics, typename S::Sum* group,
-                              const typename S::Sum* sums, Entry entry, typename S::Sum weight) {
-  requires std::integral<typename S::Sum>;
+                              const typename S::Sum* sums, Entry entry, typename S::Weight weight) {
+  typename SumsOf<typename S::Sum>::Measure;
   { statistics.width() } -> std::same_as<int>;
   statistics.add(group, entry, weight);                          // one row more
   { statistics.weight(sums) } -> std::same_as<typename S::Sum>;  // of all rows in the group
-  { statistics.is_pure(sums) } -> std::same_as<bool>;            // nothing is left to split
-  { statistics.label(sums) } -> std::same_as<std::int32_t>;      // what a leaf predicts
+  { statistics.is_pure(sums) } -> std::same_as<bool>;            // known to need no split
+  { statistics.label(sums) } -> std::same_as<std::int32_t>;      // the class a leaf predicts
 };
 
 // The class of the largest weight, the first one on ties.
@@ -42,6 +43,7 @@ template <class Count>
 class ClassCounts {
  public:
   using Sum = Count;
+  using Weight = Count;
 
   // `classes`: of every row; null where entries hold them.
   ClassCounts(const EntryBits& bits, const std::int32_t* classes, int n_classes)
@@ -83,6 +85,7 @@ template <class Count>
 class FewClassCounts {
  public:
   using Sum = Count;
+  using Weight = Count;
 
   FewClassCounts(const ClassCounts<Count>& all, const std::int32_t* numbers, int width)
       : all_(all), own_(EntryBits{}, nullptr, width), numbers_(numbers) {}
@@ -100,9 +103,35 @@ class FewClassCounts {
   const std::int32_t* numbers_;  // by class
 };
 
+// The weight and the weighted sum of a numeric target, both in units.
+class TargetSums {
+ public:
+  using Sum = WideInt;
+  using Weight = std::int64_t;
+
+  // `targets`: of every row.
+  TargetSums(const EntryBits& bits, const std::int64_t* targets) : bits_(bits), targets_(targets) {}
+
+  int width() const { return 2; }
+  std::int64_t target_of(Entry entry) const { return targets_[bits_.row(entry)]; }
+  bool in_entry() const { return false; }
+  void add(Sum* group, Entry entry, Weight weight) const {
+    group[0] += weight;
+    group[1] += static_cast<WideInt>(target_of(entry)) * weight;
+  }
+  Sum weight(const Sum* sums) const { return sums[0]; }
+  // Sums cannot distinguish equal targets from others of the same mean.
+  bool is_pure(const Sum* /*sums*/) const { return false; }
+  std::int32_t label(const Sum* /*sums*/) const { return 0; }
+
+ private:
+  EntryBits bits_;
+  const std::int64_t* targets_;
+};
+
 using RowCounts = ClassCounts<std::int32_t>;   // rows count as often as they are there
 using WeightSums = ClassCounts<std::int64_t>;  // rows have weights, or are divided
 static_assert(Statistics<RowCounts> && Statistics<WeightSums>);
-static_assert(Statistics<FewClassCounts<std::int32_t>>);
+static_assert(Statistics<FewClassCounts<std::int32_t>> && Statistics<TargetSums>);
 
 }  // namespace plaintree

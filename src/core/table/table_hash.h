@@ -27,7 +27,7 @@ class TableHash {
   explicit TableHash(const Examples& examples) : examples_(examples) {}
 
   std::uint64_t of(Team& team) const {
-    const std::size_t n = examples_.classes.size();
+    const std::size_t n = examples_.n_rows();
     const int n_blocks = static_cast<int>((n + kBlock - 1) / kBlock);
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(n_blocks), 0);
     team.run(n_blocks, [&](int block, int) {
@@ -72,7 +72,9 @@ class TableHash {
         add(j + 3, [&](std::size_t i) { return bits_of(column.number(i)); });
     }
     add(1, [&](std::size_t i) {
-      return static_cast<std::uint64_t>(static_cast<std::int64_t>(examples_.classes[i]));
+      return examples_.targets.empty()
+                 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(examples_.classes[i]))
+                 : bits_of(examples_.targets[i]);
     });
     if (!examples_.weights.empty())
       add(2, [&](std::size_t i) { return bits_of(examples_.weights[i] - 1); });
@@ -91,7 +93,7 @@ class TableHash {
 inline std::uint64_t table_hash(const Examples& examples, int n_threads,
                                 std::function<bool()> interrupted) {
   Watch watch(std::move(interrupted));
-  Team team(examples.classes.size() > 20000 ? n_threads : 1, watch);
+  Team team(examples.n_rows() > 20000 ? n_threads : 1, watch);
   return TableHash(examples).of(team);
 }
 

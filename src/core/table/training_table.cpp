@@ -32,7 +32,29 @@ void set_weights(TrainingTable& table, std::span<const double> weights, bool rep
     table.weights[i] = units.of(weights.empty() ? 1.0 : weights[i]);
 }
 
+// The unit follows from the largest target alone, so it does not depend on the order of rows.
+void set_targets(TrainingTable& table, std::span<const double> targets) {
+  constexpr int kBits = 60;
+  double largest = 0;
+  for (const double target : targets) largest = std::max(largest, std::fabs(target));
+  const int bits = largest > 0 ? kBits - (std::ilogb(largest) + 1) : 0;
+  table.target_unit = std::ldexp(1.0, -bits);
+  table.targets.reserve(targets.size());
+  for (const double target : targets)
+    table.targets.push_back(std::llrint(std::ldexp(target, bits)));
+}
+
 void set_entries(TrainingTable& table, std::span<const std::int32_t> classes, bool repeats) {
+  if (table.has_targets()) {
+    table.repeat_bits =
+        repeats && static_cast<std::uint64_t>(table.n_rows) << kRepeatBits < 1ull << 32
+            ? kRepeatBits
+            : 0;
+    for (std::uint32_t row = 0; row < table.n_rows; ++row)
+      if (table.weights.empty() || table.weights[row] > 0)
+        table.entries.push_back(row << table.repeat_bits);
+    return;
+  }
   const auto bits = std::bit_width(static_cast<unsigned>(std::max(table.n_classes - 1, 1)));
   const auto fit = [&](int n) {
     return (static_cast<std::uint64_t>(table.n_rows) << n) < (1ull << 32);
@@ -387,7 +409,7 @@ void number_columns(TrainingTable& table) {
     if (column.bit < 0) column.position = n_of_store[static_cast<int>(column.store)]++;
     if (column.store != Column::Store::Bytes) continue;
     column.offset = table.n_byte_codes;
-    if (column.is_in_matrix()) table.byte_offsets.push_back(column.offset * table.n_classes);
+    if (column.is_in_matrix()) table.byte_offsets.push_back(column.offset * static_cast<std::size_t>(table.width()));
     table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
   }
   double n = static_cast<double>(table.entries.size());
@@ -410,12 +432,13 @@ void number_columns(TrainingTable& table) {
 
 TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
                                   Team& team) {
-  const auto& [columns, classes, n_classes, weights] = examples;
-  if (classes.size() >= (std::size_t(1) << 30))
+  const auto& [columns, classes, n_classes, weights, targets] = examples;
+  if (examples.n_rows() >= (std::size_t(1) << 30))
     throw std::invalid_argument("a table may have at most 2^30 rows");
   TrainingTable table;
-  table.n_rows = static_cast<std::uint32_t>(classes.size());
+  table.n_rows = static_cast<std::uint32_t>(examples.n_rows());
   table.n_classes = n_classes;
+  set_targets(table, targets);
   table.columns.resize(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
 
@@ -448,7 +471,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
     set_weights(table, {}, repeats);
 
-  if (params.columns_per_node > 0) choose_bits(table);
+  if (params.columns_per_node > 0 && !table.has_targets()) choose_bits(table);
   number_columns(table);
   gather_bytes(table, bytes, team);
   gather_bits(table, bytes, team);

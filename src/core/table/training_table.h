@@ -5,6 +5,7 @@
 //           sample with repetitions the bits between say how often the row is there, less one
 //   item    an entry and the rank of its value in one column: the element of a sorted list
 //   code    a category, or the rank of a value in a numeric column of few distinct values
+//   target  a number to be predicted, as an integer of up to 60 bits times a unit
 //   unit    weights are whole multiples of a unit (a power of two), so that sums are exact and
 //           do not depend on the order of rows, threads or machines; unweighted rows count 1
 #pragma once
@@ -28,8 +29,10 @@ inline constexpr std::uint32_t kMissingRank = 0xFFFFFFFFu;
 
 struct TrainingTable : EntryBits {
   std::uint32_t n_rows = 0;  // of the caller's table
-  int n_classes = 0;
+  int n_classes = 0;  // 0: the target is numeric
   std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
+  std::vector<std::int64_t> targets;  // of every row, in units of their own; empty: classes
+  double target_unit = 1;
   std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
   double unit = 1;
   std::vector<Entry> entries;  // rows of positive weight
@@ -39,6 +42,9 @@ struct TrainingTable : EntryBits {
   std::size_t n_byte_codes = 0;           // of all byte columns together, missing ones included
   std::vector<std::vector<Item>> sorted;  // per sorted column, items of `entries`
 
+  bool has_targets() const { return n_classes == 0; }
+  // How many integers a group of rows is summed up to.
+  int width() const { return has_targets() ? 2 : n_classes; }
   int class_of(Entry e) const { return class_bits ? EntryBits::class_of(e) : classes[e]; }
   bool has_gaps() const {
     for (const Column& column : columns)
@@ -47,12 +53,15 @@ struct TrainingTable : EntryBits {
   }
 };
 
-// What a caller gives to be learnt from; `weights` may be empty.
+// What a caller gives to be learnt from: classes or targets; `weights` may be empty.
 struct Examples {
   std::span<const ColumnView> columns;
   std::span<const std::int32_t> classes;
   int n_classes;
   std::span<const double> weights;
+  std::span<const double> targets = {};
+
+  std::size_t n_rows() const { return targets.empty() ? classes.size() : targets.size(); }
 };
 
 // With `repeats`, entries have room to say how often a row is in a sample.

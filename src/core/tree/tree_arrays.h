@@ -26,7 +26,8 @@ struct TreeArrays {
   std::vector<std::int32_t> label;
   std::vector<std::int32_t> n_tied;
   std::vector<std::int32_t> levels;
-  Zeroed<double> class_weights;
+  Zeroed<double> class_weights;  // nodes x classes; empty: the target is numeric
+  std::vector<double> value;     // what each node predicts of a numeric target; empty: classes
   std::vector<std::int32_t> n_values;  // not of nodes: distinct values of the columns grown on
 };
 

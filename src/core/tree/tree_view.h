@@ -26,6 +26,7 @@ struct TreeView {
   const std::int32_t* label;
   const std::int32_t* n_tied;
   const double* class_weights;
+  const double* value = nullptr;  // of each node, where the target is numeric
 
   NodeKind kind_of(std::int32_t node) const { return static_cast<NodeKind>(kind[node]); }
   std::int32_t missing_child_of(std::int32_t node) const { return missing_child[node]; }
@@ -34,8 +35,14 @@ struct TreeView {
   std::span<const std::int32_t> levels_of(std::int32_t node) const {
     return {levels + level_begin[node], levels + level_end[node]};
   }
-  // Adds a share of the node's class distribution.
+  // How many numbers a row is predicted by: the shares of the classes, or one.
+  std::size_t n_outputs() const { return value ? 1 : static_cast<std::size_t>(n_classes); }
+  // Adds a share of the node's class distribution, or of its value.
   void add_shares(std::int32_t node, double share, double* shares) const {
+    if (value) {
+      shares[0] += share * value[node];
+      return;
+    }
     if (weight[node] <= 0) {
       shares[label[node]] += share;
       return;

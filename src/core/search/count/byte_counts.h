@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ class ByteCounts {
     for (const Column* column : columns)
       (column->bit >= 0 ? with_bit_ : in_matrix_).push_back(column);
     if (!in_matrix_.empty()) count_some(view, counts);
-    if (!with_bit_.empty()) count_bits(view, counts);
+    if constexpr (SumsOf<Count>::kClasses)
+      if (!with_bit_.empty()) count_bits(view, counts);
   }
 
   // Of all columns, unless the node has them from its parent.
@@ -127,7 +129,7 @@ class ByteCounts {
         __builtin_prefetch(bytes + static_cast<std::size_t>(table_.row(e[kAhead])) * n_codes +
                            first);
       const std::uint8_t* row = bytes + static_cast<std::size_t>(table_.row(*e)) * n_codes;
-      const Count weight = view.weight(*e);
+      const typename S::Weight weight = view.weight(*e);
       for (int j = first; j < last; ++j)
         statistics.add(counts + offsets[j] + row[j] * width, *e, weight);
     }
@@ -141,7 +143,7 @@ class ByteCounts {
     const RowCodes& codes = view.codes;
     for (const Entry* e = view.begin(); e != view.end(); ++e) {
       const std::uint8_t* own = codes.bytes.data() + table_.row(*e) * codes.n_bytes;
-      const Count weight = view.weight(*e);
+      const typename S::Weight weight = view.weight(*e);
       for (const Column* column : in_matrix_)
         statistics_.add(counts + (column->offset + own[column->position]) * width_, *e, weight);
     }
@@ -173,7 +175,8 @@ class ByteCounts {
   const int width_;
   Team* team_;
   std::vector<const Column*> in_matrix_, with_bit_;  // of the columns drawn
-  BitCounts<Count> bits_;
+  struct Nothing {};
+  std::conditional_t<SumsOf<Count>::kClasses, BitCounts<Count>, Nothing> bits_;
   std::vector<Entry> others_;  // entries that are not the largest child's
   std::vector<Count> counts_of_others_;
   static constexpr std::uint32_t kNobody = 0xFFFFFFFFu;

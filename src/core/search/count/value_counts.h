@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "stats/sums.h"
+
 namespace plaintree {
 
 // Class counts by value, of the codes that are present.
@@ -34,8 +36,7 @@ struct ValueCounts {
     known_total = missing_total = 0;
   }
   void append(std::int32_t code, const Count* row_counts) {
-    Count total = 0;
-    for (int c = 0; c < n_classes; ++c) total += row_counts[c];
+    const Count total = SumsOf<Count>::weight(row_counts, n_classes);
     if (total == 0) return;
     codes.push_back(code);
     counts.insert(counts.end(), row_counts, row_counts + n_classes);
@@ -60,6 +61,14 @@ struct ValueCounts {
   void impute(bool in_class) {
     if (missing_total == 0 || size() == 0) return;
     const std::int32_t common = most_common();
+    if constexpr (!SumsOf<Count>::kClasses) {
+      for (int c = 0; c < n_classes; ++c) {
+        row(common)[c] += missing[c];
+        known[c] += missing[c];
+      }
+      totals[common] += missing_total;
+      return settle_missing();
+    }
     for (int c = 0; c < n_classes; ++c) {
       if (missing[c] == 0) continue;
       const std::int32_t own = in_class ? most_common(c) : -1;
@@ -72,12 +81,15 @@ struct ValueCounts {
       known[c] += missing[c];
     }
     imputed_.clear();
+    settle_missing();
+  }
+
+ private:
+  void settle_missing() {
     known_total += missing_total;
     missing.assign(n_classes, 0);
     missing_total = 0;
   }
-
- private:
   std::vector<std::pair<std::size_t, int>> imputed_;
 };
 

@@ -1,0 +1,83 @@
+// What a node of a regression tree predicts, and how far its rows are from that.
+//
+// Both follow from the targets of the node's rows and do not depend on their order: deviations are
+// rounded to integers of a unit before they are added up.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "stats/target_measure.h"
+
+namespace plaintree {
+
+struct TargetFacts {
+  double value = 0;     // the prediction
+  double impurity = 0;  // per weight; 0: all targets are equal
+  bool is_known = false;
+};
+
+// Adds numbers of at most `bound`, and `total` weight of them, in any order with the same result.
+class OrderlessSum {
+ public:
+  OrderlessSum(double bound, double total) : scale_(std::ldexp(1.0, 61 - exponent(bound * total))) {}
+
+  void add(double term) {
+    const double scaled = term * scale_, whole = std::nearbyint(scaled);
+    whole_ += static_cast<std::int64_t>(whole);
+    parts_ += static_cast<std::int64_t>(std::nearbyint((scaled - whole) * kParts));
+  }
+  double value() const {
+    return (static_cast<double>(whole_) + static_cast<double>(parts_) / kParts) / scale_;
+  }
+
+ private:
+  static constexpr double kParts = 1 << 30;
+  static int exponent(double number) { return number > 0 ? std::ilogb(number) + 2 : 0; }
+
+  double scale_;
+  std::int64_t whole_ = 0, parts_ = 0;
+};
+
+// Calls each_row(use) to have use(target, weight) called for each row of a group with these sums.
+template <class EachRow>
+TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, EachRow each_row) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
+  each_row([&](std::int64_t target, std::int64_t /*weight*/) {
+    least = std::min(least, target);
+    most = std::max(most, target);
+  });
+  TargetFacts facts{measure.mean(sums), 0, true};
+  if (least >= most) return facts;
+  const double total = static_cast<double>(sums[0]), unit = measure.target_unit;
+  if (measure.params->criterion == Criterion::Poisson) {
+    const auto deviance = [&](std::int64_t target) {
+      const double y = static_cast<double>(target) * unit;
+      return y > 0 ? y * std::log(y / facts.value) : 0.0;
+    };
+    OrderlessSum sum(std::fabs(deviance(most)) + facts.value, total);
+    each_row([&](std::int64_t target, std::int64_t weight) {
+      sum.add(deviance(target) * static_cast<double>(weight));
+    });
+    facts.impurity = sum.value() / total;
+    return facts;
+  }
+  // From an integer near the mean, so that no digits are lost.
+  const auto centre = static_cast<std::int64_t>(sums[1] / sums[0]);
+  const double rest = static_cast<double>(sums[1] - centre * sums[0]) / total;
+  const auto deviation = [&](std::int64_t target) {
+    return (static_cast<double>(target - centre) - rest) * unit;
+  };
+  const double far = std::max(std::fabs(deviation(least)), std::fabs(deviation(most)));
+  OrderlessSum sum(far * far, total);
+  each_row([&](std::int64_t target, std::int64_t weight) {
+    const double own = deviation(target);
+    sum.add(own * own * static_cast<double>(weight));
+  });
+  facts.impurity = sum.value() / total;
+  return facts;
+}
+
+}  // namespace plaintree
