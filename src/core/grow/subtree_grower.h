@@ -130,7 +130,7 @@ class SubtreeGrower {
       if (store_->targets.size() <= open.node) store_->targets.resize(open.node + 1);
       store_->targets[open.node] = facts;
       impurity_ = facts.impurity;
-      if (impurity_ > 0) node_measure_ = measure_.of_node(counts_.data(), impurity_);
+      if (impurity_ > 0) node_measure_ = measure_.of_node(counts_.data(), impurity_, facts.range);
       return impurity_ > 0 && may_split(context_, counts_.data(), open.depth);
     }
   }

@@ -17,6 +17,7 @@ struct TargetFacts {
   double value = 0;     // the prediction
   double impurity = 0;  // per weight; 0: all targets are equal
   bool is_known = false;
+  std::int64_t range = 0;  // from the least target to the greatest, in units
 };
 
 // Adds numbers of at most `bound`, and `total` weight of them, in any order with the same result.
@@ -51,6 +52,7 @@ TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, Each
   });
   TargetFacts facts{measure.mean(sums), 0, true};
   if (least >= most) return facts;
+  facts.range = most - least;
   const double total = static_cast<double>(sums[0]), unit = measure.target_unit;
   if (measure.params->criterion == Criterion::Poisson) {
     const auto deviance = [&](std::int64_t target) {

@@ -6,6 +6,7 @@
 
 #include "search/cuts.h"
 #include "search/node_view.h"
+#include "search/target_scan.h"
 
 namespace plaintree {
 
@@ -135,7 +136,9 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   }
   if (range.n_known < 2 || !search.possible()) return {};
   if constexpr (!SumsOf<Count>::kClasses) {
-    scan_targets(range, search, scratch.low);
+    const bool quick = TargetScan::fits(*measure.params, counts) &&
+                       TargetScan(range.view, range.items, range.n_known, counts).run(search);
+    if (!quick) scan_targets(range, search, scratch.low);
     return search.finish();
   } else {
     return scan_classes(range, search, scratch);

@@ -25,6 +25,7 @@ struct TargetMeasure {
   // Of the node that is searched.
   WideInt centre = 0;   // near its mean, in units
   double impurity = 1;  // above zero
+  std::int64_t range = 0;  // from its least target to its greatest, in units
 
   static constexpr int n_classes = 2;  // integers of a group
   static constexpr int n_classes_of_table = 1;
@@ -36,10 +37,11 @@ struct TargetMeasure {
     return static_cast<double>(group[1]) / static_cast<double>(group[0]) * target_unit;
   }
 
-  TargetMeasure of_node(const WideInt* sums, double its_impurity) const {
+  TargetMeasure of_node(const WideInt* sums, double its_impurity, std::int64_t its_range) const {
     TargetMeasure result = *this;
     result.centre = sums[1] / sums[0];
     result.impurity = its_impurity;
+    result.range = its_range;
     return result;
   }
 
