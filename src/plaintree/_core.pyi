@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 def grow(
     columns: list[NDArray[Any]],
     n_categories: Sequence[int],
-    classes: NDArray[np.int32],
+    target: NDArray[np.int32] | NDArray[np.float64],
     n_classes: int,
     weights: NDArray[np.float64] | None,
     params: dict[str, Any],
@@ -47,7 +47,7 @@ def prune_error_based(
 def table_hash(
     columns: list[NDArray[Any]],
     n_categories: Sequence[int],
-    classes: NDArray[np.int32],
+    target: NDArray[np.int32] | NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     n_threads: int,
 ) -> int: ...
@@ -108,7 +108,7 @@ class Forest:
         self,
         columns: list[NDArray[Any]],
         n_categories: Sequence[int],
-        classes: NDArray[np.int32],
+        target: NDArray[np.int32] | NDArray[np.float64],
         rows: NDArray[np.uint32],
         sampling: dict[str, int],
         voting: int,
@@ -119,7 +119,7 @@ class Forest:
         self,
         columns: list[NDArray[Any]],
         n_categories: Sequence[int],
-        classes: NDArray[np.int32],
+        target: NDArray[np.int32] | NDArray[np.float64],
         rows: NDArray[np.uint32],
         sampling: dict[str, int],
         unseen_stops: bool,
@@ -129,7 +129,7 @@ class Forest:
 def grow_forest(
     columns: list[NDArray[Any]],
     n_categories: Sequence[int],
-    classes: NDArray[np.int32],
+    target: NDArray[np.int32] | NDArray[np.float64],
     n_classes: int,
     weights: NDArray[np.float64] | None,
     params: dict[str, Any],

@@ -119,9 +119,9 @@ nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
 }
 
 std::uint64_t hash_of_table(const nb::list& columns, const std::vector<int>& n_categories,
-                            const Array<std::int32_t>& classes,
+                            const TargetArray& target,
                             const std::optional<Array<double>>& weights, int n_threads) {
-  const HeldExamples examples(columns, n_categories, classes, 0, weights);
+  const HeldExamples examples(columns, n_categories, target, 0, weights);
   std::uint64_t hash = 0;
   without_interpreter(
       [&] { hash = table_hash(examples.view(), n_threads, [] { return interrupted(); }); });
@@ -143,7 +143,7 @@ NB_MODULE(_core, m) {
   define_prediction<double>(m, "predict_shares", predict_shares);
   m.def("prune_error_based", &error_based, "tree"_a, "columns"_a, "n_categories"_a,
         "classes"_a.noconvert(), "weights"_a.noconvert().none(), "confidence"_a, "criterion"_a);
-  m.def("table_hash", &hash_of_table, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+  m.def("table_hash", &hash_of_table, "columns"_a, "n_categories"_a, "target"_a.noconvert(),
         "weights"_a.noconvert().none(), "n_threads"_a);
   m.def(
       "chi_square_p",

@@ -22,10 +22,10 @@ Sampling sampling_of(const nb::dict& d) {
 }
 
 Forest grow_forest_of(const nb::list& columns, const std::vector<int>& n_categories,
-                      const Array<std::int32_t>& classes, int n_classes,
+                      const TargetArray& target, int n_classes,
                       const std::optional<Array<double>>& weights, const nb::dict& params,
                       const nb::dict& options, int n_threads, const nb::object& progress) {
-  const HeldExamples examples(columns, n_categories, classes, n_classes, weights);
+  const HeldExamples examples(columns, n_categories, target, n_classes, weights);
   const Params p = params_of(params);
   ForestOptions o;
   o.first_tree = nb::cast<std::uint32_t>(options["first_tree"]);
@@ -79,6 +79,7 @@ PackedTree pack(const nb::object& tree, int criterion, bool any_node_answers) {
   arrays.label = copy_of<std::int32_t>(tree, "label");
   arrays.n_tied = copy_of<std::int32_t>(tree, "n_tied");
   arrays.levels = copy_of<std::int32_t>(tree, "levels");
+  arrays.value = copy_of<double>(tree, "value");
   const nb::object weights = tree.attr("class_weights");
   const auto matrix =
       nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -107,7 +108,7 @@ nb::ndarray<nb::numpy, double> shares_of(const Forest& forest, const nb::list& c
                                          bool unseen_stops, int n_threads) {
   const auto views = views_of(columns, n_categories, n_rows);
   const auto options = forest_options(unseen_stops, n_threads);
-  const auto n_classes = static_cast<std::size_t>(tree_at(forest, first).n_classes);
+  const std::size_t n_classes = tree_at(forest, first).n_outputs();
   if (last <= first || last > forest.trees.size())
     throw std::invalid_argument("no trees are asked, or more than there are");
   const std::span<const PackedTree> asked(forest.trees.data() + first, last - first);
@@ -119,11 +120,11 @@ nb::ndarray<nb::numpy, double> shares_of(const Forest& forest, const nb::list& c
 }
 
 nb::tuple out_of_bag_of(const Forest& forest, const nb::list& columns,
-                        const std::vector<int>& n_categories, const Array<std::int32_t>& classes,
+                        const std::vector<int>& n_categories, const TargetArray& target,
                         const Array<std::uint32_t>& rows, const nb::dict& sampling, int voting,
                         bool unseen_stops, int n_threads) {
   const int n_classes = tree_at(forest, 0).n_classes;
-  const HeldExamples examples(columns, n_categories, classes, n_classes, std::nullopt);
+  const HeldExamples examples(columns, n_categories, target, n_classes, std::nullopt);
   const auto options = forest_options(unseen_stops, n_threads);
   const Sampling s = sampling_of(sampling);
   OutOfBag result;
@@ -131,17 +132,17 @@ nb::tuple out_of_bag_of(const Forest& forest, const nb::list& columns,
     result = out_of_bag(forest.trees, examples.view(), {rows.data(), rows.shape(0)}, s,
                         static_cast<Voting>(voting), options);
   });
-  return nb::make_tuple(give(std::move(result.votes), static_cast<std::size_t>(n_classes)),
+  return nb::make_tuple(give(std::move(result.votes), tree_at(forest, 0).n_outputs()),
                         give(std::move(result.n_trees)), give(std::move(result.errors)));
 }
 
 nb::ndarray<nb::numpy, double> permutation_losses_of(const Forest& forest, const nb::list& columns,
                                                      const std::vector<int>& n_categories,
-                                                     const Array<std::int32_t>& classes,
+                                                     const TargetArray& target,
                                                      const Array<std::uint32_t>& rows,
                                                      const nb::dict& sampling, bool unseen_stops,
                                                      int n_threads) {
-  const HeldExamples examples(columns, n_categories, classes, tree_at(forest, 0).n_classes,
+  const HeldExamples examples(columns, n_categories, target, tree_at(forest, 0).n_classes,
                               std::nullopt);
   const auto options = forest_options(unseen_stops, n_threads);
   const Sampling s = sampling_of(sampling);
@@ -204,12 +205,12 @@ void define_forests(nb::module_& m) {
            })
       .def("shares", &shares_of, "columns"_a, "n_categories"_a, "n_rows"_a, "first"_a, "last"_a,
            "voting"_a, "unseen_stops"_a, "n_threads"_a)
-      .def("out_of_bag", &out_of_bag_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+      .def("out_of_bag", &out_of_bag_of, "columns"_a, "n_categories"_a, "target"_a.noconvert(),
            "rows"_a.noconvert(), "sampling"_a, "voting"_a, "unseen_stops"_a, "n_threads"_a)
       .def("permutation_losses", &permutation_losses_of, "columns"_a, "n_categories"_a,
-           "classes"_a.noconvert(), "rows"_a.noconvert(), "sampling"_a, "unseen_stops"_a,
+           "target"_a.noconvert(), "rows"_a.noconvert(), "sampling"_a, "unseen_stops"_a,
            "n_threads"_a);
-  m.def("grow_forest", &grow_forest_of, "columns"_a, "n_categories"_a, "classes"_a.noconvert(),
+  m.def("grow_forest", &grow_forest_of, "columns"_a, "n_categories"_a, "target"_a.noconvert(),
         "n_classes"_a, "weights"_a.noconvert().none(), "params"_a, "options"_a, "n_threads"_a,
         "progress"_a.none());
   m.def(

@@ -21,14 +21,15 @@ inline PackedWalker walker_of(const PackedTree& tree, std::span<const ColumnView
   return {tree, tree.steps.data(), tree.thresholds_only(), columns, options.unseen_stops};
 }
 
-// Adds what a tree gives to one row whose path ended at `end` (see Walker::walk).
+// Adds what a tree gives to one row whose path ended at `end` (see Walker::walk). Of a numeric
+// target, trees give numbers, whatever the voting.
 class Ballot {
  public:
   Ballot(const PackedTree& tree, const PackedWalker& walker, Voting voting)
-      : tree_(tree), walker_(walker), voting_(voting), shares_(tree.n_classes) {}
+      : tree_(tree), walker_(walker), voting_(voting), shares_(tree.n_outputs()) {}
 
   void add(std::size_t row, std::int32_t end, double* votes) {
-    if (voting_ == Voting::Majority) {
+    if (voting_ == Voting::Majority && !tree_.has_targets()) {
       votes[answer(row, end)] += 1.0;
     } else if (end >= 0) {
       tree_.add_shares(end, 1.0, votes);
@@ -37,6 +38,11 @@ class Ballot {
         tree_.add_shares(node, share, votes);
       });
     }
+  }
+  double number(std::size_t row, std::int32_t end) {
+    double sum = 0;
+    add(row, end, &sum);
+    return sum;
   }
   std::int32_t answer(std::size_t row, std::int32_t end) {
     return end >= 0 ? tree_.answer_of(end) : answer_of_divided(row);

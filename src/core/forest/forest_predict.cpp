@@ -42,14 +42,14 @@ class BlockOfRows {
   template <class BeforeTree>
   void ask(std::size_t first, std::size_t n, Voting voting, double* shares,
            BeforeTree before_tree) {
-    const auto n_classes = static_cast<std::size_t>(trees_[0].n_classes);
+    const auto n_outputs = trees_[0].n_outputs();
     ends_.resize(n);
     if (!quick_.empty()) rows_.fill(columns_, first, n);
     const bool quickly = !quick_.empty() && !rows_.has_missing();
-    if (quickly && voting == Voting::Majority) {
-      count_answers(n, n_classes, shares, before_tree);
+    if (quickly && voting == Voting::Majority && !trees_[0].has_targets()) {
+      count_answers(n, n_outputs, shares, before_tree);
     } else {
-      std::fill_n(shares, n * n_classes, 0.0);
+      std::fill_n(shares, n * n_outputs, 0.0);
       for (std::size_t t = 0; t < trees_.size(); ++t) {
         before_tree();
         const PackedWalker walker = walker_of(trees_[t], columns_, options_);
@@ -58,21 +58,21 @@ class BlockOfRows {
         else
           walker.walk_block(RootStarts{first, n}, ends_.data());
         Ballot ballot(trees_[t], walker, voting);
-        for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends_[i], shares + i * n_classes);
+        for (std::size_t i = 0; i < n; ++i) ballot.add(first + i, ends_[i], shares + i * n_outputs);
       }
     }
-    for (std::size_t i = 0; i < n * n_classes; ++i) shares[i] /= static_cast<double>(trees_.size());
+    for (std::size_t i = 0; i < n * n_outputs; ++i) shares[i] /= static_cast<double>(trees_.size());
   }
 
  private:
   // Whole votes in half the bytes of shares.
   template <class BeforeTree>
-  void count_answers(std::size_t n, std::size_t n_classes, double* shares, BeforeTree before_tree) {
-    votes_.assign(n * n_classes, 0);
+  void count_answers(std::size_t n, std::size_t n_outputs, double* shares, BeforeTree before_tree) {
+    votes_.assign(n * n_outputs, 0);
     for (const QuickTree<Float>& tree : quick_) {
       before_tree();
       tree.walk(rows_, ends_.data());
-      for (std::size_t i = 0; i < n; ++i) ++votes_[i * n_classes + tree.answer_of(ends_[i])];
+      for (std::size_t i = 0; i < n; ++i) ++votes_[i * n_outputs + tree.answer_of(ends_[i])];
     }
     std::copy(votes_.begin(), votes_.end(), shares);
   }
@@ -90,7 +90,7 @@ template <class Float>
 void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnView> columns,
                       std::size_t n_rows, Voting voting, const PredictOptions& options,
                       double* shares) {
-  const auto n_classes = static_cast<std::size_t>(trees[0].n_classes);
+  const auto n_outputs = trees[0].n_outputs();
   const std::size_t most = rows_of_block(n_rows, options.n_threads);
   const int n_blocks = static_cast<int>((n_rows + most - 1) / most);
   Watch watch(options.interrupted);
@@ -100,7 +100,7 @@ void forest_shares_of(std::span<const PackedTree> trees, std::span<const ColumnV
     const std::size_t first = static_cast<std::size_t>(block) * most;
     const std::size_t n = std::min(most, n_rows - first);
     BlockOfRows<Float>(trees, quick, columns, options)
-        .ask(first, n, voting, shares + first * n_classes, [&] {
+        .ask(first, n, voting, shares + first * n_outputs, [&] {
           if (thread == 0 && n > 1) watch.poll();
           watch.check();
         });

@@ -105,40 +105,45 @@ class OutsideWalk {
   RowBlock<Float> rows_;
 };
 
-// Counts how many rows are voted into the wrong class, as votes come in.
+// The error of the rows voted for so far, as votes come in: the share of rows in a wrong class, or
+// the mean squared error of a numeric target.
 class ErrorCount {
  public:
-  ErrorCount(const Examples& examples, OutOfBag& result)
-      : classes_(examples.classes), n_classes_(examples.n_classes), result_(result) {}
+  ErrorCount(const Examples& examples, OutOfBag& result) : examples_(examples), result_(result) {}
 
   void before(std::uint32_t row) {
     n_rows_ += result_.n_trees[row] == 0;
-    n_wrong_ -= result_.n_trees[row] > 0 && wrong(row);
+    if (result_.n_trees[row] > 0) sum_ -= error(row);
   }
-  void after(std::uint32_t row) { n_wrong_ += wrong(row); }
-  double share() const {
-    return n_rows_ ? static_cast<double>(n_wrong_) / static_cast<double>(n_rows_)
+  void after(std::uint32_t row) { sum_ += error(row); }
+  double mean() const {
+    return n_rows_ ? static_cast<double>(sum_) / static_cast<double>(n_rows_)
                    : std::numeric_limits<double>::quiet_NaN();
   }
 
  private:
-  bool wrong(std::uint32_t row) const {
-    const double* votes = result_.votes.data() + static_cast<std::size_t>(row) * n_classes_;
-    return std::max_element(votes, votes + n_classes_) - votes != classes_[row];
+  double error(std::uint32_t row) const {
+    if (!examples_.targets.empty()) {
+      const double off = result_.votes[row] / result_.n_trees[row] - examples_.targets[row];
+      return off * off;
+    }
+    const int n = examples_.n_classes;
+    const double* votes = result_.votes.data() + static_cast<std::size_t>(row) * n;
+    return std::max_element(votes, votes + n) - votes != examples_.classes[row];
   }
 
-  std::span<const std::int32_t> classes_;
-  int n_classes_;
+  const Examples& examples_;
   OutOfBag& result_;
-  std::int64_t n_rows_ = 0, n_wrong_ = 0;
+  std::int64_t n_rows_ = 0;
+  long double sum_ = 0;
 };
 
 template <class Float>
 OutOfBag out_of_bag_of(std::span<const PackedTree> trees, const Examples& examples,
                        std::span<const std::uint32_t> rows, const Sampling& sampling, Voting voting,
                        const PredictOptions& options) {
-  const auto n_classes = static_cast<std::size_t>(examples.n_classes);
-  const std::size_t n_rows = examples.classes.size();
+  const std::size_t n_classes = trees[0].n_outputs();
+  const std::size_t n_rows = examples.n_rows();
   OutOfBag result;
   result.votes.assign(n_rows * n_classes, 0.0);
   result.n_trees.assign(n_rows, 0);
@@ -172,7 +177,7 @@ OutOfBag out_of_bag_of(std::span<const PackedTree> trees, const Examples& exampl
         ++result.n_trees[row];
         errors.after(row);
       }
-      result.errors.push_back(errors.share());
+      result.errors.push_back(errors.mean());
     }
   }
   return result;
@@ -208,24 +213,24 @@ class PermutedTree {
         walk_(tree, outside, walker_),
         ballot_(tree, walker_, Voting::Majority),
         ends_(walk_.ends()),
-        right_(ends_.size()),
+        errors_(ends_.size()),
         order_(static_cast<std::uint32_t>(ends_.size())) {
-    for (std::size_t i = 0; i < ends_.size(); ++i) right_[i] = is_right(i, ends_[i]);
+    for (std::size_t i = 0; i < ends_.size(); ++i) errors_[i] = error(i, ends_[i]);
   }
 
-  // How many rows fewer are answered rightly when the column is shuffled.
-  std::int64_t loss(std::size_t column, std::uint64_t key) {
+  // How much the errors of all rows add up to more when the column is shuffled.
+  double loss(std::size_t column, std::uint64_t key) {
     order_.start(key);
     outside_.shuffle(column, order_);
     walk_.update(column);
-    const std::int64_t lost = rows_lost(static_cast<std::int32_t>(column));
+    const double lost = error_gained(static_cast<std::int32_t>(column));
     outside_.restore(column);
     walk_.update(column);
     return lost;
   }
 
  private:
-  std::int64_t rows_lost(std::int32_t column) {
+  double error_gained(std::int32_t column) {
     find_first_splits(tree_, column, first_splits_);
     starts_.resize(ends_.size());
     std::size_t n = 0;
@@ -235,13 +240,17 @@ class PermutedTree {
     }
     starts_.resize(n);
     walk_.walk(starts_, new_ends_);
-    std::int64_t lost = 0;
+    double gained = 0;
     for (std::size_t i = 0; i < n; ++i)
-      lost += right_[starts_[i].row] - is_right(starts_[i].row, new_ends_[i]);
-    return lost;
+      gained += error(starts_[i].row, new_ends_[i]) - errors_[starts_[i].row];
+    return gained;
   }
-  bool is_right(std::size_t i, std::int32_t end) {
-    return ballot_.answer(i, end) == examples_.classes[outside_.rows()[i]];
+  // One for a wrong class, or the squared error of a numeric target.
+  double error(std::size_t i, std::int32_t end) {
+    const std::uint32_t row = outside_.rows()[i];
+    if (examples_.targets.empty()) return ballot_.answer(i, end) != examples_.classes[row];
+    const double off = ballot_.number(i, end) - examples_.targets[row];
+    return off * off;
   }
 
   const PackedTree& tree_;
@@ -251,7 +260,7 @@ class PermutedTree {
   OutsideWalk<Float> walk_;
   Ballot ballot_;
   std::vector<std::int32_t> ends_;  // with all columns as they are
-  std::vector<std::uint8_t> right_;
+  std::vector<double> errors_;  // likewise
   Shuffle order_;
   std::vector<std::int32_t> first_splits_, new_ends_;
   std::vector<Start> starts_;
@@ -280,7 +289,7 @@ std::vector<double> permutation_losses_of(std::span<const PackedTree> trees,
       watch.check();
       const std::uint64_t key =
           mix(mix(mix(sampling.seed, 3), static_cast<std::uint64_t>(t)), column);
-      losses[t * n_columns + column] = static_cast<double>(permuted.loss(column, key)) / n;
+      losses[t * n_columns + column] = permuted.loss(column, key) / n;
     }
   });
   return losses;

@@ -64,7 +64,8 @@ struct NodeView {
   // Later columns need not report splits that neither beat nor tie with one that is found already.
   void raise_bound(double gain) {
     constexpr double kRounding = 1e-9;
-    if (measure.params->criterion == Criterion::Gini)
+    const Criterion criterion = measure.params->criterion;
+    if (criterion == Criterion::Gini || criterion == Criterion::SquaredError)
       bound = std::max(bound, gain - measure.params->tie_tolerance - kRounding);
   }
 

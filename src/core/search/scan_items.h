@@ -64,6 +64,21 @@ void scan_targets(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
   }
 }
 
+// The same for squared error, where most columns need not be scored.
+inline Candidate scan_squares(const ItemRange<TargetSums>& range,
+                              const KnownAndMissing<WideInt>& counts,
+                              CutScratch<WideInt>& scratch) {
+  TargetScan scan(range.view, range.items, range.n_known, counts);
+  const TargetScan::Found found = scan.run();
+  if (found == TargetScan::Found::Nothing) return {};
+  CutSearch<WideInt> search(range.view.measure, counts, scratch);
+  if (found == TargetScan::Found::One)
+    scan.score(search);
+  else
+    scan_targets(range, search, scratch.low);
+  return search.finish();
+}
+
 // Feeds a search that need not score cuts within stretches of one class.
 template <Statistics S>
 Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
@@ -129,6 +144,9 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
                      CutScratch<typename S::Sum>& scratch) {
   using Count = typename S::Sum;
   const MeasureOf<Count>& measure = range.view.measure;
+  if constexpr (!SumsOf<Count>::kClasses)
+    if (TargetScan::fits(*measure.params, counts) && range.n_known > 1 && !range.all_equal())
+      return scan_squares(range, counts, scratch);
   CutSearch<Count> search(measure, counts, scratch);
   if (range.all_equal()) {
     search.against_missing(range.n_known, -1);
@@ -136,9 +154,7 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   }
   if (range.n_known < 2 || !search.possible()) return {};
   if constexpr (!SumsOf<Count>::kClasses) {
-    const bool quick = TargetScan::fits(*measure.params, counts) &&
-                       TargetScan(range.view, range.items, range.n_known, counts).run(search);
-    if (!quick) scan_targets(range, search, scratch.low);
+    scan_targets(range, search, scratch.low);
     return search.finish();
   } else {
     return scan_classes(range, search, scratch);

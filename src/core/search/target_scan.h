@@ -3,8 +3,8 @@
 // With sums taken from the mean, a cut with low weight wl and low sum e removes
 //     e^2 * w / (wl * wh)
 // of the squared error of w known rows. The scan keeps the exact low sum and, if rows have no
-// weights, one of 64 bits that is rounded and becomes a double in one instruction. The cut that removes most is
-// scored exactly by CutSearch; where others come near it, all cuts are.
+// weights, one of 64 bits that is rounded and becomes a double in one instruction. The cut that
+// removes most is scored exactly by CutSearch; where others come near it, all cuts are.
 #pragma once
 
 #include <algorithm>
@@ -35,29 +35,42 @@ class TargetScan {
         n_known_(n_known),
         known_(static_cast<double>(counts.known_total)),
         centre_(static_cast<std::int64_t>(counts.known[1] / counts.known_total)),
+        least_side_(least_side(*view.measure.params, view.measure.weight(counts.known_total), 1)),
         mean_(static_cast<double>(counts.known[1] - centre_ * counts.known_total) / known_) {}
 
-  // The best cut is scored; false if several are as good but for rounding.
-  bool run(CutSearch<WideInt>& search) {
-    if (view_.weight_of) return scan<true>(search);
+  enum class Found { Nothing, One, Several };
+
+  // Whether a cut reaches the bound of the node, and whether others are as good but for rounding.
+  Found run() {
+    if (view_.weight_of) return scan<Rows::Weighted>();
     const int bits = std::bit_width(static_cast<std::uint64_t>(view_.measure.range)) +
                      std::bit_width(static_cast<std::uint64_t>(known_));
     shift_ = std::max(0, bits - 62);
     error_ = shift_ > 0 ? known_ : 0.0;  // a row is rounded by half a unit at most
-    return scan<false>(search);
+    return view_.table.repeat_bits > 0 ? scan<Rows::Repeated>() : scan<Rows::Single>();
+  }
+  // Has the only cut found scored.
+  void score(CutSearch<WideInt>& search) const {
+    const WideInt sums[2] = {best_.low, best_.sum + static_cast<WideInt>(centre_) * best_.low};
+    search.cut(sums, best_.low, best_.position, -1, -1);
   }
 
  private:
   std::int64_t target(Entry entry) const { return view_.statistics.target_of(entry) - centre_; }
 
-  template <bool kWeighted>
-  bool scan(CutSearch<WideInt>& search) {
+  enum class Rows { Single, Repeated, Weighted };
+
+  template <Rows kRows>
+  Found scan() {
+    constexpr bool kWeighted = kRows == Rows::Weighted;
     const EntryBits bits = view_.table;
     const auto weight_of = [&](Entry entry) -> std::int64_t {
-      return kWeighted ? view_.weight(entry) : bits.times(entry);
+      return kWeighted ? view_.weight(entry) : kRows == Rows::Repeated ? bits.times(entry) : 1;
     };
     const double unit = std::ldexp(view_.measure.target_unit, shift_);
-    near_ = 4 * kNear * view_.impurity / (unit * unit) * known_;
+    const double squares = view_.impurity / (unit * unit) * known_;
+    near_ = 4 * kNear * squares;
+    if (view_.bound > 0 && view_.n_rows == n_known_) least_ = view_.bound * squares - near_;
     WideInt exact = 0;
     std::int64_t rounded = 0, low = 0;
     const std::int64_t half = shift_ > 0 ? std::int64_t(1) << (shift_ - 1) : 0;
@@ -75,15 +88,16 @@ class TargetScan {
       const double sum = from_mean + error_;
       if (sum * sum * known_ < least_ * sides) [[likely]]
         continue;
-      if (items_[i].rank == items_[i + 1].rank || !search.admissible(low)) continue;
+      if (items_[i].rank == items_[i + 1].rank || !admissible(w)) continue;
       consider(from_mean, sides, {i + 1, exact, low});
     }
-    if (n_near_ > 0) return false;
-    if (best_.position > 0) {
-      const WideInt sums[2] = {best_.low, best_.sum + static_cast<WideInt>(centre_) * best_.low};
-      search.cut(sums, best_.low, best_.position, -1, -1);
-    }
-    return true;
+    if (best_.position == 0) return Found::Nothing;
+    return n_near_ > 0 ? Found::Several : Found::One;
+  }
+  // As CutSearch has it.
+  bool admissible(double low) const {
+    const double unit = view_.measure.unit;
+    return low * unit >= least_side_ && (known_ - low) * unit >= least_side_;
   }
 
   struct Best {
@@ -110,6 +124,7 @@ class TargetScan {
   const std::uint32_t n_known_;
   const double known_;  // weight, in units
   const std::int64_t centre_;
+  const double least_side_;
   const double mean_;  // of the known rows, from the centre
   int shift_ = 0;
   double error_ = 0, near_ = 0;

@@ -134,6 +134,16 @@ void pack_class_weights(const TreeArrays& tree, bool of_all_nodes, PackedTree& p
   packed.leaf_counts = NarrowInts(counts);
 }
 
+void pack_targets(const TreeArrays& tree, PackedTree& packed) {
+  for (std::size_t i = 0; i < packed.n_nodes(); ++i)
+    if (packed.steps[i].attribute < 0)
+      packed.steps[i].threshold = tree.value[i];
+    else
+      packed.value.push_back(tree.value[i]);
+  packed.weight = tree.weight;
+  packed.impurity = tree.impurity;
+}
+
 // Equal, and nowhere undefined.
 bool same(const std::vector<double>& a, const std::vector<double>& b) { return a == b; }
 
@@ -181,6 +191,10 @@ PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion cri
   packed.steps.reserve(tree.kind.size());
   packed.n_rows.assign(tree.n_rows.begin(), tree.n_rows.end());
   pack_inner_nodes(tree, packed);
+  if (packed.has_targets()) {
+    pack_targets(tree, packed);
+    return packed;
+  }
   const NarrowInts& missing = packed.missing_child;
   bool divides = false;
   for (std::size_t i = 0; i < packed.score.size(); ++i) divides = divides || missing[i] < 0;
@@ -221,6 +235,14 @@ TreeArrays PackedTree::unpack() const {
   }
   tree.levels = levels;
   tree.n_rows.assign(n_rows.begin(), n_rows.end());
+  if (has_targets()) {
+    for (std::size_t i = 0; i < n_nodes(); ++i)
+      tree.value.push_back(value_of(static_cast<std::int32_t>(i)));
+    tree.weight = weight;
+    tree.impurity = impurity;
+    tree.label.assign(n_nodes(), 0);
+    return tree;
+  }
   tree.class_weights = unpack_class_weights(*this);
   tree.weight = weight.empty() ? sums_of_classes(tree.class_weights, n_classes) : weight;
   tree.label = label.empty() ? labels_by_weight(*this, tree.weight, tree.class_weights) : label;
@@ -233,7 +255,7 @@ std::size_t PackedTree::n_bytes() const {
   return sizeof(PackedTree) + bytes(steps) + bytes(n_rows) + bytes(score) +
          missing_child.n_bytes() + n_tied.n_bytes() + kind.n_bytes() + n_children.n_bytes() +
          bytes(inner) + bytes(level_ends) + bytes(levels) + leaf_counts.n_bytes() +
-         bytes(node_counts) + bytes(node_weights) + bytes(weight) + bytes(impurity) + bytes(label);
+         bytes(node_counts) + bytes(node_weights) + bytes(value) + bytes(weight) + bytes(impurity) + bytes(label);
 }
 
 std::span<const std::int32_t> PackedTree::levels_of(std::int32_t node) const {
@@ -267,6 +289,10 @@ std::int32_t PackedTree::answer_of_inner(std::int32_t node) const {
 }
 
 void PackedTree::add_shares(std::int32_t node, double share, double* shares) const {
+  if (has_targets()) {
+    shares[0] += share * value_of(node);
+    return;
+  }
   const double total = weight_of(node);
   if (total <= 0) {
     shares[answer_of(node)] += share;

@@ -19,7 +19,7 @@
 namespace plaintree {
 
 struct Step {
-  double threshold;          // a leaf: its label, the class it predicts
+  double threshold;          // a leaf: what it predicts, the label of a class or a number
   std::int32_t attribute;    // -1 in a leaf
   std::int32_t first_child;  // a leaf: its number among the leaves
 };
@@ -44,7 +44,7 @@ class NarrowInts {
 };
 
 struct PackedTree {
-  int n_classes = 0;
+  int n_classes = 0;                      // 0: the target is numeric
   Criterion criterion = Criterion::Gini;  // of the impurities
   std::vector<Step> steps;
   std::vector<std::uint32_t> n_rows;
@@ -61,6 +61,7 @@ struct PackedTree {
   NarrowInts leaf_counts;
   std::vector<std::int32_t> node_counts;
   std::vector<double> node_weights;
+  std::vector<double> value;  // of inner nodes, where the target is numeric
   // Empty if they follow from the class weights.
   std::vector<double> weight, impurity;
   std::vector<std::int32_t> label;
@@ -93,11 +94,17 @@ struct PackedTree {
   }
   std::span<const std::int32_t> levels_of(std::int32_t node) const;
   double weight_of(std::int32_t node) const;
+  bool has_targets() const { return n_classes == 0; }
+  // How many numbers a row is predicted by: the shares of the classes, or one.
+  std::size_t n_outputs() const { return has_targets() ? 1 : static_cast<std::size_t>(n_classes); }
+  double value_of(std::int32_t node) const {
+    return steps[node].attribute < 0 ? steps[node].threshold : value[inner_number(node)];
+  }
   std::int32_t answer_of(std::int32_t node) const {
     return steps[node].attribute < 0 ? static_cast<std::int32_t>(steps[node].threshold)
                                      : answer_of_inner(node);
   }
-  // Adds a share of the node's class distribution.
+  // Adds a share of the node's class distribution, or of its value.
   void add_shares(std::int32_t node, double share, double* shares) const;
 
  private:

@@ -50,7 +50,7 @@ def record_of(
     table_hash = _core.table_hash(
         columns=list(columns),
         n_categories=schema.category_counts,
-        classes=np.ascontiguousarray(codes, dtype=np.int32),
+        target=np.ascontiguousarray(codes, dtype=np.int32),
         weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
         n_threads=n_threads,
     )

@@ -44,7 +44,7 @@ def grow_forest(
         packed = _core.grow_forest(
             columns=list(rows.columns),
             n_categories=schema.category_counts,
-            classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
+            target=np.ascontiguousarray(rows.codes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
             params=engine_params(conventions, _sampled_weight(rows, sampling))

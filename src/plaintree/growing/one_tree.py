@@ -44,7 +44,7 @@ def grow_tree(
         arrays, n_values = _core.grow(
             columns=list(columns),
             n_categories=schema.category_counts,
-            classes=np.ascontiguousarray(classes, dtype=np.int32),
+            target=np.ascontiguousarray(classes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
             params=engine_params(conventions, total_weight(classes, weights))

@@ -205,7 +205,7 @@ class PackedForest(Sequence[Tree]):
         return {
             "columns": list(rows.columns),
             "n_categories": self.schema.category_counts,
-            "classes": np.ascontiguousarray(rows.codes, dtype=np.int32),
+            "target": np.ascontiguousarray(rows.codes, dtype=np.int32),
             "rows": np.flatnonzero(rows.known_weights > 0).astype(np.uint32),
             "sampling": sampling.for_engine(),
             "unseen_stops": answering(self.conventions)["any_node_answers"],

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
     **NODE_DTYPES,
     "levels": np.int32,
     "class_weights": np.float64,
+    "value": np.float64,
 }
 """All arrays of a tree and their types."""
 
@@ -67,6 +68,7 @@ class Tree:
     - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
       not be the majority class.
     - ``n_tied``: how many other attributes reached the very same score.
+    - ``value``: the number predicted at each node where the target is numeric; otherwise empty.
     - ``class_weights``: nodes x classes, never normalised; 0 or from 1e-100 to 1e100.
     - ``edits``: what was changed by hand, one record per change; no part of what is compared.
     """
@@ -88,6 +90,7 @@ class Tree:
     n_tied: NDArray[np.int32]
     levels: NDArray[np.int32]
     class_weights: NDArray[np.float64]
+    value: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     conventions: Conventions | None = None
     edits: tuple[dict[str, Any], ...] = ()
 
@@ -283,6 +286,7 @@ class Tree:
             self.levels,
             self.label,
             self.class_weights,
+            self.value,
         )
         for part in parts:
             digest.update(np.ascontiguousarray(part).tobytes())

@@ -111,7 +111,9 @@ def _check_shapes(tree: Tree) -> None:
     if n_nodes == 0:
         raise TreeError("the tree has no nodes", hint="a tree has at least a root.")
     shapes: dict[str, tuple[int, ...]] = dict.fromkeys(NODE_DTYPES, (n_nodes,))
-    shapes |= {"levels": (tree.levels.size,), "class_weights": (n_nodes, len(tree.schema.classes))}
+    n_classes = len(tree.schema.classes)
+    shapes |= {"levels": (tree.levels.size,), "class_weights": (n_nodes, n_classes)}
+    shapes |= {"value": (0,) if n_classes else (n_nodes,)}
     for name, shape in shapes.items():
         array, dtype = getattr(tree, name), np.dtype(ARRAY_DTYPES[name])
         if array.shape != shape:
