@@ -339,7 +339,7 @@ class TestColumnsPerNode:
 class TestVotes:
     def test_of_the_majority_are_shares_of_trees(self, messy: Pair) -> None:
         X, y = messy
-        model = FOREST(7, random_state=0, max_depth=4).fit(X, y)
+        model = FOREST(7, random_state=0, max_depth=4, voting="hard").fit(X, y)
         answers = np.array([single(model, i).predict(X) for i in range(7)])
         expected = np.array([(answers == label).mean(axis=0) for label in model.classes_]).T
         np.testing.assert_allclose(model.predict_proba(X), expected)
@@ -347,7 +347,7 @@ class TestVotes:
 
     def test_of_probability_are_means_of_shares(self, messy: Pair) -> None:
         X, y = messy
-        model = FOREST(7, random_state=0, max_depth=4, voting="soft").fit(X, y)
+        model = FOREST(7, random_state=0, max_depth=4).fit(X, y)
         expected = np.mean([single(model, i).predict_proba(X) for i in range(7)], axis=0)
         np.testing.assert_allclose(model.predict_proba(X), expected)
         with np.errstate(divide="ignore"):

@@ -183,8 +183,9 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "table has.",
     ),
     "voting": (
-        '{"hard", "soft"}',
-        "Whether each tree has one vote, or the trees' class probabilities are averaged.",
+        '{"soft", "hard"}',
+        "Whether the trees' class probabilities are averaged, as in scikit-learn, or each tree has "
+        "one vote, as in Breiman (1996, 2001).",
     ),
     "oob_score": (
         "bool or callable",

@@ -310,7 +310,7 @@ def forest(
     trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 100,
     max_features: MaxFeatures = None,
     tune: Tune = None,
-    voting: Voting = "hard",
+    voting: Voting = "soft",
     columns: Columns,
     seed: Seed = 0,
     save: Save = None,

@@ -39,7 +39,7 @@ class ForestTask:
     n_trees: int
     columns: str | None = None
     tune: str | None = None
-    voting: str = "hard"
+    voting: str = "soft"
     given: Mapping[str, Any] = field(default_factory=dict)
     max_features: Any = field(init=False)
 

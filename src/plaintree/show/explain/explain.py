@@ -83,7 +83,7 @@ def explain(
     <BLANKLINE>
     The answer would be yes (4 training rows there) with one change:
       outlook: overcast instead of sunny
-    >>> forest = pt.RandomForestClassifier(100, random_state=0).fit(X, y)
+    >>> forest = pt.RandomForestClassifier(100, voting="hard", random_state=0).fit(X, y)
     >>> print(str(pt.explain(forest, X[:1])).splitlines()[0])
     The answer is no: 80 of 100 trees say so.
     """
