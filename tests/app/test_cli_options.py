@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from inspect import signature
 from typing import Annotated, Any
@@ -10,8 +11,10 @@ from typing import Annotated, Any
 import pytest
 import typer
 
+from plaintree.app.cli.app import main
 from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
 from plaintree.errors import ParameterError, TableError
+from plaintree.threads import thread_count
 from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
@@ -142,3 +145,11 @@ def test_a_dataclass_stands_for_its_fields() -> None:
     assert list(signature(paint).parameters) == ["file", "colour", "size", "criterion"]
     paint(file="a", colour="blue", size=3, criterion="gini")
     assert called == [("a", Shared("blue", 3), {"criterion": "gini"})]
+
+
+def test_the_command_line_uses_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[int] = []
+    module = sys.modules[main.__module__]  # the package has an object of the same name
+    monkeypatch.setattr(module, "app", lambda **_: used.append(thread_count(None)))
+    main()
+    assert used == [thread_count(-1)]

@@ -74,7 +74,7 @@ class Round:
     "it its own seed.",
     categorical_features="Numeric columns to be read as categories; names given here replace those "
     "of the estimator.",
-    n_jobs="Number of threads; a number given here replaces that of the estimator.",
+    n_jobs="The number of threads; a number given here replaces that of the estimator.",
 )
 class BoostedTreesClassifier(TreeEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.

@@ -168,8 +168,8 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     ),
     "n_jobs": (
         "int or None",
-        "Number of threads. None and -1 are all cores, but None is one inside a joblib worker. The "
-        "model does not depend on it.",
+        "The number of threads. None is one, unless in a ``joblib.parallel_config``; -1 is all "
+        "cores. The model does not depend on it.",
     ),
     "n_estimators": ("int", "The number of trees."),
     "bootstrap": (

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from plaintree import __version__
+from plaintree.threads import default_jobs
 
 from .base import (
     COLUMN_FLAGS,
@@ -100,7 +101,8 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a name that cannot be shown is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="plaintree")  # python -m plaintree as well
+        with default_jobs(-1):  # nobody else is at work in this process
+            app(prog_name="plaintree")  # python -m plaintree as well
     except OSError as error:  # help, on a full disk
         sys.exit(unwritten(error))
 
