@@ -192,7 +192,16 @@ class TestTrees:
 class TestSamples:
     @pytest.mark.parametrize(
         ("bootstrap", "max_samples", "expected"),
-        [(True, 0.5, 120), (True, 30, 30), (False, 0.25, 60), (False, 17, 17), (True, None, 240)],
+        [
+            (True, 0.5, 120),
+            (True, 30, 30),
+            (True, 1.5, 360),
+            (True, 1000, 1000),
+            (False, 0.25, 60),
+            (False, 0.999, 239),
+            (False, 17, 17),
+            (True, None, 240),
+        ],
     )
     def test_have_the_size_asked_for(
         self, messy: Pair, bootstrap: bool, max_samples: Any, expected: int
@@ -497,7 +506,7 @@ class TestOutOfBag:
     def test_estimates_need_rows_left_out(self, messy: Pair, learner: Any) -> None:
         for told in ({}, {"max_samples": 1.0}, {"max_samples": 240}):
             model = learner(3, oob_score=True, bootstrap=False, **told)
-            with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+            with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
                 model.fit(*messy)
         fewer = learner(30, oob_score=True, bootstrap=False, max_samples=0.6, random_state=0)
         assert fewer.fit(*messy).oob_score_ > 0.5
@@ -543,7 +552,7 @@ class TestImportances:
         with pytest.raises(pt.PlaintreeError, match="label that the tree was not trained on"):
             model.oob_permutation_importance(X, np.where(y == "asks", "other", y))
         whole = FOREST(3, bootstrap=False).fit(X, y)
-        with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+        with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
             whole.oob_permutation_importance(X, y)
 
 
@@ -668,12 +677,13 @@ class TestBadInput:
             ({"oob_score": 1}, "oob_score=1"),
             ({"max_samples": 0}, "max_samples=0"),
             ({"max_samples": 0.0}, "max_samples=0.0"),
-            ({"max_samples": 1.5}, "max_samples=1.5"),
-            ({"max_samples": 5}, "max_samples=5"),
+            ({"max_samples": 1.5, "bootstrap": False}, "max_samples=6 must be <= n_samples=4"),
+            ({"max_samples": 5, "bootstrap": False}, "max_samples=5 must be <= n_samples=4"),
+            ({"max_samples": -0.5}, "max_samples=-0.5"),
+            ({"max_samples": np.inf}, "max_samples=inf"),
             ({"max_samples": "half"}, "max_samples='half'"),
             ({"class_weight": "even"}, r"class_weight='even'.*'balanced'"),
             ({"class_weight": [1, 2]}, r"class_weight=\[1, 2\]"),
-            ({"class_weight": "balanced_subsample"}, r"use one of None, 'balanced'"),
             ({"class_weight": {"c": 1}}, r"class that the table does not have.*'c'.*'a', 'b'"),
             ({"class_weight": {"a": 1, "B": 2}}, "class that the table does not have.*'B'"),
             ({"class_weight": {"a": 1, "b": 1, "c": -2}}, "class_weight of 'c'=-2"),

@@ -142,7 +142,7 @@ class TestTuning:
     def test_without_rows_left_out_there_is_nothing_to_choose_by(self, table: Any) -> None:
         for told in ({"max_features": "oob"}, {"oob_score": True}):
             forest = pt.RandomForestClassifier(5, bootstrap=False, **told)
-            with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+            with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
                 forest.fit(*table)
-        with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+        with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
             pt.tune_max_features(pt.RandomForestClassifier(5, bootstrap=False), *table)

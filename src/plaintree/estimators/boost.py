@@ -227,7 +227,7 @@ class BoostedTreesClassifier(TreeEnsemble):
 
 def _weightable(estimator: Any) -> TreeClassifier:
     """The estimator, if it grows a single tree and takes weights."""
-    learner = single_tree(estimator)
+    learner = single_tree(estimator, "AdaBoostClassifier")
     if not has_fit_parameter(learner, "sample_weight"):
         raise ParameterError(
             f"{type(learner).__name__} doesn't support sample_weight, and boosting weights rows",

@@ -150,7 +150,8 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     ),
     "class_weight": (
         'dict, "balanced" or None',
-        "Weights of the classes. Classes without one weigh 1.",
+        'The weights of the classes; classes that a dict leaves out weigh 1. "balanced" gives all '
+        "classes the same total weight.",
     ),
     "numeric": (
         '{"threshold", "intervals"}',
@@ -177,9 +178,14 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "Whether the rows of each tree are drawn with replacement. Without, each tree gets all "
         "rows, or ``max_samples`` of them.",
     ),
+    "bootstrap_features": (
+        "bool",
+        "Whether the features of each tree are drawn with replacement.",
+    ),
     "max_samples": (
         "int, float or None",
-        "Rows drawn for each tree: a number, or a fraction of the table. None is as many as the "
+        "Rows drawn for each tree: a number, or a fraction of the table, above 1 only with "
+        "``bootstrap``. None is as many as the "
         "table has.",
     ),
     "voting": (
@@ -209,6 +215,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "estimator_weights_": ("ndarray", "The weight of each tree in the vote."),
     "estimator_errors_": ("ndarray", "The weighted training error of each tree."),
     "estimators_samples_": ("list of ndarray", "The rows in each tree's sample."),
+    "estimators_features_": ("list of ndarray", "The features drawn for each tree."),
     "oob_score_": ("float", "The out-of-bag accuracy, with ``oob_score`` only."),
     "oob_decision_function_": (
         "ndarray",

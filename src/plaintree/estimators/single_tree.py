@@ -228,13 +228,17 @@ class TreeClassifier(TableClassifier):
         return self.tree_.n_leaves
 
 
-def single_tree(estimator: Any) -> TreeClassifier:
-    """The estimator that an ensemble is given for its trees, or an error if it is another one."""
+def single_tree(estimator: Any, theirs: str) -> TreeClassifier:
+    """The estimator of an ensemble's trees; another kind is an error.
+
+    ``theirs`` is the ensemble of scikit-learn that takes estimators of any kind.
+    """
     if not isinstance(estimator, TreeClassifier):
         raise ArgumentTypeError(
             "estimator does not grow a single tree of plaintree",
             got=f"an object of type {type(estimator).__name__}",
-            hint="use an estimator such as CARTClassifier().",
+            hint="use an estimator such as CARTClassifier(), or for other estimators "
+            f"sklearn.ensemble.{theirs}.",
         )
     return estimator
 
