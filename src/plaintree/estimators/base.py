@@ -178,6 +178,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return len(self.classes_)
 
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets: always 1."""
+        check_is_fitted(self)
+        return 1
+
     def explain(self, row: Any, **options: Any) -> Explanation:
         """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
         from plaintree.show.explain.explain import explain

@@ -229,6 +229,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "max_features_": ("int", "The number of features sampled at each node."),
     "classes_": ("ndarray", "The class labels."),
     "n_classes_": ("int", "The number of classes."),
+    "n_outputs_": ("int", "The number of targets: always 1."),
     "n_features_in_": ("int", "The number of features."),
     "feature_names_in_": ("ndarray", "The names of the features, if the table had names."),
     "feature_importances_": (
@@ -238,7 +239,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
 }
 """Type and description of each fitted attribute."""
-SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "schema_")
+SHARED = ("classes_", "n_classes_", "n_outputs_", "n_features_in_", "feature_names_in_", "schema_")
 """The attributes of every classifier."""
 
 

@@ -23,6 +23,7 @@ from plaintree.errors import ArgumentTypeError, TreeError
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
+from .sklearn_view import SklearnView
 
 NODE_DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
@@ -51,7 +52,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(SklearnView):
     """A decision tree: a schema and equal-length, read-only arrays with one entry per node.
 
     - ``kind``: a :class:`NodeKind`; ``feature``: the column that the node splits on, -1 in a leaf.
