@@ -207,3 +207,54 @@ class TestBalancedSubsample:
             0.0,
             3 * 2.0,
         ]
+
+
+class TestMembers:
+    def test_of_bagging_are_its_estimator(self, mixed: Any) -> None:
+        model = BAGGED(pt.CARTClassifier(max_depth=3, missing="fractional"), 3).fit(*mixed)
+        assert repr(model.estimator_) == repr(model.estimator)
+        for member, tree in zip(model, model.trees_, strict=True):
+            assert member.get_params() == model.estimator.get_params()
+            assert member.tree_.difference(tree) is None
+            assert member.score(*mixed) > 0.5
+
+    def test_of_a_forest_have_its_parameters(self, mixed: Any) -> None:
+        given: dict[str, Any] = {"min_impurity_decrease": 0.01, "criterion": "entropy"}
+        forest = pt.RandomForestClassifier(3, max_features=2, **given).fit(*mixed)
+        for member in forest.estimators_:
+            assert {name: getattr(member, name) for name in given} == given
+            assert member.max_features_ == forest.max_features_ == 2
+            assert member._conventions() == member.tree_.conventions
+
+    @pytest.mark.parametrize("max_features", [None, 1])
+    def test_of_boosting_have_seeds_of_their_own(self, mixed: Any, max_features: Any) -> None:
+        estimator = pt.CARTClassifier(max_depth=2, max_features=max_features)
+        model = pt.BoostedTreesClassifier(estimator, n_estimators=4).fit(*mixed)
+        seeds = {member.random_state for member in model}
+        assert len(seeds) == len(model) > 1
+        first = clone(model[0]).fit(*mixed)
+        assert first.tree_.difference(model.trees_[0]) is None
+
+    def test_follow_the_trees_where_parameters_were_changed(self, mixed: Any) -> None:
+        forest = pt.RandomForestClassifier(2, max_depth=2).fit(*mixed)
+        forest.set_params(max_depth=7)
+        assert forest[0].tree_.conventions.max_depth == 2
+        assert forest[0]._conventions().max_depth == 2
+
+    @pytest.mark.parametrize(
+        "estimator", [pt.MemorizingTreeClassifier(), pt.C45RulesClassifier()], ids=repr
+    )
+    def test_estimators_that_grow_otherwise_are_refused(self, mixed: Any, estimator: Any) -> None:
+        with pytest.raises(pt.PlaintreeError, match="more than grow a tree from its parameters"):
+            BAGGED(estimator, 2).fit(*mixed)
+
+    def test_tags_about_missing_values_are_those_of_the_estimator(self) -> None:
+        for estimator, expected in [
+            (None, True),
+            (pt.CARTClassifier(missing="error"), False),
+            (LogisticRegression(), False),
+            ("cart", True),  # refused by fit, not by its tags
+        ]:
+            for learner in (BAGGED, pt.BoostedTreesClassifier):
+                tags = learner(estimator).__sklearn_tags__()
+                assert tags.input_tags.allow_nan is expected

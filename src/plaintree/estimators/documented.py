@@ -214,6 +214,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "estimators_": ("list of DecisionTreeClassifier", "The trees as fitted estimators."),
     "estimator_weights_": ("ndarray", "The weight of each tree in the vote."),
     "estimator_errors_": ("ndarray", "The weighted training error of each tree."),
+    "estimator_": ("estimator", "The estimator of the trees, not fitted."),
     "estimators_samples_": ("list of ndarray", "The rows in each tree's sample."),
     "estimators_features_": ("list of ndarray", "The features drawn for each tree."),
     "oob_score_": ("float", "The out-of-bag accuracy, with ``oob_score`` only."),

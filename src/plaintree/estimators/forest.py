@@ -38,6 +38,7 @@ from .single_tree import TreeClassifier, single_tree, takes_missing
 
 ENSEMBLE = (
     "trees_",
+    "estimator_",
     "estimators_",
     "estimators_samples_",
     "feature_importances_",
@@ -170,6 +171,18 @@ class RandomForestClassifier(SampledTreesClassifier):
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
 
+    def _tree_learner(self) -> TreeClassifier:
+        from .trees import DecisionTreeClassifier
+
+        own, learner = self.get_params(deep=False), DecisionTreeClassifier()
+        shared = own.keys() & learner.get_params(deep=False).keys()
+        learner.set_params(**{name: own[name] for name in shared - {"class_weight"}})
+        if self.conventions is None:
+            learner.conventions = self._default_conventions
+        if self.max_features == "oob":
+            learner.max_features = self.max_features_
+        return learner
+
     def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
         return comparable(class_weighted(rows, schema, self.class_weight, by_tree=True))
 
@@ -249,6 +262,13 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         )
         if not isinstance(self.categorical_features, str):
             learner.categorical_features = self.categorical_features
+        if type(learner)._grow is not TreeClassifier._grow:
+            raise ParameterError(
+                "estimator does more than grow a tree from its parameters",
+                got=f"estimator={learner!r}",
+                hint="use ID3Classifier, C45Classifier(pruning=None), CARTClassifier or "
+                "DecisionTreeClassifier.",
+            )
         if learner.pruning is not None or learner.ccp_alpha:
             raise ParameterError(
                 "estimator prunes its trees, and bagged trees are not pruned",

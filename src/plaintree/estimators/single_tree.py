@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
@@ -244,5 +244,7 @@ def single_tree(estimator: Any, theirs: str) -> TreeClassifier:
 
 
 def takes_missing(estimator: Any) -> bool:
-    """Whether trees of an ensemble's estimator take missing values; ``fit`` refuses other kinds."""
-    return not isinstance(estimator, TreeClassifier) or estimator._allows_gaps()
+    """Whether the trees of an ensemble's estimator take missing values."""
+    if not hasattr(estimator, "__sklearn_tags__"):  # None, or something that fit refuses
+        return True
+    return bool(get_tags(estimator).input_tags.allow_nan)
