@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.errors import ArgumentTypeError, FileError, ParameterError, not_allowed
+from plaintree.errors import (
+    ArgumentTypeError,
+    DirectoryError,
+    FileError,
+    ParameterError,
+    not_allowed,
+)
 
 DEFAULT_SEED = 0
 """Seeds whatever a single tree draws at random, so that one table gives one tree."""
@@ -54,6 +60,17 @@ def check_path(path: Any) -> Path:
                 hint="correct the path.",
             ) from error
     return Path(name)
+
+
+def check_replaceable(path: Path, what: str) -> None:
+    """Raise an error if a path has something that writing a file must not replace."""
+    if path.exists() and not path.is_file():
+        kind = DirectoryError if path.is_dir() else FileError
+        raise kind(
+            f"{what} could not be written",
+            got=f"{path}, which is {'a directory' if path.is_dir() else 'not a regular file'}",
+            hint="give the path of a file.",
+        )
 
 
 def check_nodes(nodes: Any) -> list[int]:

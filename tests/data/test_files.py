@@ -235,10 +235,10 @@ class TestTheFileItself:
         path = file("weather.csv", "a\n1\n")
         with pytest.raises(FileError, match=r"there is no file .*did you mean 'weather\.csv'"):
             read_table(path.with_name("wether.csv"))
-        with pytest.raises(FileError, match=r"there is no file .*check the folder"):
+        with pytest.raises(FileNotFoundError, match=r"there is no file .*check the directory"):
             read_table(path.parent / "nowhere" / "a.csv")
 
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
         (tmp_path / "a.csv").mkdir()
-        with pytest.raises(FileError, match="cannot be read"):
+        with pytest.raises(IsADirectoryError, match="cannot be read"):
             read_table(tmp_path / "a.csv")

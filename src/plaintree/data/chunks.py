@@ -17,7 +17,14 @@ from typing import IO, Any, BinaryIO
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from plaintree.errors import FileError, ParameterError, PlaintreeError
+from plaintree.checks import check_replaceable
+from plaintree.errors import (
+    FileError,
+    ParameterError,
+    PlaintreeError,
+    file_error,
+    unreadable,
+)
 
 from .csv_text import (
     check_field_counts,
@@ -102,7 +109,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         with open(file, "rb") as stream:
             yield stream
     except OSError as error:
-        raise FileError(f"{file} cannot be read", got=error.strerror or str(error)) from error
+        raise unreadable(file, error) from error
 
 
 def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
@@ -213,10 +220,10 @@ def format_of(out: str, *, json: bool) -> str:
 def write_pieces(pieces: Pieces, out: str, kind: str) -> None:
     """Write pieces as they come, to standard output or to a file that is complete or not there."""
     if out == "-":
-        with _told():
+        with _reported():
             _write_lines(pieces, sys.stdout.buffer, kind)
         return
-    with _told(), _replacing(Path(out)) as new:
+    with _reported(), _replacing(Path(out)) as new:
         if kind == ".parquet":
             _write_parquet(pieces, new)
             return
@@ -260,9 +267,7 @@ def _write_parquet(pieces: Pieces, path: Path) -> None:
 def _replacing(path: Path) -> Iterator[Path]:
     """A new file beside a path, which takes its place when all has gone well."""
     place = Path(os.path.realpath(path))  # a link stays a link
-    if place.exists() and not place.is_file():
-        what = "a folder" if place.is_dir() else "not a file that can be replaced"
-        raise FileError(f"{path} is {what}", hint="name a file.")
+    check_replaceable(place, "the predictions")
     new = place.with_name(f".plaintree-{token_hex(8)}.tmp")
     try:
         yield new
@@ -273,12 +278,14 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What goes wrong with writing, such as a full disk, in words."""
+def _reported() -> Iterator[None]:
+    """Turn failures of writing, such as a full disk, into errors of plaintree."""
+    happened = "the predictions could not be written"
     try:
         yield
     except (PlaintreeError, BrokenPipeError):
         raise
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = getattr(error, "strerror", None) or _line(error)
-        raise FileError("the answers could not be written", got=reason) from error
+    except OSError as error:
+        raise file_error(happened, error) from error
+    except pl.exceptions.PolarsError as error:
+        raise FileError(happened, got=_line(error)) from error

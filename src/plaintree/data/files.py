@@ -20,7 +20,7 @@ from typing import overload
 import polars as pl
 
 from plaintree.checks import check_path
-from plaintree.errors import ColumnError, FileError, ReadingWarning, nearest
+from plaintree.errors import ColumnError, FileError, ReadingWarning, nearest, unreadable
 
 from .csv_text import (
     check_field_counts,
@@ -231,17 +231,10 @@ def file_text(path: str | PathLike[str]) -> str:
 def _bytes(path: str) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read()
-    file = Path(path)
     try:
-        return file.read_bytes()
-    except FileNotFoundError as error:
-        beside = [f.name for f in file.parent.iterdir()] if file.parent.is_dir() else []
-        raise FileError(
-            f"there is no file {path}",
-            hint=nearest(file.name, beside) or "check the folder and the spelling.",
-        ) from error
+        return Path(path).read_bytes()
     except OSError as error:
-        raise FileError(f"{path!r} cannot be read", got=error.strerror or str(error)) from error
+        raise unreadable(path, error) from error
 
 
 def _text(raw: bytes, path: str) -> str:
