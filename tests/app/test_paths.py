@@ -16,7 +16,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "read_table": pt.read_table,
     "save": lambda path: pt.save(MODEL, path),
     "load": pt.load,
-    "model_card": pt.model_card,
+    "model_card": pt.interop.model_card,
     "report": lambda path: pt.report(MODEL, X, Y, path=path),
     "from_weka": pt.from_weka,
     "from_c45": pt.from_c45,

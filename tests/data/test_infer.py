@@ -156,7 +156,7 @@ class TestDeclaredKinds:
 
 
 def test_python_is_warned_of_doubts(file: Any) -> None:
-    with pytest.warns(pt.ReadingWarning, match="dates='month-first'"):
+    with pytest.warns(pt.errors.ReadingWarning, match="dates='month-first'"):
         pt.read_table(file("a.csv", "a,b\n03/04/2021,1\n"))
 
 

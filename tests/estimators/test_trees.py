@@ -250,7 +250,7 @@ class TestPrediction:
         assert root.feature == "petal width (cm)"
         assert len(root.children) == 3
         assert model.schema_.features[3].cuts == (0.8, 1.75)
-        assert pt.Schema.from_json(model.schema_.to_json()) == model.schema_
+        assert pt.data.Schema.from_json(model.schema_.to_json()) == model.schema_
         assert model.score(X, y) > 0.95
         np.testing.assert_array_equal(model.predict(X[X.columns[::-1]]), model.predict(X))
         with pytest.raises(pt.PlaintreeError, match="'intervals'"):

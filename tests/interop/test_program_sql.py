@@ -418,7 +418,7 @@ def test_all_dates_are_on_one_side_of_an_infinite_threshold(
         "time": time(1, 2, 3),
         "duration": timedelta(hours=1),
     }
-    check = pt.Verification({"t": [values[unit], None]})
+    check = pt.interop.Verification({"t": [values[unit], None]})
     export_sql(tree, dialect=dialect, verify=check)
     assert check.proof is not None
     assert check.proof.given == 2

@@ -97,5 +97,5 @@ def test_a_model_is_the_same_in_python_in_sqlite_and_from_a_file(
         assert (found.given, found.with_shares) == (min(40, len(X)), proba)
         pt.save(model, tmp_path / "a.model")
         again = pt.load(tmp_path / "a.model")
-        assert pt.diff(model, again, X[-100:]).equal
+        assert pt.evaluation.diff(model, again, X[-100:]).equal
         np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))

@@ -17,8 +17,8 @@ from plaintree import CARTClassifier
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.curves import pruning_path
+from plaintree.pruning.methods import prune
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import prune
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.tree import Tree
 from tests.support.reference_tables import description, folds, golden, names_in, needs_shared

@@ -17,7 +17,7 @@ from plaintree import (
 )
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import overfitting_curve
-from plaintree.pruning.prune import prune
+from plaintree.pruning.methods import prune
 
 BY = ("size", "alpha", "depth", "min_samples")
 

@@ -22,8 +22,8 @@ from plaintree import (
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.methods import METHODS, prune, pruned
 from plaintree.pruning.names import METHOD_NAMES
-from plaintree.pruning.prune import METHODS, prune, pruned
 from plaintree.tree.cut import cut, cut_nodes, merge_leaves
 from plaintree.tree.predict import class_codes
 from plaintree.tree.significance import p_values

@@ -9,7 +9,7 @@ import pytest
 
 from plaintree import ID3Classifier, datasets
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError
-from plaintree.pruning.prune import METHODS, prune
+from plaintree.pruning.methods import METHODS, prune
 from tests.support.trees import XY_SCHEMA, build, tennis
 
 

@@ -84,7 +84,7 @@ class TestTheVote:
         assert str(explanation).startswith("The answer is A: the 3 trees give it 60% on average.")
 
     def test_an_answer_that_no_tree_gives(self) -> None:
-        schema = pt.Schema(XY_SCHEMA.features, ("A", "B", "C"))
+        schema = pt.data.Schema(XY_SCHEMA.features, ("A", "B", "C"))
         trees = [build(schema, [6, 5, 0]), build(schema, [0, 5, 6])]
         explanation = pt.RandomForestClassifier.from_trees(trees).explain(ROW)
         assert (explanation.answer, explanation.vote.n_for) == ("B", 0)

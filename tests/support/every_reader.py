@@ -86,7 +86,7 @@ def predict(model: Any) -> None:
 def round_trips(model: Any) -> None:
     """Pickled and stored, a model is the same."""
     for again in (pickle.loads(pickle.dumps(model)), from_bytes(to_bytes(model))):
-        assert pt.diff(model, again).structure is None
+        assert pt.evaluation.diff(model, again).structure is None
         assert to_bytes(again) == to_bytes(model)
         if isinstance(model, Tree):
             assert again.content_hash() == model.content_hash()
@@ -94,7 +94,7 @@ def round_trips(model: Any) -> None:
 
 def compared_with_itself(model: Any) -> None:
     """A model does not differ from itself, in structure or in its predictions."""
-    found = pt.diff(model, model, table_of(model))
+    found = pt.evaluation.diff(model, model, table_of(model))
     assert found.equal, found.to_text()
 
 
@@ -131,8 +131,8 @@ def prune_by_counts(tree: Tree) -> None:
         ("cut", {"nodes": 0}),
     ):
         pt.prune(tree, method, **options)  # type: ignore[arg-type]
-    pt.description_length(tree)
-    pt.pruning_path(tree)
+    pt.pruning.description_length(tree)
+    pt.pruning.pruning_path(tree)
 
 
 def edits(tree: Tree) -> None:
@@ -223,10 +223,14 @@ OF_TREES: dict[str, Reader] = {
 SLOW: dict[str, Reader] = {
     "plots": plots,
     "report": report,
-    "verified Python": lambda model: pt.export_python(model, verify=pt.Verification(limit=N_ROWS)),
-    "verified ONNX": lambda model: pt.export_onnx(model, verify=pt.Verification(limit=N_ROWS)),
+    "verified Python": lambda model: pt.export_python(
+        model, verify=pt.interop.Verification(limit=N_ROWS)
+    ),
+    "verified ONNX": lambda model: pt.export_onnx(
+        model, verify=pt.interop.Verification(limit=N_ROWS)
+    ),
     "verified DuckDB": lambda model: pt.export_sql(
-        model, dialect="duckdb", verify=pt.Verification(limit=N_ROWS)
+        model, dialect="duckdb", verify=pt.interop.Verification(limit=N_ROWS)
     ),
 }
 """What takes more than a few milliseconds."""

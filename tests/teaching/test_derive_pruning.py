@@ -10,8 +10,8 @@ import pytest
 
 import plaintree as pt
 from plaintree.errors import ParameterError
+from plaintree.pruning.methods import METHODS
 from plaintree.pruning.path import path_of
-from plaintree.pruning.prune import METHODS
 from plaintree.teaching.derive.pruning_steps import LEDGERS, before_pruning, pruning_of
 from plaintree.teaching.derive.solution import derive
 from plaintree.tree.walk import rows_from

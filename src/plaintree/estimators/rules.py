@@ -35,8 +35,8 @@ from .single_tree import TreeClassifier
 class C45RulesClassifier(TreeClassifier):
     """C4.5rules (Quinlan 1993): an ordered list of rules instead of a tree.
 
-    An unpruned C4.5 tree is grown, and :func:`plaintree.simplify_rules` makes rules of it. Every
-    row counts once: sample weights are refused. The first rule that fires predicts;
+    An unpruned C4.5 tree is grown, and :func:`plaintree.rules.simplify_rules` makes rules of it.
+    Every row counts once: sample weights are refused. The first rule that fires predicts;
     ``rules_.fired(X)`` returns its number and ``explain(row)`` the reason. ``apply``,
     ``decision_path``, ``get_depth`` and ``get_n_leaves`` are about the tree.
 

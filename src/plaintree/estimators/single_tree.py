@@ -23,9 +23,9 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.methods import METHODS, pruned
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
-from plaintree.pruning.prune import METHODS, pruned
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
@@ -144,7 +144,8 @@ class TreeClassifier(TableClassifier):
         -------
         Bunch
             ``ccp_alphas``, ascending, and ``impurities``, the total impurity of the leaves of each
-            pruned tree. :func:`plaintree.pruning_path` also returns sizes, errors and trees.
+            pruned tree. :func:`plaintree.pruning.pruning_path` also returns sizes, errors and
+            trees.
 
         Examples
         --------

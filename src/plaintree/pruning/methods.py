@@ -107,7 +107,7 @@ def prune(
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.pruning.prune import prune
+    >>> from plaintree.pruning.methods import prune
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.ID3Classifier().fit(X, y)
     >>> print(prune(model, "limits", max_depth=1))

@@ -190,7 +190,7 @@ class Rule:
     - ``class_weights``: the weight of every class, in the schema's order.
     - ``leaf``: the number of the leaf in its tree, or in the tree that the rule was made from.
 
-    A rule of a list (:class:`plaintree.RuleList`) also has
+    A rule of a list (:class:`plaintree.rules.RuleList`) also has
 
     - ``accuracy``: the share of right answers to expect, by a pessimistic estimate;
     - ``number``: rules are numbered from 1 as they were made from a tree, before some were left

@@ -224,7 +224,7 @@ class Tree(SklearnView):
         return cut_by_hand(self, nodes)
 
     def relabel(self, node: int, label: Label) -> Tree:
-        """A copy in which a leaf answers another class; see :func:`plaintree.tree.edit.relabel`."""
+        """A copy in which a leaf answers another class; see :func:`plaintree.tree.relabel`."""
         from .edit import relabel
 
         return relabel(self, node, label)
@@ -237,13 +237,13 @@ class Tree(SklearnView):
         labels: Sequence[Label] | None = None,
         missing: int | None = None,
     ) -> Tree:
-        """A copy with a test in the place of a leaf; see :func:`plaintree.tree.edit.graft`."""
+        """A copy with a test in the place of a leaf; see :func:`plaintree.tree.graft`."""
         from .edit import graft
 
         return graft(self, node, condition, labels=labels, missing=missing)
 
     def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-        """A copy with the counts of another table; see :func:`plaintree.tree.edit.refit`."""
+        """A copy with the counts of another table; see :func:`plaintree.tree.refit`."""
         from .edit import refit
 
         return refit(self, X, y, sample_weight)

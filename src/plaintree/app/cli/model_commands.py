@@ -265,7 +265,7 @@ def diff(
             schema = schema_of(first)
             read = read_rows(file, reading, kinds_for(schema))
             rows = columns_for(read, schema, first.used_columns())
-        found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
+        found = pt.evaluation.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if json:
             write_json(found.to_dict())
         else:

@@ -30,7 +30,7 @@ class RuleStudy:
 
     table: TableFacts
     learner: Any
-    rules: pt.RuleList
+    rules: pt.rules.RuleList
     training: Quality
     validation: CrossValidation | None
 
@@ -53,7 +53,7 @@ class RuleStudy:
 def make_rules(table: TrainingTable, task: Task, options: Options, report: Progress) -> RuleStudy:
     """Grow the task's C4.5 tree, make it into rules, and validate these."""
     tree = fitted(task, table).tree_
-    rules = pt.simplify_rules(
+    rules = pt.rules.simplify_rules(
         tree,
         table.X,
         table.y,

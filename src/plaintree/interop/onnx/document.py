@@ -29,7 +29,7 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
     verify
         A table, or True: onnxruntime answers its rows and rows made to find differences;
         :class:`ExportError` shows the first row where the model answers otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------

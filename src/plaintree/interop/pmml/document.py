@@ -32,7 +32,7 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
         rows made to find differences; :class:`ExportError` shows the first row where the model
         answers otherwise. Where missing values divide rows over branches, no scorer at hand does
         so as the standard says, and those rows are left out. A
-        :class:`~plaintree.Verification` of the table tells how many these are.
+        :class:`~plaintree.interop.Verification` of the table tells how many these are.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
     verify
         A table (or True, if there is none): the source is compiled (gcc) and run on its rows and on
         rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
     verify
         A table (or True, if there is none): the class is compiled (javac) and run on its rows and
         on rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------

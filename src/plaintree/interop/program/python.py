@@ -28,7 +28,7 @@ def export_python(model: object, *, verify: Any = None) -> str:
     verify
         A table (or True, if there is none): the module is run on its rows and on rows made for the
         model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def export_sql(
     verify
         A table (or True, if there is none): the SQL is run on its rows and on rows made for the
         model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------

@@ -68,7 +68,7 @@ class Proof:
         """The proof in words.
 
         >>> import plaintree as pt
-        >>> print(pt.Proof(14, 50, left_out={"divided": 66}))
+        >>> print(pt.interop.Proof(14, 50, left_out={"divided": 66}))
         64 rows answered alike, 14 given and 50 made; class shares compared; 66 left out: divided
         """
         said = [f"{self.rows} rows answered alike, {self.given} given and {self.made} made"]
@@ -89,7 +89,7 @@ class Verification:
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
-    >>> check = pt.Verification(X)
+    >>> check = pt.interop.Verification(X)
     >>> text = pt.export_python(pt.ID3Classifier().fit(X, y), verify=check)
     >>> print(check.proof)
     130 rows answered alike, 14 given and 116 made; class shares compared

@@ -48,7 +48,7 @@ class Firing:
     - ``unknown``: attributes that rules before the answer ask for, and whose value is missing or
       unknown to training, so that these rules cannot fire;
     - ``n_rules``: all of them; ``default``: the class where none fires; ``least_accuracy``: see
-      :class:`plaintree.RuleList`.
+      :class:`plaintree.rules.RuleList`.
     """
 
     schema: Schema
