@@ -7,6 +7,7 @@ from . import errors as errors
 from . import estimators as estimators
 from . import evaluation as evaluation
 from . import interop as interop
+from . import progress as progress
 from . import pruning as pruning
 from . import rules as rules
 from . import show as show

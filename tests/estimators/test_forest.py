@@ -648,13 +648,13 @@ class TestTools:
         assert pickle.loads(pickle.dumps(model)).n_classes_ == 3
 
     def test_progress_counts_trees(self) -> None:
-        told: list[int] = []
+        told: list[tuple[str, int, int | None]] = []
         random = np.random.default_rng(0)
         X, y = random.normal(size=(4000, 10)), random.integers(0, 2, 4000)
-        FOREST(30, n_jobs=2, random_state=0).fit(X, y, progress=told.append)
+        FOREST(30, n_jobs=2, random_state=0).fit(X, y, progress=lambda *step: told.append(step))
         assert told == sorted(told)
-        assert told[0] >= 0
-        assert told[-1] == 30
+        assert told[0] >= ("growing trees", 0, 30)
+        assert told[-1] == ("growing trees", 30, 30)
 
 
 # -------------------------------------------------------------------- bad input

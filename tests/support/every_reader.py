@@ -24,7 +24,7 @@ from plaintree.data.table import table_from
 from plaintree.data.typed_rows import schema_of
 from plaintree.errors import PlaintreeError, UnseenCategoryWarning
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
-from plaintree.interop.proof.rows import ProofRows, proof_rows
+from plaintree.interop.verification.rows import VerificationRows, verification_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares
 from plaintree.tree.tree import Tree
@@ -37,9 +37,9 @@ OWN_FAULT = "this is a fault of the export"
 # -------------------------------------------------------------------- rows of a model
 
 
-def rows_of(model: Any) -> ProofRows:
+def rows_of(model: Any) -> VerificationRows:
     """Rows on both sides of some splits, with missing values and unseen categories."""
-    rows = proof_rows(model, limit=N_ROWS)
+    rows = verification_rows(model, limit=N_ROWS)
     return rows.some(i for i, refused in enumerate(rows.refused) if not refused)
 
 

@@ -408,7 +408,14 @@ def test_threads_and_the_number_of_trees_do_not_matter(data: st.DataObject, miss
 def test_progress_is_told_and_memory_is_limited() -> None:
     case, told = large_case(6, 3000, 3), []
     sampling = Sampling("with_replacement", 3000, 0)
-    forest_of(case, CART, sampling, n_trees=60, n_threads=2, progress=told.append)
+    forest_of(
+        case,
+        CART,
+        sampling,
+        n_trees=60,
+        n_threads=2,
+        progress=lambda _stage, done, _total: told.append(done),
+    )
     assert told == sorted(told)
     assert told[0] >= 0
     assert told[-1] == 60

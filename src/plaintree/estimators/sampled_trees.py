@@ -26,7 +26,7 @@ from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.growing.each_tree import Part, grow_each
 from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
@@ -82,11 +82,11 @@ class SampledTreesClassifier(TreeEnsemble):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
-        progress: CountProgress | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Grow the trees on a table and one class label per row.
 
-        ``progress`` is called now and then, and at the end, with the number of trees that are done.
+        ``progress`` is called as described in :mod:`plaintree.progress`, with the number of trees.
         """
         self._check()
         conventions = self._conventions()
@@ -135,7 +135,7 @@ class SampledTreesClassifier(TreeEnsemble):
         sampling: Sampling,
         columns_per_node: int,
         *,
-        progress: CountProgress | None = None,
+        progress: Progress | None = None,
         before: PackedForest | None = None,
     ) -> PackedForest:
         n_before = 0 if before is None else len(before)

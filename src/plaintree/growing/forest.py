@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
@@ -34,7 +34,7 @@ def grow_forest(
     most_bytes: int = 0,
     n_threads: int = 1,
     finders: int = ALL_FINDERS,
-    progress: CountProgress | None = None,
+    progress: Progress | None = None,
 ) -> PackedForest:
     """Grow trees on samples of the rows, each node looking at columns drawn at random (0: all).
 
@@ -53,7 +53,9 @@ def grow_forest(
             | answering(conventions)
             | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
             n_threads=n_threads,
-            progress=progress,
+            progress=None
+            if progress is None
+            else lambda done: progress("growing trees", done, n_trees),
         )
     except MemoryError as error:
         refuse_empty_branches(error, schema)

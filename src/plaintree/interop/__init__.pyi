@@ -2,5 +2,5 @@
 
 from .model_file import ModelCard as ModelCard
 from .model_file import model_card as model_card
-from .proof.verify import Proof as Proof
-from .proof.verify import Verification as Verification
+from .verification.verify import Verification as Verification
+from .verification.verify import VerificationResult as VerificationResult

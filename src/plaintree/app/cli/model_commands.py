@@ -182,7 +182,7 @@ def export(
     width: TextWidth = None,
     debug: Debug = False,
 ) -> None:
-    """Write a model in another language, with proof, or for reading."""
+    """Write a model in another language, verified, or for reading."""
     with reported(debug):
         from plaintree.data.typed_rows import kinds_for, schema_of
 
@@ -205,8 +205,8 @@ def export(
             write_json(exported.to_json())
         else:
             _write(exported.content, out)
-        if exported.proof is not None:
-            say("verified:", f"{exported.proof}.")
+        if exported.verification is not None:
+            say("verified:", f"{exported.verification}.")
         if exporting.shows_the_tree_of_rules(loaded, to):
             say("note:", TREE_OF_RULES)
 

@@ -21,7 +21,7 @@ from rich.text import Text
 import plaintree as pt
 from plaintree.data.facts import ColumnFacts, shortened
 from plaintree.data.words import line_width, plain, shown_schema
-from plaintree.progress import CountProgress, Progress, no_progress
+from plaintree.progress import Progress, no_progress
 from plaintree.rules.rule import by_weight
 
 from ..study.look import TableFacts
@@ -102,7 +102,7 @@ def progress() -> Iterator[Progress]:
     with Bars(console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
 
-        def report(stage: str, done: int, total: int) -> None:
+        def report(stage: str, done: int, total: int | None) -> None:
             if stage not in tasks:
                 tasks[stage] = bars.add_task(stage)
             bars.update(tasks[stage], completed=done, total=total)
@@ -111,13 +111,13 @@ def progress() -> Iterator[Progress]:
 
 
 @contextmanager
-def row_counter() -> Iterator[CountProgress]:
+def row_counter() -> Iterator[Progress]:
     """A function to tell the number of rows done, of nobody knows how many."""
     if not sys.stderr.isatty():
-        yield lambda _done: None
+        yield no_progress
         return
     with Console(stderr=True).status("reading") as status:
-        yield lambda done: status.update(f"{done:,} rows")
+        yield lambda _stage, done, _total: status.update(f"{done:,} rows")
 
 
 # -------------------------------------------------------------------- tables

@@ -19,7 +19,7 @@ from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
 from plaintree.errors import ArgumentTypeError, FileError, PlaintreeError, ReadingWarning, row_name
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.rules.rule import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def answered(
-    model: Any, pieces: Iterator[Texts], wanted: Wanted, report: CountProgress
+    model: Any, pieces: Iterator[Texts], wanted: Wanted, report: Progress
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 
@@ -74,7 +74,7 @@ def answered(
         read = rows.get_columns() if wanted.typed else []
         yield piece.with_columns(*read, *(pl.Series(name, values) for name, values in pairs))
         done += piece.height
-        report(done)
+        report("predicting rows", done, None)
     for doubt in orders.findings.doubts:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if not done:

@@ -7,7 +7,7 @@ from typing import Any
 from plaintree.errors import PlaintreeError
 
 from ..members import members_of
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 
 
 def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> bytes:
@@ -41,7 +41,7 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
     <class 'bytes'>
     """
     try:
-        from .answers import write_answers
+        from .predictions import write_answers
     except ImportError as error:
         raise PlaintreeError(
             "writing ONNX needs the package onnx, which is not installed",
@@ -49,5 +49,5 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
         ) from error
     artefact = write_answers(members_of(model), matrix=matrix)
     if verify is not None:
-        prove(model, artefact, "onnx", verify)
+        verify_export(model, artefact, "onnx", verify)
     return artefact

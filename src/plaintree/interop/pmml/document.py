@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..members import Members, members_of
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .fields import Fields
 from .markup import Markup
 from .rulesets import write_rule_set
@@ -62,5 +62,5 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
     out.end()
     text = str(out)
     if verify is not None:
-        prove(model, text, "pmml", verify)
+        verify_export(model, text, "pmml", verify)
     return text

@@ -9,7 +9,7 @@ from typing import Any
 from plaintree.data.schema import Label
 from plaintree.errors import ParameterError
 
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .c_source import SOURCE
 from .plan import Program, ProgramInput, program_of
 from .writing import block, comment_text, identifier, number_text
@@ -73,7 +73,7 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
     program = program_of(model)
     text = c_text(program, name)
     if verify is not None:
-        prove(model, CSource(text, name, fields_of(program, name)), "c", verify)
+        verify_export(model, CSource(text, name, fields_of(program, name)), "c", verify)
     return text
 
 

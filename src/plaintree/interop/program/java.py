@@ -11,7 +11,7 @@ from typing import Any
 
 from plaintree.errors import ParameterError
 
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .java_source import SOURCE
 from .plan import Program, program_of
 from .writing import number_text
@@ -65,7 +65,7 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
         )
     text = java_text(program_of(model), name)
     if verify is not None:
-        prove(model, (name, text), "java", verify)
+        verify_export(model, (name, text), "java", verify)
     return text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from plaintree.data.schema import Label
 
 from ..members import EXACT_INTEGER
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .javascript_source import SOURCE
 from .plan import Program, ProgramInput, program_of
 from .writing import block, number_text
@@ -43,7 +43,7 @@ def export_javascript(model: object, *, verify: Any = None) -> str:
     """
     text = javascript_text(program_of(model))
     if verify is not None:
-        prove(model, text, "javascript", verify)
+        verify_export(model, text, "javascript", verify)
     return text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from plaintree.data.schema import Label
 
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .plan import Program, ProgramInput, program_of
 from .python_source import SOURCE
 from .writing import block, number_text
@@ -43,7 +43,7 @@ def export_python(model: object, *, verify: Any = None) -> str:
     """
     text = python_text(program_of(model))
     if verify is not None:
-        prove(model, text, "python", verify)
+        verify_export(model, text, "python", verify)
     return text
 
 

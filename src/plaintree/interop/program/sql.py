@@ -14,7 +14,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
 from ..members import Members, members_of
-from ..proof.verify import prove
+from ..verification.verify import verify_export
 from .plan import rule_shares, rules_that_fire
 from .sql_tree import TreeSql
 from .sql_words import DIALECTS, Dialect, DialectName, select_with
@@ -106,7 +106,7 @@ def export_sql(
     if view is not None:
         text = f"CREATE VIEW {words.identifier(view)} AS\n{text}"
     if verify is not None:
-        prove(model, SqlText(text, dialect, table, view, proba), dialect, verify)
+        verify_export(model, SqlText(text, dialect, table, view, proba), dialect, verify)
     return text
 
 

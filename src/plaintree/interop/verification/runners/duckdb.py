@@ -13,7 +13,7 @@ from plaintree.data.schema import Feature, Schema
 from ...members import label_type
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
-from ..rows import ProofRows
+from ..rows import VerificationRows
 from . import Run
 from .sqlite import asked
 
@@ -35,7 +35,7 @@ def started(artefact: SqlText, schema: Schema) -> Iterator[Run]:
         yield asked(connection, artefact, words, schema, type_of=column_type, insert=_insert)
 
 
-def _insert(connection: Any, table: str, rows: ProofRows) -> None:
+def _insert(connection: Any, table: str, rows: VerificationRows) -> None:
     values = list(zip(*(vs for _, vs in rows.features()), strict=True))
     places = f"({', '.join('?' * len(rows.schema.features))})"
     for start in range(0, len(values), _CHUNK):

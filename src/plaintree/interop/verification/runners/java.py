@@ -12,8 +12,8 @@ from plaintree.data.column import object_column
 from plaintree.data.schema import Schema
 
 from ...program.java import java_string
-from ..rows import ProofRows
-from . import Answers, Run, absent_program, run_program
+from ..rows import VerificationRows
+from . import Predictions, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 
@@ -37,10 +37,10 @@ def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
         sources = [f"{name}.java", f"Run{name}.java"]
         run_program(["javac", *small, "-Xlint:all", "-Werror", *sources], place, "Java")
         java = ["java", "-XX:TieredStopAtLevel=1", "-cp", ".", f"Run{name}"]
-        yield lambda rows: _answers(java, place, rows)
+        yield lambda rows: _predictions(java, place, rows)
 
 
-def _answers(java: list[str], place: Path, rows: ProofRows) -> Answers:
+def _predictions(java: list[str], place: Path, rows: VerificationRows) -> Predictions:
     """What the class answers."""
     output = run_program(java, place, "Java", "".join(_lines(rows)))
     labels: list[Any] = []
@@ -49,14 +49,14 @@ def _answers(java: list[str], place: Path, rows: ProofRows) -> Answers:
         label, *numbers = line.split()
         labels.append(None if label == "-" else _text(label))
         shares.append([float(number) for number in numbers])
-    return Answers(labels, shares)
+    return Predictions(labels, shares)
 
 
 def _text(label: str) -> str:
     return bytes.fromhex(label[1:]).decode("utf-16-be", "surrogatepass")
 
 
-def _lines(rows: ProofRows) -> list[str]:
+def _lines(rows: VerificationRows) -> list[str]:
     """A line per row: d or i with a number, b a truth value, x hexadecimal text, - missing."""
     columns = []
     for attribute, values in rows.features():

@@ -20,8 +20,8 @@ from plaintree.errors import ExportError
 from ...members import unique_name
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
-from ..rows import ProofRows
-from . import Answers, Run
+from ..rows import VerificationRows
+from . import Predictions, Run
 from .duckdb import column_type
 
 TOLERANCE = 0.0
@@ -40,12 +40,12 @@ def started(artefact: SqlText, _schema: Schema) -> Iterator[Run]:
             simplefilter("ignore")  # of where the package puts its locks
             server = import_module("pgserver").get_server(Path(folder) / "data")
         try:
-            yield lambda rows: _answers(server, artefact, rows)
+            yield lambda rows: _predictions(server, artefact, rows)
         finally:
             server.cleanup()
 
 
-def _answers(server: Any, artefact: SqlText, rows: ProofRows) -> Answers:
+def _predictions(server: Any, artefact: SqlText, rows: VerificationRows) -> Predictions:
     """What the query answers."""
     try:
         output = server.psql("\n".join(_script(artefact, rows)))
@@ -55,15 +55,15 @@ def _answers(server: Any, artefact: SqlText, rows: ProofRows) -> Answers:
     found = [list(json.loads(line).values())[n_columns:] for line in output.split("\n") if line]
     shares = [[float(share) for share in row[1:]] for row in found if row[0] is not None]
     if not artefact.proba:
-        return Answers([row[0] for row in found])
+        return Predictions([row[0] for row in found])
     known = iter(shares)
-    return Answers([r[0] for r in found], [[] if r[0] is None else next(known) for r in found])
+    return Predictions([r[0] for r in found], [[] if r[0] is None else next(known) for r in found])
 
 
-def _script(artefact: SqlText, rows: ProofRows) -> Iterator[str]:
+def _script(artefact: SqlText, rows: VerificationRows) -> Iterator[str]:
     """The commands for psql: a table, its rows, and every answer as a line of JSON."""
     words = Dialect("postgres")
-    table = words.identifier(artefact.table or "rows of a proof")
+    table = words.identifier(artefact.table or "rows to verify")
     # A column more: postgres gives rows back in any order.
     number = words.identifier(unique_name("number of the row", set(rows.schema.names)))
     columns = [f"{words.identifier(a.name)} {column_type(a)}" for a in rows.schema.features]

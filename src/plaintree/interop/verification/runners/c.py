@@ -12,8 +12,8 @@ from plaintree.data.column import object_column
 from plaintree.data.schema import Schema
 
 from ...program.c import CSource
-from ..rows import ProofRows
-from . import Answers, Run, absent_program, run_program
+from ..rows import VerificationRows
+from . import Predictions, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-overlength-strings"]
@@ -31,10 +31,10 @@ def started(artefact: CSource, schema: Schema) -> Iterator[Run]:
         place = Path(folder)
         (place / "model.c").write_text(artefact + _main(artefact, schema), encoding="utf-8")
         run_program(["gcc", *FLAGS, "model.c", "-o", "model"], place, "C")
-        yield lambda rows: _answers(place, rows)
+        yield lambda rows: _predictions(place, rows)
 
 
-def _answers(place: Path, rows: ProofRows) -> Answers:
+def _predictions(place: Path, rows: VerificationRows) -> Predictions:
     """What the program answers."""
     output = run_program([str(place / "model")], place, "C", "".join(_lines(rows)))
     labels: list[Any] = []
@@ -45,10 +45,10 @@ def _answers(place: Path, rows: ProofRows) -> Answers:
             bytes.fromhex(name[1:]).decode("utf-8", "surrogatepass") if name != "-" else None
         )
         shares.append([float.fromhex(number) for number in numbers])
-    return Answers(labels, shares)
+    return Predictions(labels, shares)
 
 
-def _lines(rows: ProofRows) -> list[str]:
+def _lines(rows: VerificationRows) -> list[str]:
     """A line per row: numbers, the text of categories in hexadecimal behind an x, - for missing."""
     columns = []
     for attribute, values in rows.features():

@@ -12,12 +12,12 @@ from xml.etree import ElementTree
 from plaintree.data.schema import Schema
 from plaintree.errors import ExportError
 
-from ...pmml.verification import field_values, provable
-from ..rows import ProofRows
-from . import Answers, Run, absent_program
+from ...pmml.verification import field_values, verifiable
+from ..rows import VerificationRows
+from . import Predictions, Run, absent_program
 
 TOLERANCE = 1e-12
-answerable = provable
+predictable = verifiable
 
 
 def absent() -> str | None:
@@ -37,10 +37,12 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
     except Exception as error:  # Java's errors come through with or without the package's own class
         raise ExportError("the exported PMML does not run", got=str(error)) from error
     names = output_names(artefact)
-    yield lambda rows: _answers(evaluator, names, rows)
+    yield lambda rows: _predictions(evaluator, names, rows)
 
 
-def _answers(evaluator: Any, names: tuple[str, list[str]], rows: ProofRows) -> Answers:
+def _predictions(
+    evaluator: Any, names: tuple[str, list[str]], rows: VerificationRows
+) -> Predictions:
     """What the document's model answers."""
     import pandas as pd
 
@@ -54,8 +56,8 @@ def _answers(evaluator: Any, names: tuple[str, list[str]], rows: ProofRows) -> A
         None if none else label for label, none in zip(results[predicted], refused, strict=True)
     ]
     if not probabilities:
-        return Answers(labels)
-    return Answers(labels, results[probabilities].to_numpy(dtype=float).tolist())
+        return Predictions(labels)
+    return Predictions(labels, results[probabilities].to_numpy(dtype=float).tolist())
 
 
 def _is_refusal(error: Any) -> bool:

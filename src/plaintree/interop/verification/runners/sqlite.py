@@ -13,8 +13,8 @@ from plaintree.data.schema import Feature, Schema
 from ...members import label_type
 from ...program.sql import SqlText
 from ...program.sql_words import Dialect
-from ..rows import ProofRows
-from . import Answers, Run
+from ..rows import VerificationRows
+from . import Predictions, Run
 
 TOLERANCE = 0.0
 
@@ -37,10 +37,10 @@ def asked(
     schema: Schema,
     *,
     type_of: Callable[[Feature], str],
-    insert: Callable[[Any, str, ProofRows], None],
+    insert: Callable[[Any, str, VerificationRows], None],
 ) -> Run:
     """What a query, a view or an expression answers to the rows of a table."""
-    table = words.identifier(artefact.table or "rows of a proof")
+    table = words.identifier(artefact.table or "rows to verify")
     columns = [f"{words.identifier(a.name)} {type_of(a)}" for a in schema.features]
     connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
     query, skipped = f"SELECT {artefact.text} FROM {table}", 0
@@ -50,17 +50,17 @@ def asked(
     elif artefact.table is not None:
         query, skipped = artefact.text, len(columns)
 
-    def run(rows: ProofRows) -> Answers:
+    def run(rows: VerificationRows) -> Predictions:
         connection.execute(f"DELETE FROM {table}")
         insert(connection, table, rows)
         found = [row[skipped:] for row in connection.execute(query).fetchall()]
         shares = [list(row[1:]) for row in found] if artefact.proba else None
-        return Answers([row[0] for row in found], shares)
+        return Predictions([row[0] for row in found], shares)
 
     return run
 
 
-def _insert(connection: Any, table: str, rows: ProofRows) -> None:
+def _insert(connection: Any, table: str, rows: VerificationRows) -> None:
     places = ", ".join("?" * len(rows.schema.features))
     values = zip(*(_stored(a, vs) for a, vs in rows.features()), strict=True)
     connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)

@@ -13,8 +13,8 @@ from plaintree.data.column import object_column
 from plaintree.data.schema import Schema
 from plaintree.errors import ExportError
 
-from ..rows import ProofRows
-from . import Answers, Run
+from ..rows import VerificationRows
+from . import Predictions, Run
 
 TOLERANCE = 0.0
 
@@ -36,15 +36,15 @@ def started(artefact: bytes, _schema: Schema) -> Iterator[Run]:
         session = ort.InferenceSession(artefact, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the package's errors have no class in common
         raise ExportError("the exported ONNX graph does not run", got=str(error)) from error
-    yield lambda rows: _answers(session, rows)
+    yield lambda rows: _predictions(session, rows)
 
 
-def _answers(session: Any, rows: ProofRows) -> Answers:
+def _predictions(session: Any, rows: VerificationRows) -> Predictions:
     """What the graph answers; rows that the model refuses are given one by one."""
     labels: list[Any] = [None] * len(rows)
     shares: list[list[float]] = [[] for _ in labels]
     alone = [[i] for i, refused in enumerate(rows.refused) if refused]
-    for places in [rows.answered(), *alone]:
+    for places in [rows.accepted(), *alone]:
         if not places:
             continue
         feed = _feed(session, rows, places)
@@ -56,10 +56,10 @@ def _answers(session: Any, rows: ProofRows) -> Answers:
             raise ExportError("the exported ONNX graph does not run", got=str(error)) from error
         for place, label, part in zip(places, found.tolist(), parts.tolist(), strict=True):
             labels[place], shares[place] = label, part
-    return Answers(labels, shares)
+    return Predictions(labels, shares)
 
 
-def _feed(session: Any, rows: ProofRows, places: list[int]) -> dict[str, Any]:
+def _feed(session: Any, rows: VerificationRows, places: list[int]) -> dict[str, Any]:
     """Rows as the graph takes them: one array for each column, or a single one of all columns."""
     from ...onnx.features import missing_text  # which needs the package onnx, as the graph did
 

@@ -41,7 +41,7 @@ Row = dict[str, Value]
 
 
 @dataclass(frozen=True, eq=False)
-class ProofRows:
+class VerificationRows:
     """Rows by column names, and which of them the model refuses to answer.
 
     Values are floats, labels, moments and spans of Python's own types, or None for missing.
@@ -81,7 +81,7 @@ class ProofRows:
         """The same, read."""
         return table_from(self.columns()) if self.encoded is None else self.encoded
 
-    def some(self, kept: Iterable[int]) -> ProofRows:
+    def some(self, kept: Iterable[int]) -> VerificationRows:
         """The rows at some places, in ascending order."""
         places = list(kept)
         if len(places) == len(self.rows):
@@ -94,7 +94,7 @@ class ProofRows:
             encoded=None if self.encoded is None else self.encoded.take(np.array(places, np.intp)),
         )
 
-    def answered(self) -> list[int]:
+    def accepted(self) -> list[int]:
         """The places of the rows that the model does not refuse."""
         return [i for i, refused in enumerate(self.refused) if not refused]
 
@@ -104,26 +104,26 @@ class ProofRows:
             yield attribute, [row[attribute.name] for row in self.rows]
 
 
-def proof_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> ProofRows:
+def verification_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> VerificationRows:
     """The rows of a table, and rows made for the nodes or rules of a model.
 
     >>> import plaintree as pt
-    >>> from plaintree.interop.proof.rows import proof_rows
+    >>> from plaintree.interop.verification.rows import verification_rows
     >>> X, y = pt.datasets.load_tennis()
-    >>> rows = proof_rows(pt.ID3Classifier().fit(X, y)).columns()
+    >>> rows = verification_rows(pt.ID3Classifier().fit(X, y)).columns()
     >>> sorted(set(rows["Outlook"]) - {None})
     ['Overcast', 'Rain', 'Sunny', 'unseen']
     """
-    batches = list(proof_batches(model, X, limit=limit))
+    batches = list(verification_batches(model, X, limit=limit))
     rows = [row for batch in batches for row in batch.rows]
     refused = [one for batch in batches for one in batch.refused]
     numbers = [number for batch in batches for number in batch.numbers]
-    return ProofRows(batches[0].schema, rows, refused, numbers)
+    return VerificationRows(batches[0].schema, rows, refused, numbers)
 
 
-def proof_batches(
+def verification_batches(
     model: object, X: Any = None, *, limit: int = MOST_ROWS, size: int = BATCH
-) -> Iterator[ProofRows]:
+) -> Iterator[VerificationRows]:
     """The same rows: those of the table some at a time, then those made for the model."""
     members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
@@ -135,7 +135,7 @@ def proof_batches(
     else:
         made = maker.rows_of_rules([rule.conditions for rule in members.rules], limit)
     made += maker.random_rows(max(20, limit // 10))
-    yield ProofRows(members.schema, made, list(map(refuses, made)))
+    yield VerificationRows(members.schema, made, list(map(refuses, made)))
 
 
 def _conventions_of(model: object, members: Any) -> Any:
@@ -171,7 +171,7 @@ def _given_rows(
     used: UsedColumns,
     refuses: Callable[[Mapping[str, Value]], bool],
     size: int,
-) -> Iterator[ProofRows]:
+) -> Iterator[VerificationRows]:
     """The rows of a caller's table; an unseen category becomes one that is made up."""
     uncut = tuple(
         replace(a, kind="numeric", categories=(), cuts=()) if a.cuts else a for a in schema.features
@@ -185,7 +185,7 @@ def _given_rows(
         rows = [dict(zip(schema.names, row, strict=True)) for row in zip(*values, strict=True)]
         numbers = range(start, start + len(rows))
         refused = list(map(refuses, rows))
-        yield ProofRows(schema, rows, refused, numbers, encoded=table)
+        yield VerificationRows(schema, rows, refused, numbers, encoded=table)
 
 
 def _column_of(attribute: Feature, codes: NDArray[Any]) -> Column:

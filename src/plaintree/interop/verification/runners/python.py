@@ -8,8 +8,8 @@ from typing import Any
 
 from plaintree.data.schema import Schema
 
-from ..rows import ProofRows
-from . import Answers, Run
+from ..rows import VerificationRows
+from . import Predictions, Run
 
 TOLERANCE = 0.0
 
@@ -23,10 +23,10 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
     """The module, loaded."""
     module: dict[str, Any] = {}
     exec(compile(artefact, "<exported model>", "exec"), module)
-    yield lambda rows: _answers(module, rows)
+    yield lambda rows: _predictions(module, rows)
 
 
-def _answers(module: dict[str, Any], rows: ProofRows) -> Answers:
+def _predictions(module: dict[str, Any], rows: VerificationRows) -> Predictions:
     """What the module answers; a ValueError refuses a row."""
     predict, predict_proba = module["predict"], module["predict_proba"]
     labels: list[Any] = []
@@ -38,4 +38,4 @@ def _answers(module: dict[str, Any], rows: ProofRows) -> Answers:
         except ValueError:
             labels.append(None)
             shares.append([])
-    return Answers(labels, shares)
+    return Predictions(labels, shares)

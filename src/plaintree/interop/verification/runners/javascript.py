@@ -14,8 +14,8 @@ from plaintree.data.column import object_column
 from plaintree.data.schema import Schema
 
 from ...members import EXACT_INTEGER
-from ..rows import ProofRows
-from . import Answers, Run, absent_program, run_program
+from ..rows import VerificationRows
+from . import Predictions, Run, absent_program, run_program
 
 TOLERANCE = 0.0
 
@@ -32,15 +32,15 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
         place = Path(folder)
         (place / "model.mjs").write_text(artefact, encoding="utf-8")
         (place / "main.mjs").write_text(_MAIN)
-        yield lambda rows: _answers(place, rows)
+        yield lambda rows: _predictions(place, rows)
 
 
-def _answers(place: Path, rows: ProofRows) -> Answers:
+def _predictions(place: Path, rows: VerificationRows) -> Predictions:
     """What the module answers."""
     (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
     output = run_program(["node", "main.mjs"], place, "JavaScript")
     answers: list[Any] = json.loads(output)
-    return Answers([a[0] for a in answers], [a[1] for a in answers])
+    return Predictions([a[0] for a in answers], [a[1] for a in answers])
 
 
 def _json_value(value: Any) -> tuple[Any, str]:
@@ -52,7 +52,7 @@ def _json_value(value: Any) -> tuple[Any, str]:
     return value, ""
 
 
-def _json_rows(rows: ProofRows) -> list[list[tuple[str, Any, str]]]:
+def _json_rows(rows: VerificationRows) -> list[list[tuple[str, Any, str]]]:
     """The rows as names with values: an object of JSON would lose some names."""
     columns = []
     for attribute, given in rows.features():

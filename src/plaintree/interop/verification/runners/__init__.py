@@ -4,10 +4,10 @@ A runner is a module of this package with
 
 - ``absent() -> str | None``: what is missing on this machine, or None if it can run;
 - ``started(artefact, schema)``: a context in which the exported model is compiled or loaded once,
-  with a function from ``ProofRows`` to ``Answers``, called with some rows at a time;
+  with a function from ``VerificationRows`` to ``Predictions``, called with some rows at a time;
 - ``TOLERANCE``: how far its class probabilities may be from the model's (0: equal to the last bit);
-- ``answerable(model, rows: ProofRows) -> ProofRows``, only where the program cannot predict every
-  row: the rows that it can predict, with the number of those left out and the reason.
+- ``predictable(model, rows)``, only where the program cannot predict every row: the
+  ``VerificationRows`` that it can predict, with the number of those left out and the reason.
 
 May import the format that it runs, rules, tree and data. Estimators never enter.
 """
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
     from plaintree.data.schema import Schema
 
-    from ..rows import ProofRows
+    from ..rows import VerificationRows
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """A label for each row, and the class shares or None where they are not known.
+class Predictions:
+    """A label per row, and the class probabilities, or None if the program does not compute them.
 
-    A label of None says that the row was refused. A label may be the model's or its text.
+    A label of None means that the row was refused. A label may be the model's or its string.
     """
 
     labels: list[Any]
-    shares: list[list[float]] | None = None
+    probabilities: list[list[float]] | None = None
 
 
-Run = Callable[["ProofRows"], Answers]
+Run = Callable[["VerificationRows"], Predictions]
 
 
 class Runner(Protocol):
