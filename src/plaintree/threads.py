@@ -1,4 +1,4 @@
-"""The number of threads that a call may use: one meaning of ``n_jobs`` for everything."""
+"""Number of threads that a call may use: one meaning of ``n_jobs`` for everything."""
 
 from __future__ import annotations
 

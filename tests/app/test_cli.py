@@ -100,9 +100,9 @@ def test_look_counts_gaps_and_writes_dates_as_dates(write: Any) -> None:
     table = write("when,what,y\n2024-03-01,,a\n2024-05-31,x,b\n,x,a\n,z,b\n")
     facts = plaintree("look", table, "--json").json
     when, what = facts["columns"][:2]
-    assert (when["kind"], when["unit"], when["n_gaps"]) == ("numeric", "date", 2)
+    assert (when["kind"], when["unit"], when["n_missing"]) == ("numeric", "date", 2)
     assert when["levels"] == ["2024-03-01", "2024-05-31"]
-    assert (what["n_gaps"], what["n_levels"], what["example"]) == (1, 2, "x")
+    assert (what["n_missing"], what["n_levels"], what["example"]) == (1, 2, "x")
     assert "2 (50.0%)" in plaintree("look", table).out
 
 
@@ -395,7 +395,7 @@ def test_missing_files_folders_and_unknown_formats_are_bad_data(write: Any, tmp_
     for file, words in (
         (near, "Hint: did you mean 'patients.csv'?"),
         (str(tmp_path), "is a folder"),
-        (write("x", "table.docx"), "suffix '.docx'"),
+        (write("x", "table.docx"), "extension '.docx'"),
     ):
         outcome = plaintree("look", file)
         assert outcome.code == 3

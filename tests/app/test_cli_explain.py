@@ -80,7 +80,7 @@ def test_dates_can_be_given(file: Any) -> None:
     assert outcome.out.startswith("The answer is yes, because\n  day > 2024-01-10")
     wrong = plaintree("explain", str(table), *options, "--value", "day=soon")
     assert wrong.code == 2
-    assert "column 'day' holds a text that is no date. Got 'soon'" in wrong.err
+    assert "column 'day' has a value that is not a date. Got 'soon'" in wrong.err
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_dates_can_be_given(file: Any) -> None:
         (("--row", "15"), 2, "--row 15 of a table of 14 rows"),
         (("--value", "outlook"), 2, "a value is not given by name"),
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
-        (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
+        (("--value", "humidity=wet"), 2, "has a value that is not a number. Got 'wet'"),
         (("--row", "1", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
         (("--row", "1", "--interval", "2"), 2, "--interval is out of range"),
     ],

@@ -26,7 +26,7 @@ class TestLabels:
     @pytest.mark.parametrize("y", [[1, "1"], [0, "x"], [True, 1], [True, "True"]])
     def test_of_several_types_are_refused(self, y: list[Any]) -> None:
         for labels in (y, pd.Series(y, dtype=object)):
-            with pytest.raises(TableError, match=r"types|same as text"):
+            with pytest.raises(TableError, match=r"types|same string"):
                 target_from(labels, 2)
 
     def test_declared_categories_of_several_types_are_refused(self) -> None:

@@ -396,7 +396,7 @@ class TestRefused:
             (changed(ID3, "trees", 0, "conventions", to=5), "from 0 to 0"),
             (changed(ID3, "training", "rows", to=-1), "whole number from 0"),
             (changed(ID3, "training", "table_hash", to="0" * 17), "16 hexadecimal digits"),
-            (changed(ID3, "schema", "classes", to=[1, "1"]), "as text, are not all different"),
+            (changed(ID3, "schema", "classes", to=[1, "1"]), "as strings, are not all different"),
             (changed(ID3, "schema", "classes", to=[1, "a"]), "mix labels of different types"),
             (changed(ID3, "schema", "classes", to=["a\0", "a"]), "not all different as an array"),
             (changed(ID3, "rules", to={}), "needless"),
@@ -446,7 +446,7 @@ class TestRefused:
             load(tmp_path)
         with pytest.raises(FileError, match="null"):
             load("a\0b")
-        with pytest.raises(ArgumentTypeError, match="not the name of a file"):
+        with pytest.raises(ArgumentTypeError, match="not the path of a file"):
             load(3)  # type: ignore[arg-type]
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(FileError, match="is not a file"):

@@ -145,7 +145,7 @@ class TestMissingAndUnseen:
     def test_or_be_refused(self) -> None:
         X, y = pt.datasets.load_tennis()
         model = pt.ID3Classifier(unseen="error").fit(X, y)
-        with pytest.raises(ColumnError, match="a category that training did not have"):
+        with pytest.raises(ColumnError, match="a category not seen in training"):
             explain(model, X.row(0, named=True) | {"Outlook": "Fog"})
 
     def test_gaps_are_refused_where_the_model_refuses_them(self) -> None:

@@ -309,7 +309,7 @@ def test_a_tree_of_another_origin_has_no_conventions_to_show() -> None:
 
 @pytest.mark.parametrize("width", [39, 60.0, True, "wide"])
 def test_a_width_must_be_a_number_of_columns(width: Any) -> None:
-    with pytest.raises(ParameterError, match=r"Got width=.*whole number from 40"):
+    with pytest.raises(ParameterError, match=r"Got width=.*integer from 40"):
         export_text(tennis(), width=width)
 
 

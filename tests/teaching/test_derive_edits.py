@@ -167,7 +167,7 @@ class TestSentences:
     def test_a_category_that_training_did_not_have(self) -> None:
         X = {"a": ["p", "p", "q", "q"]}
         tree = pt.ID3Classifier().fit(X, [0, 0, 1, 1]).tree_
-        with pytest.raises(PlaintreeError, match="a category that training did not have"):
+        with pytest.raises(PlaintreeError, match="a category not seen in training"):
             derive(tree, {"a": ["p", "p", "q", "new"]}, [0, 0, 1, 1])
 
     def test_a_relabelled_tree_of_a_model_that_prunes(self) -> None:

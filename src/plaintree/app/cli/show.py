@@ -127,7 +127,7 @@ def show_summary(page: Page, facts: TableFacts) -> None:
     """The table in a line."""
     attributes = facts.features
     kinds = [f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in attributes))]
-    gaps = sum(c.n_gaps for c in attributes)
+    gaps = sum(c.n_missing for c in attributes)
     parts = [
         f"{Path(facts.source).name}: {_count(facts.n_rows, 'row')}",
         f"{_count(len(attributes), 'attribute' if facts.target else 'column')}",
@@ -157,7 +157,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
             plain(column.name) + (" (target)" if column.name == facts.target else ""),
             column.kind,
             column.unit,
-            _share(column.n_gaps, facts.n_rows) if column.n_gaps else "-",
+            _share(column.n_missing, facts.n_rows) if column.n_missing else "-",
             column.values,
             shortened(column.example or "-"),
         ]

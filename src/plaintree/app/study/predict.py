@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from plaintree.data.encode import Encoded, encode
-from plaintree.data.files import Texts
+from plaintree.data.files import StringTable
+from plaintree.data.strings import ReadOptions
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
-from plaintree.data.texts import ReadOptions
 from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def answered(
-    model: Any, pieces: Iterator[Texts], wanted: Wanted, report: Progress
+    model: Any, pieces: Iterator[StringTable], wanted: Wanted, report: Progress
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 

@@ -231,8 +231,8 @@ class _Artist:
     @cached_property
     def _squeezed(self) -> tuple[Layout, float]:
         """A sketch's layout, no wider than the room, and by how much it had to be narrowed."""
-        n_gaps, marks = self.depth, self._mark_sizes()
-        room = (self.frame.most_height - 10 * (n_gaps + 1)) / max(n_gaps, 1)
+        n_missing, marks = self.depth, self._mark_sizes()
+        room = (self.frame.most_height - 10 * (n_missing + 1)) / max(n_missing, 1)
         layout = self._tidy(marks, 3.0, min(max(room, 4.0), LEVEL_GAP))
         narrower = min(1.0, self.frame.most_width / layout.width)
         width = layout.width * narrower

@@ -1,7 +1,7 @@
-"""Texts as the values they mean: numbers, booleans, dates and times.
+"""Conversion of strings to numbers, booleans, dates and times.
 
-Every function returns a column with null where a text is not such a value, so the caller decides
-whether that makes the column text (infer.py) or is an error (typed_rows.py, read_as).
+Every function returns a column with null for a string of another type, so the caller decides
+whether the column is text (infer.py) or the value is an error (typed_rows.py, read_as).
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ DateOrder = Literal["day-first", "month-first"]
 ORDERS: tuple[DateOrder, ...] = ("day-first", "month-first")
 """The orders of dates such as 03/04/2021; the first is taken where both are possible."""
 KINDS = ("text", "number", "integer", "boolean", "date", "datetime", "time")
-"""What a column of texts may be declared as."""
+"""Types that a column of strings may be declared as."""
 
 _MEANT = {
-    "datetime": "date and time",
-    "timestamp": "date",
-    "integer": "integer of 64 bits",
+    "number": "a number",
+    "integer": "a 64-bit integer",
+    "boolean": "a boolean",
+    "date": "a date",
+    "datetime": "a date and time",
+    "time": "a time",
+    "timestamp": "a date",
 }
 _YEAR_LAST = r"^\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})(?:[^\d/.-].*)?$"
 _YEAR_FIRST = r"^\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:\D.*)?$"
@@ -46,19 +50,19 @@ _OF_KIND: dict[str, tuple[Any, ...]] = {
 }
 """The types of polars that are of a kind; a timestamp is a date with or without a time."""
 LONGEST = 40
-"""Characters of the longest text that may be a date or a time."""
+"""Length of the longest string that may be a date or a time."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How texts of a file are read.
+    """Options for the conversion of strings in a file.
 
-    ``gaps`` are texts that mean a missing value, ``types`` the kinds of columns by name, ``dates``
-    the order of day and month where the year is last. ``known`` are kinds as well, for columns
-    that the file may lack: those of a model or of another table.
+    ``missing_values`` are strings that mean a missing value, ``types`` the kinds of columns by
+    name, ``dates`` the order of day and month where the year is last. ``known`` are kinds as well,
+    for columns that the file may lack: those of a model or of another table.
     """
 
-    gaps: Sequence[str] = ()
+    missing_values: Sequence[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
     dates: DateOrder | None = None
     known: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +79,7 @@ class ReadOptions:
         for name, kind in self.types.items():
             if kind not in KINDS:
                 raise ParameterError(
-                    "there is no such kind of column",
+                    "there is no such type of column",
                     got=f"types={name}={kind}",
                     hint=nearest(kind, KINDS) or f"use one of {', '.join(KINDS)}.",
                 )
@@ -100,10 +104,10 @@ class ReadOptions:
         )
 
 
-def trimmed(texts: pl.Series, gaps: Sequence[str] = ()) -> pl.Series:
-    """Texts without spaces around them; null where nothing is left, or what stands for a gap."""
-    bare = texts.str.strip_chars()
-    missing = bare.is_in(["", *gaps])
+def trimmed(strings: pl.Series, missing_values: Sequence[str] = ()) -> pl.Series:
+    """Strip spaces around strings; null for empty ones and for those that mean a missing value."""
+    bare = strings.str.strip_chars()
+    missing = bare.is_in(["", *missing_values])
     return bare.set(missing, None) if missing.any() else bare
 
 
@@ -111,7 +115,7 @@ def trimmed(texts: pl.Series, gaps: Sequence[str] = ()) -> pl.Series:
 
 
 def numbers_in(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
-    """Texts as float64, null where one is no number; never commas and points for the same."""
+    """Convert strings to float64, null if not a number; comma and point are never mixed."""
     if decimal_comma and not texts.str.contains(".", literal=True).any():
         texts = with_points(texts)
     return texts.cast(pl.Float64, strict=False)
@@ -123,7 +127,7 @@ def with_points(texts: pl.Series) -> pl.Series:
 
 
 def booleans_in(texts: pl.Series) -> pl.Series:
-    """Texts as booleans, in any of their usual spellings."""
+    """Convert strings to booleans, in any of their usual spellings."""
     spelt = texts.str.to_lowercase()
     true = spelt.is_in(TRUE)
     return true.set(~true & ~spelt.is_in(FALSE), None)
@@ -134,9 +138,9 @@ def booleans_in(texts: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True, eq=False)
 class Timestamps:
-    """Texts as dates, datetimes or times of day.
+    """Strings converted to dates, datetimes or times of day.
 
-    ``order`` is that of day and month, None where the texts have none. ``decided``: no other order
+    ``order`` is that of day and month, None if they have none. ``decided``: no other order
     fits. ``short_years``: the years have two digits.
     """
 
@@ -149,11 +153,11 @@ class Timestamps:
 def timestamps_in(
     texts: pl.Series, order: DateOrder | None = None, *, declared: bool = False
 ) -> Timestamps | None:
-    """Texts as dates or times; None if they do not look like them.
+    """Convert strings to dates or times; None if they do not look like them.
 
-    What they look like, the first one says. The order of day and month is decided by all of them:
-    no month is above 12. Years of two digits lie between 1969 and 2068, as POSIX has it; they are
-    read where slashes separate, or where the column is ``declared`` to hold dates, since 10.12.11
+    The first one decides the pattern. The order of day and month is decided by all of them: no
+    month is above 12. Years of two digits lie between 1969 and 2068, as POSIX has it; they are
+    read where slashes separate, or where the column is ``declared`` as dates, since 10.12.11
     may be the number of a version.
 
     >>> timestamps_in(pl.Series(["3/4/21", "3/25/21"])).values.to_list()
@@ -173,7 +177,7 @@ def timestamps_in(
 def _year_last(
     texts: pl.Series, first: str, order: DateOrder | None, declared: bool
 ) -> Timestamps | None:
-    """Texts that all have the year last, or are null."""
+    """Convert strings that have the year last, or are null."""
     short = bool(re.match(r"^\d+[/.-]\d+[/.-]\d\d(?!\d)", first))
     if short and not declared and "/" not in first:
         return None
@@ -200,8 +204,8 @@ def _year_last(
 
 
 def _parsed(texts: pl.Series, first: str) -> Timestamps | None:
-    """Texts as polars reads them: a date with the year last is day-first."""
-    try:  # polars recognises by pattern, and raises at what looks like no date or time to it
+    """Convert strings with polars: a date with the year last is day-first."""
+    try:  # polars recognises patterns, and raises for strings without one
         if re.match(_TIME, first):
             return Timestamps(texts.str.to_time(strict=False))
         if re.fullmatch(r"[0-9/.-]+", first):
@@ -222,9 +226,9 @@ def read_as(
     decimal_comma: bool = False,
     first_row: int = 0,
 ) -> tuple[pl.Series, Timestamps | None]:
-    """A column as the kind it is declared to be, and what was found out about its dates.
+    """Convert a column to its declared type, and return the findings about its dates.
 
-    A value that is not of the kind is an error; ``first_row`` is the number of the first row.
+    A value of another type is an error; ``first_row`` is the number of the first row.
     """
     if column.dtype in _OF_KIND[kind]:
         return column, None
@@ -247,9 +251,9 @@ def read_as(
     if len(wrong):
         value = repr(texts[wrong[0]])
         raise ColumnError(
-            f"column {column.name!r} holds a text that is no {_MEANT.get(kind, kind)}",
+            f"column {column.name!r} has a value that is not {_MEANT[kind]}",
             got=f"{value} in {row_name(first_row + wrong[0])}",
-            hint=f"correct it; if it means a missing value, add gaps={value}.",
+            hint=f"correct it; if it means a missing value, add missing_values={value}.",
         )
     return typed.alias(column.name), found
 
