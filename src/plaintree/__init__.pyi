@@ -48,6 +48,8 @@ from .pruning.curves import pruning_path as pruning_path
 from .pruning.mdl import description_length as description_length
 from .pruning.prune import prune as prune
 from .rules.c45rules import simplify_rules as simplify_rules
+from .rules.extract import export_rules as export_rules
+from .rules.extract import rules_of as rules_of
 from .rules.formula import Formula as Formula
 from .rules.formula import export_formula as export_formula
 from .rules.formula import formula_of as formula_of
@@ -55,8 +57,6 @@ from .rules.logic import are_exclusive as are_exclusive
 from .rules.logic import check_partition as check_partition
 from .rules.logic import is_complete as is_complete
 from .rules.rule import Rule as Rule
-from .rules.rule import export_rules as export_rules
-from .rules.rule import rules_of as rules_of
 from .rules.rule_list import RuleList as RuleList
 from .show.explain.explain import explain as explain
 from .show.explain.explanation import Explanation as Explanation

@@ -6,7 +6,7 @@ import polars as pl
 
 import plaintree as pt
 from plaintree.data.row_forms import as_markdown, frame_of, markdown_table
-from plaintree.rules.rule import rule_rows
+from plaintree.rules.extract import rule_rows
 from tests.support.trees import XY_SCHEMA, build, tennis
 
 GOLF_MODEL = pt.C45RulesClassifier().fit(*pt.datasets.load_golf())

@@ -14,7 +14,7 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
-from plaintree.rules.rule import export_rules
+from plaintree.rules.extract import export_rules
 from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 

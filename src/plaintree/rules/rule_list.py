@@ -6,13 +6,15 @@ A condition on a missing value, or on a category that training did not have, is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.encode import encode
+from plaintree.data.renaming import renamed
+from plaintree.data.row_forms import frame_of
 from plaintree.data.schema import Label, Schema
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
@@ -21,6 +23,8 @@ from plaintree.data.words import line_width, plain, shown_schema, weight_text
 from .rule import Rule
 
 if TYPE_CHECKING:
+    import polars
+
     from plaintree.show.explain.explanation import Explanation
 
 DEFAULT = -1
@@ -28,7 +32,7 @@ DEFAULT = -1
 
 
 @dataclass(frozen=True)
-class RuleList:
+class RuleList(Sequence[Rule]):
     """Rules in the order in which they are tried, and the class of rows for which none fires.
 
     - ``rules``: the first one whose conditions a row satisfies answers it.
@@ -54,7 +58,11 @@ class RuleList:
     def __len__(self) -> int:
         return len(self.rules)
 
-    def __getitem__(self, position: int) -> Rule:
+    @overload
+    def __getitem__(self, position: int) -> Rule: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[Rule, ...]: ...
+    def __getitem__(self, position: int | slice) -> Rule | tuple[Rule, ...]:
         return self.rules[position]
 
     def __repr__(self) -> str:
@@ -127,6 +135,19 @@ class RuleList:
 
     # ---------------------------------------------------------------- reading
 
+    def renamed(self, feature_names: Any = None, class_names: Any = None) -> RuleList:
+        """Return the list under other names; see :func:`plaintree.data.renaming.renamed`."""
+        schema = renamed(self.schema, feature_names, class_names)
+        if schema is self.schema:
+            return self
+        labels = dict(zip(self.schema.classes, schema.classes, strict=True))
+        rules, dropped = (
+            tuple(replace(rule, label=labels[rule.label], schema=schema) for rule in some)
+            for some in (self.rules, self.dropped)
+        )
+        default = labels[self.default]
+        return replace(self, schema=schema, rules=rules, dropped=dropped, default=default)
+
     def explain(self, row: Any, **options: Any) -> Explanation:
         """Which rule answers a row, and why; see :func:`plaintree.explain`.
 
@@ -166,6 +187,37 @@ class RuleList:
         support = weight_text(sum(self.default_weights))
         lines.append(f"OTHERWISE {plain(self.default)}   (support {support})")
         return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rules that can fire as rows of a table; the last row is the default."""
+        shown, estimated = shown_schema(self.schema), "estimated_accuracy"
+        rows = [
+            {**rule.row(number, shown), estimated: rule.accuracy}
+            for number, rule in enumerate(self.rules, 1)
+            if self.can_fire(rule)
+        ]
+        support = sum(self.default_weights)
+        own = self.default_weights[self.schema.classes.index(self.default)]
+        default = {"rule": None, "if": "otherwise", "then": self.default, "support": support}
+        confidence = own / support if support else 0.0
+        return [*rows, {**default, "confidence": confidence, estimated: None}]
+
+    def to_frame(self) -> polars.DataFrame:
+        """Return the rules that can fire as a polars DataFrame; the last row is the default.
+
+        Returns
+        -------
+        polars.DataFrame
+            The columns rule, if, then, support, confidence and estimated_accuracy.
+
+        Examples
+        --------
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_golf()
+        >>> pt.C45RulesClassifier().fit(X, y).rules_.to_frame()["then"].to_list()
+        ['no', 'no', 'yes', 'yes', 'yes']
+        """
+        return frame_of(self.rows())
 
     def __str__(self) -> str:
         return self.describe()
