@@ -21,10 +21,11 @@ from plaintree.rules.rule import Clause
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
+from ..numbers import percent
 from .counterfactual import Found, thresholds_of
 from .explanation import Change, NewValue, Path, Step
 from .ruler import Ruler
-from .shares import ClassShare, class_shares, percent
+from .shares import ClassShare, class_shares
 from .values import RowValues, decoded
 
 

@@ -10,8 +10,9 @@ from typing import Any, Literal
 from plaintree.data.schema import Label
 from plaintree.data.words import line_width, plain, weight_text, wrapped
 
+from ..numbers import percent
 from .firing import Firing
-from .shares import CLASSES_SHOWN, ClassShare, as_json, percent, share_dicts, share_lines
+from .shares import CLASSES_SHOWN, ClassShare, as_json, share_dicts, share_lines
 from .vote import Vote
 
 PATHS_SHOWN = 5

@@ -11,6 +11,8 @@ from plaintree.data.schema import Label, Schema
 from plaintree.data.words import cells, plain
 from plaintree.stats.intervals import wilson
 
+from ..numbers import percent
+
 CLASSES_SHOWN = 5
 """In text; the heaviest ones. All of them are in the data."""
 
@@ -43,19 +45,6 @@ def class_shares(
     shares = [own / weight for own in weights]
     pairs = zip(schema.classes, shares, strict=True)
     return tuple(ClassShare(name, p, *wilson(p, n, deviation)) for name, p in pairs)
-
-
-def percent(share: float) -> str:
-    """A share as people write it; 0% and 100% are said only where they are true.
-
-    >>> percent(0.357), percent(0.002), percent(0.999), percent(1.0)
-    ('36%', '<1%', '>99%', '100%')
-    """
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1 - 1e-9:
-        return ">99%"
-    return f"{share:.0%}"
 
 
 def share_lines(shares: Sequence[ClassShare]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from plaintree.data.schema import Label
 from plaintree.data.words import cells, plain
 
-from .shares import ClassShare, percent, share_lines
+from ..numbers import percent
+from .shares import ClassShare, share_lines
 
 ATTRIBUTES_SHOWN = 8
 """In text; those that most trees test. All of them are in the data."""
