@@ -38,3 +38,16 @@ def test_importing_loads_no_other_module_of_the_package() -> None:
     program = "import sys, plaintree; print([m for m in sys.modules if m.startswith('plaintree')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.strip() == b"['plaintree']"
+
+
+def test_every_to_frame_returns_a_polars_frame() -> None:
+    sources = [path.read_text("utf-8") for path in STUB.parent.rglob("*.py")]
+    methods = [
+        node
+        for source in sources
+        if "def to_frame" in source
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.name == "to_frame"
+    ]
+    assert len(methods) >= 4
+    assert {ast.unparse(node.returns) for node in methods if node.returns} == {"polars.DataFrame"}
