@@ -75,7 +75,7 @@ def test_rules_that_never_fire_keep_their_number_but_have_no_row() -> None:
     from dataclasses import replace
 
     least = sorted(rule.accuracy or 0 for rule in GOLF_MODEL.rules_.rules)[1]
-    strict = replace(GOLF_MODEL.rules_, least_accuracy=least)
+    strict = replace(GOLF_MODEL.rules_, min_accuracy=least)
     kept = [row["rule"] for row in rule_rows(strict)]
     assert kept == [1, 3, 4, None]
 

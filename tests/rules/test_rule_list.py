@@ -46,7 +46,7 @@ class TestAnswers:
         assert str(rules) == "OTHERWISE Yes   (support 4)"
 
     def test_a_rule_of_too_low_accuracy_never_fires(self) -> None:
-        rules = replace(RULES, least_accuracy=0.6)
+        rules = replace(RULES, min_accuracy=0.6)
         assert set(rules.fired(ROWS).tolist()) == {0, DEFAULT}
         written = rules.describe(width=100)
         assert "2. IF humidity <= 80 THEN Yes" in written
@@ -78,7 +78,7 @@ class TestAnswers:
         listed = RuleList(XY_SCHEMA, tuple(rules[i] for i in order), "A", (0.0, 0.0))
         classes = np.array(XY_SCHEMA.classes)
         expected = classes[tree.label[route(tree, columns)]]
-        assert listed.answers(listed.fired_codes(columns)).tolist() == expected.tolist()
+        assert listed.classes_of(listed.fired_codes(columns)).tolist() == expected.tolist()
 
 
 class TestWords:
@@ -113,7 +113,7 @@ def test_rules_of_a_model_that_predicts_with_rules_are_its_list() -> None:
 
 
 def test_a_list_as_a_frame_has_the_rules_that_can_fire_and_the_default() -> None:
-    frame = replace(RULES, least_accuracy=0.6).to_frame()
+    frame = replace(RULES, min_accuracy=0.6).to_frame()
     assert frame.columns == ["rule", "if", "then", "support", "confidence", "estimated_accuracy"]
     assert frame.row(-1)[:2] == (None, "otherwise")
-    assert frame.equals(export_rules(replace(RULES, least_accuracy=0.6), format="frame"))
+    assert frame.equals(export_rules(replace(RULES, min_accuracy=0.6), format="frame"))

@@ -39,7 +39,7 @@ class RuleList(Sequence[Rule]):
     - ``default``: the class where none fires; ``default_weights``: the weight of every class among
       the training rows that no rule covers, in the schema's order.
     - ``dropped``: rules that were left out in the end because they did more harm than good.
-    - ``least_accuracy``: a rule of lower estimated accuracy never fires.
+    - ``min_accuracy``: a rule of lower estimated accuracy never fires.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
@@ -53,7 +53,7 @@ class RuleList(Sequence[Rule]):
     default: Label
     default_weights: tuple[float, ...]
     dropped: tuple[Rule, ...] = ()
-    least_accuracy: float = 0.0
+    min_accuracy: float = 0.0
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -89,7 +89,7 @@ class RuleList(Sequence[Rule]):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of a table."""
-        return self.answers(self.fired(X))
+        return self.classes_of(self.fired(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class among the training rows that the answering rule covers.
@@ -97,7 +97,7 @@ class RuleList(Sequence[Rule]):
         Where no rule fires, among those that no rule covers. The classes stand in the schema's
         order. A rule answers with its own class, even if another has a greater share.
         """
-        return self.shares(self.fired(X))
+        return self.probabilities_of(self.fired(X))
 
     def fired_codes(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         """:meth:`fired` of columns encoded by the schema."""
@@ -113,14 +113,14 @@ class RuleList(Sequence[Rule]):
             waiting = waiting[fired[waiting] == DEFAULT]
         return fired
 
-    def answers(self, fired: NDArray[np.int64]) -> NDArray[Any]:
+    def classes_of(self, fired: NDArray[np.int64]) -> NDArray[Any]:
         """The classes that rules answer, given by their positions (-1 the default)."""
         classes = label_array(self.schema.classes)
         labels = [*(rule.label for rule in self.rules), self.default]
         codes = np.array([self.schema.classes.index(label) for label in labels])
         return np.asarray(classes[codes[fired]])
 
-    def shares(self, fired: NDArray[np.int64]) -> NDArray[np.float64]:
+    def probabilities_of(self, fired: NDArray[np.int64]) -> NDArray[np.float64]:
         """The class shares of rules, given by their positions (-1 the default)."""
         weights = np.array([*(rule.class_weights for rule in self.rules), self.default_weights])
         labels = [*(rule.label for rule in self.rules), self.default]
@@ -131,7 +131,7 @@ class RuleList(Sequence[Rule]):
 
     def can_fire(self, rule: Rule) -> bool:
         """Whether a rule's estimated accuracy is high enough for it ever to answer."""
-        return rule.accuracy is None or rule.accuracy >= self.least_accuracy
+        return rule.accuracy is None or rule.accuracy >= self.min_accuracy
 
     # ---------------------------------------------------------------- reading
 
@@ -157,15 +157,16 @@ class RuleList(Sequence[Rule]):
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_golf()
         >>> print(pt.C45RulesClassifier().fit(X, y).rules_.explain(X[:1]))
-        The answer is no: rule 1 of 4 is the first that fires, because
+        Prediction: no (rule 1 of 4 is the first that fires)
+        Conditions:
           outlook = sunny
           humidity > 75 (it is 85)
-        Of 3 training rows that satisfy it:
+        Class probabilities (3 training rows that satisfy the rule):
           no   100%   (44% to 100%)
           yes    0%   (0% to 56%)
-        (95% Wilson intervals; the rules were fitted to these rows, so they flatter
-            them.)
-        The rule's estimated accuracy, a pessimistic one, is 63.0%.
+        (95% Wilson intervals. They are optimistic: the rules were fitted to these
+            rows.)
+        Estimated accuracy of the rule (pessimistic): 63.0%
         <BLANKLINE>
         No other rule fires.
         """
