@@ -43,9 +43,9 @@ from .interop.program.javascript import export_javascript as export_javascript
 from .interop.program.python import export_python as export_python
 from .interop.program.sql import export_sql as export_sql
 from .pruning.methods import prune as prune
+from .rules.extract import export_rules as export_rules
+from .rules.extract import rules_of as rules_of
 from .rules.formula import export_formula as export_formula
-from .rules.rule import export_rules as export_rules
-from .rules.rule import rules_of as rules_of
 from .show.explain.explain import explain as explain
 from .show.picture.dot import export_dot as export_dot
 from .show.picture.mermaid import export_mermaid as export_mermaid

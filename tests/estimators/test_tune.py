@@ -70,7 +70,7 @@ class TestSearch:
     def test_the_smallest_of_equals_is_the_best(self) -> None:
         tuning = MaxFeaturesTuning(np.array([2, 4, 8]), np.array([0.3, 0.1, 0.1]))
         assert tuning.best == 4
-        assert tuning.to_frame().to_dict("list") == {
+        assert tuning.to_frame().to_dict(as_series=False) == {
             "max_features": [2, 4, 8],
             "oob_error": [0.3, 0.1, 0.1],
         }

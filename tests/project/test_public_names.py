@@ -124,3 +124,16 @@ def test_classes_that_are_returned_are_public() -> None:
         if word in own and word not in names
     }
     assert hidden == set(), "add them to the __init__.pyi of their room"
+
+
+def test_every_to_frame_returns_a_polars_frame() -> None:
+    sources = [path.read_text("utf-8") for path in Path(pt.__file__).parent.rglob("*.py")]
+    methods = [
+        node
+        for source in sources
+        if "def to_frame" in source
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.name == "to_frame"
+    ]
+    assert len(methods) >= 4
+    assert {ast.unparse(node.returns) for node in methods if node.returns} == {"polars.DataFrame"}

@@ -14,7 +14,7 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
-from plaintree.rules.rule import export_rules
+from plaintree.rules.extract import export_rules
 from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
@@ -106,12 +106,12 @@ class C45RulesClassifier(TreeClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule that fires, or the default."""
         columns = self._encoded(X)[1]
-        return self.rules_.answers(self.rules_.fired_codes(columns))
+        return self.rules_.classes_of(self.rules_.fired_codes(columns))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares of the rule that answers each row, in the order of ``classes_``."""
         columns = self._encoded(X)[1]
-        return self.rules_.shares(self.rules_.fired_codes(columns))
+        return self.rules_.probabilities_of(self.rules_.fired_codes(columns))
 
     def _repr_html_inner(self) -> str:
         """The rules, in notebooks: they answer, not the tree they were made from."""

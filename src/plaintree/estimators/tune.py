@@ -18,7 +18,7 @@ from plaintree.checks import check_number
 from plaintree.progress import Progress
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import polars
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +33,11 @@ class MaxFeaturesTuning:
         """The number of the least error; the smallest one on ties."""
         return int(self.max_features[int(np.argmin(self.error))])
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line for each number tried (needs pandas)."""
-        import pandas as pd
+    def to_frame(self) -> polars.DataFrame:
+        """Return a polars DataFrame with a row for each number tried."""
+        import polars
 
-        return pd.DataFrame({"max_features": self.max_features, "oob_error": self.error})
+        return polars.DataFrame({"max_features": self.max_features, "oob_error": self.error})
 
 
 def tune_max_features(

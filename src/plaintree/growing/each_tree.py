@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Floats, PackedForest, Sampling
 from plaintree.tree.tree import Tree
@@ -45,7 +45,7 @@ def grow_each(
     n_trees: int,
     first_tree: int = 0,
     n_threads: int = 1,
-    progress: CountProgress | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> PackedForest:
     """Grow tree i on ``part_of(i)``; all else is that of :func:`grow_forest`."""
@@ -70,7 +70,7 @@ def grow_each(
     for tree in team(delayed(grown)(i) for i in range(first_tree, first_tree + n_trees)):
         trees.append(tree)
         if progress is not None:
-            progress(len(trees))
+            progress("growing trees", len(trees), n_trees)
     return PackedForest.from_trees(trees)
 
 

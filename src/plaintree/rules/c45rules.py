@@ -128,7 +128,7 @@ def rules_from_rows(
     default = default_class(rows, ordered)
     useful = without_harmful(rows, ordered, default)
     finished = _finished(tree.schema, rows, ordered, default, useful)
-    return replace(finished, least_accuracy=1 - MOST_ERROR)
+    return replace(finished, min_accuracy=1 - MOST_ERROR)
 
 
 # -------------------------------------------------------------------- choice and order

@@ -22,7 +22,7 @@ import plaintree as pt
 from plaintree.data.facts import ColumnFacts, shortened
 from plaintree.data.words import line_width, plain, shown_schema
 from plaintree.progress import Progress, no_progress
-from plaintree.rules.rule import by_weight
+from plaintree.rules.extract import by_weight
 
 from ..study.look import TableFacts
 from .options import as_typed

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from plaintree.data.words import plain, weight_text
-from plaintree.rules.rule import rule_rows
+from plaintree.rules.extract import rule_rows
+from plaintree.show.picture.style import Frame
 from plaintree.show.picture.svg import svg_of
-from plaintree.show.picture.tree_picture import Frame, tree_picture
+from plaintree.show.picture.tree_picture import tree_picture
 
 from .chart import curve_svg
 from .findings import Findings, Subject

@@ -89,7 +89,7 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
 
 
 def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.show.Explanation:
-    return pt.explain(model, row, frozen=question.frozen, confidence=question.confidence)
+    return pt.explain(model, row, immutable=question.frozen, confidence=question.confidence)
 
 
 def _remark(lacking: Sequence[str]) -> str | None:

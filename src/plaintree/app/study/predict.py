@@ -20,7 +20,7 @@ from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
 from plaintree.errors import ArgumentTypeError, FileError, PlaintreeError, ReadingWarning, row_name
 from plaintree.progress import Progress
-from plaintree.rules.rule import rule_rows
+from plaintree.rules.extract import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares

@@ -43,7 +43,7 @@ class RuleStudy:
             "rules": rules_to_json(self.rules.rules),
             "default": self.rules.default,
             "default_weights": list(self.rules.default_weights),
-            "least_accuracy": self.rules.least_accuracy,
+            "min_accuracy": self.rules.min_accuracy,
             "dropped": rules_to_json(self.rules.dropped),
             "training": self.training.to_json(),
             "cross_validation": validation_to_json(self.validation),

@@ -123,7 +123,7 @@ def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
     firing = [
         (position, rule)
         for position, rule in enumerate(rules.rules)
-        if rule.accuracy is None or rule.accuracy >= rules.least_accuracy
+        if rule.accuracy is None or rule.accuracy >= rules.min_accuracy
     ]
     clauses = [*(rule.conditions for _, rule in firing), ()]
     for target, asked in enumerate(clauses):
@@ -134,7 +134,7 @@ def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
     labels = [*(rule.label for _, rule in firing), rules.default]
     answers = graph.constant([classes.index(label) for label in labels], np.int64)
     answer = graph.apply("Gather", answers, first, axis=0)
-    shares = graph.apply("Gather", graph.constant(rules.shares(positions)), first, axis=0)
+    shares = graph.apply("Gather", graph.constant(rules.probabilities_of(positions)), first, axis=0)
     _write_outputs(graph, answer, shares, rules)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from plaintree.errors import ArgumentTypeError
 
-from ..picture.palette import ACCENT, CLASS_COLOURS, INK, PALE_INK
-from .canvas import axes_for, tidy
+from ..picture.palette import ACCENT, CLASS_COLOURS, PALE_INK
+from .canvas import axes_for, ink, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,14 +135,14 @@ def _draw_cross_validation(ax: Axes, path: PruningPath) -> None:
         for choice in ("min", "one_se")
     )
     limit = float(errors[least] + deviations[least])
-    ax.axhline(limit, color=INK, linewidth=0.8, linestyle=":", label="least error + 1 SE")
+    ax.axhline(limit, color=ink(), linewidth=0.8, linestyle=":", label="least error + 1 SE")
     ax.plot(
         least,
         errors[least],
         "s",
         markersize=9,
         markerfacecolor="none",
-        color=INK,
+        color=ink(),
         label="least error",
     )
     words = f"chosen by one SE: {path.n_leaves[chosen]} leaves"

@@ -1,14 +1,14 @@
-"""How far a row's value of one attribute is from what is asked of it, and the nearest value there.
+"""The distance from a row's value of one feature to a condition, and the nearest value there.
 
-Distances are shares, so that attributes can be added up:
+Distances are fractions, so those of several features can be added up:
 
-- numbers: the way to go, divided by a scale: the one given, or the span of the tree's thresholds
+- numbers: the difference divided by a scale: the one given, or the range of the tree's thresholds
   and the row's own value;
-- ordered categories and intervals: the steps to go, divided by the most there can be;
-- other categories, and values filled in where there were none: 1.
+- ordered categories and intervals: the number of steps divided by the maximum;
+- other categories, and values filled in for missing ones: 1.
 
-New values are ones that the column could hold: whole numbers where training had whole numbers,
-whole days where it had dates.
+New values are ones that the column could hold: integers if training had integers, days if it had
+dates.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from plaintree.data.words import format_number
 from plaintree.rules.rule import Clause
 
 _STEPS = {"integer": 1.0, "date": float(DAY), "datetime": 1.0, "time": 1.0, "duration": 1.0}
-"""What values of a unit are multiples of, as they are encoded; other numbers may be anything."""
+"""Encoded values of a unit are multiples of this; other numbers may have any value."""
 
 
 @dataclass(frozen=True)
-class Ruler:
-    """One attribute of one row: its encoded value, and whether it is frozen (may not change)."""
+class FeatureDistance:
+    """One feature of one row: its encoded value, its scale, and whether it is immutable."""
 
     feature: Feature
     own: float
     scale: float
-    frozen: bool = False
+    immutable: bool = False
 
     @classmethod
     def for_row(
-        cls, attribute: Feature, own: float, marks: Iterable[float], *, frozen: bool = False
-    ) -> Ruler:
-        """The ruler of a value, measured by the span of some marks and the value itself."""
-        if attribute.categories:
-            return cls(attribute, own, len(attribute.categories) - 1.0, frozen)
-        known = [mark for mark in (*marks, own) if isfinite(mark)]
-        return cls(attribute, own, max(known) - min(known) if known else 0.0, frozen)
+        cls, feature: Feature, own: float, thresholds: Iterable[float], *, immutable: bool = False
+    ) -> FeatureDistance:
+        """The feature of a row; its scale is the range of the thresholds and the value itself."""
+        if feature.categories:
+            return cls(feature, own, len(feature.categories) - 1.0, immutable)
+        known = [number for number in (*thresholds, own) if isfinite(number)]
+        return cls(feature, own, max(known) - min(known) if known else 0.0, immutable)
 
     @property
     def is_missing(self) -> bool:
-        """Whether the row has no value here that training knew."""
+        """Whether the value is missing, or was not seen in training."""
         return self.feature.is_missing(self.own)
 
     def is_met(self, clause: Clause) -> bool:
-        """Whether the row's own value is as the clause asks."""
+        """Whether the row's own value satisfies the clause."""
         if clause.is_missing or self.is_missing:
             return clause.is_missing and self.is_missing and not clause.asks_for_value
         return self._holds(clause, self.own)
 
     def distance(self, clause: Clause) -> float | None:
-        """How far away it is; 0 where the own value will do, None where no value can."""
+        """The distance to the clause: 0 if it is met, None if no value can meet it."""
         if self.is_met(clause):
             return 0.0
         value = self.nearest(clause)
@@ -78,13 +78,13 @@ class Ruler:
         """The nearest value that the clause allows and the column can hold, or None."""
         if self.is_met(clause):
             return self.own
-        if self.frozen or clause.is_missing:
+        if self.immutable or clause.is_missing:
             return None
         if self.feature.is_categorical:
             return self._nearest_category(clause)
-        value = self._least(clause) if self._is_below(clause) else self._greatest(clause)
+        value = self._lowest(clause) if self._is_below(clause) else self._highest(clause)
         if value is None and self.is_missing:
-            value = self._least(clause)
+            value = self._lowest(clause)
         return value if value is not None and self._holds(clause, value) else None
 
     # ---------------------------------------------------------------- values
@@ -119,8 +119,8 @@ class Ruler:
             return float(codes[0])
         return float(min(codes, key=lambda code: (abs(code - self.own), code)))
 
-    def _greatest(self, clause: Clause) -> float | None:
-        """The greatest value of an interval, or a readable number that is hardly less."""
+    def _highest(self, clause: Clause) -> float | None:
+        """The highest value of an interval, or a readable number slightly below it."""
         high = clause.high
         if high is None or not isfinite(high):
             return None
@@ -131,8 +131,8 @@ class Ruler:
         number = -number_above(-high, self.scale / 100 - high)
         return number if clause.low is None or number > clause.low else high
 
-    def _least(self, clause: Clause) -> float | None:
-        """The least value of an interval, or a readable number that is hardly greater."""
+    def _lowest(self, clause: Clause) -> float | None:
+        """The lowest value of an interval, or a readable number slightly above it."""
         if clause.low is None or not isfinite(clause.low):
             return None
         if not self._step:
@@ -142,13 +142,13 @@ class Ruler:
         return max(step_up, nextafter(clause.low, inf))
 
 
-def number_above(low: float, most: float) -> float:
-    """A number above one and not above another, with few digits where there is room for it.
+def number_above(low: float, maximum: float) -> float:
+    """A number above ``low`` and up to ``maximum``, with few digits if possible.
 
     >>> number_above(2.45, 2.46), number_above(0.8, 0.809), number_above(17.5, 18.25)
     (2.46, 0.801, 18.0)
     """
-    room = most - low
+    room = maximum - low
     if 0 < room < inf:
         digits = -floor(log10(room))
         for places in range(digits - 1, digits + 2):
@@ -156,6 +156,6 @@ def number_above(low: float, most: float) -> float:
             if abs(low) * power > 1e15:  # no digits are left to round to
                 break
             number = round((floor(low * power) + 1) / power, places)
-            if low < number <= most:
+            if low < number <= maximum:
                 return number
     return nextafter(low, inf)
