@@ -93,7 +93,7 @@ def boxes() -> Figure:
     """Regions in the space of three attributes of the irises."""
     X, y = _iris()
     shown = ["petal length", "petal width", "sepal length"]
-    model = pt.CARTClassifier(min_samples_branch=2).fit(X[shown], y)
+    model = pt.CARTClassifier(min_samples_leaf=2).fit(X[shown], y)
     return figure_of(plot_regions(model, X[shown], y, features=shown))
 
 

@@ -236,13 +236,13 @@ def test_grow_says_the_same_twice_and_another_seed_something_else() -> None:
 def test_grow_passes_options_on_to_the_learner() -> None:
     study = plaintree(
         *("grow", GOLF, "--target", "play", "--learner", "cart", "--json", "--cv", "0"),
-        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-branch", "2"),
+        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-leaf", "2"),
         *("--no-zero-gain", "--max-depth", "3", "--categorical-column", "humidity"),
     ).json
     assert study["parameters"]["criterion"] == "entropy"
     assert study["conventions"]["criterion"] == "information_gain"
     assert study["conventions"]["categorical"] == "one_vs_rest"
-    assert study["conventions"]["min_samples_branch"] == 2
+    assert study["conventions"]["min_samples_leaf"] == 2
     assert study["conventions"]["zero_gain"] is False
     assert study["conventions"]["max_depth"] == 3
     assert study["schema"]["features"][2]["kind"] == "categorical"

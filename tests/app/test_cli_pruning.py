@@ -368,7 +368,16 @@ def test_rules_shows_the_rules_and_how_good_they_are(noisy: str, method: str) ->
 
 
 def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:
-    arguments = ("rules", noisy, "--target", "y", "--confidence", "0.1", "--min-branch", "4")
+    arguments = (
+        "rules",
+        noisy,
+        "--target",
+        "y",
+        "--confidence",
+        "0.1",
+        "--min-samples-branch",
+        "4",
+    )
     study = plaintree(*arguments, "--cv", "3", "--json").json
     X, y = pt.read_table(noisy, "y")
     model = pt.C45RulesClassifier(confidence=0.1, min_samples_branch=4).fit(X, y)
@@ -398,7 +407,7 @@ def test_rules_without_folds_and_columns(noisy: str) -> None:
         (("--method", "cours"), "Hint: use one of 'c4.5rules', 'course'."),
         (("--confidence", "0"), "confidence is out of range."),
         (("--confidence", "sure"), "'--confidence'"),
-        (("--min-branch", "-1"), "out of range."),
+        (("--min-samples-branch", "-1"), "out of range."),
         (("--cv", "1"), "one fold is none."),
         (("--drop", "wind"), "Hint: did you mean 'windy'?"),
         (("--learner", "cart"), "--learner"),

@@ -255,7 +255,7 @@ class TestSamples:
         X = np.random.default_rng(0).normal(size=(100, 2))
         X[:95, 0] -= 1
         plain, fair = (
-            FOREST(60, class_weight=w, random_state=0, min_samples_branch=5).fit(X, rare)
+            FOREST(60, class_weight=w, random_state=0, min_samples_leaf=5).fit(X, rare)
             for w in (None, "balanced")
         )
         assert (fair.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()

@@ -183,7 +183,7 @@ class TestRoundTrip:
             "pruning": "cost_complexity",
             "pruning_options": {"alpha": 0.0},
             "categorical_features": ("humidity",),
-            "min_samples_split": np.float64(2.5),
+            "min_samples_split": np.float64(0.5),
             "max_depth": np.int64(3),
         }
         model = pt.DecisionTreeClassifier(**given).fit(X, y)

@@ -238,7 +238,7 @@ class TestRpart:
     @pytest.mark.parametrize("name", without_gaps("rpart"))
     def test_cross_validation_on_the_stored_folds(self, name: str) -> None:
         X, y = load(name)
-        learner = CARTClassifier(min_samples_split=20, min_samples_branch=7, zero_gain=False)
+        learner = CARTClassifier(min_samples_split=20, min_samples_leaf=7, zero_gain=False)
         path = pruning_path(learner.fit(X, y), X, y, folds=folds(name), links="rpart")
         xval = golden("rpart", name)["xval"]
         keys = ("CP", "nsplit", "rel_error", "xerror", "xstd")

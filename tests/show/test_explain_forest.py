@@ -20,7 +20,7 @@ X, Y = pt.datasets.load_golf()
 ROW = {"x": 1.0, "y": 9.0, "size": "small", "color": "red"}
 MODELS = {
     "forest": pt.RandomForestClassifier(25, random_state=0),
-    "shares": pt.RandomForestClassifier(25, voting="soft", min_samples_branch=3, random_state=1),
+    "shares": pt.RandomForestClassifier(25, voting="soft", min_samples_leaf=3, random_state=1),
     "bagged": pt.BaggedTreesClassifier(n_estimators=9, random_state=0),
     "boosted": pt.BoostedTreesClassifier(pt.CARTClassifier(max_depth=2), n_estimators=9),
     "fractions": pt.BoostedTreesClassifier(n_estimators=4),

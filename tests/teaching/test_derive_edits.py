@@ -107,7 +107,7 @@ class TestSentences:
         """With 5 rows in every branch, Outlook (4, 5 and 5 rows) does not qualify."""
         model = pt.ID3Classifier()
         found = tennis(
-            lambda tree: replace(tree, conventions=replace(ID3, min_samples_branch=5)), model
+            lambda tree: replace(tree, conventions=replace(ID3, min_samples_leaf=5)), model
         )
         told = (
             "The tree splits on Outlook here, with a gain of 0.2467 (too few rows in a branch); "

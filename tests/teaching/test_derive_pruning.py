@@ -35,7 +35,7 @@ MODELS = {
     "pessimistic": pt.ID3Classifier(pruning="pessimistic"),
     "mdl": pt.ID3Classifier(pruning="mdl"),
     "limits": pt.ID3Classifier(
-        pruning="limits", pruning_options={"max_depth": 3, "min_samples_branch": 3}
+        pruning="limits", pruning_options={"max_depth": 3, "min_samples_leaf": 3}
     ),
     "significance": pt.ID3Classifier(
         pruning="limits", pruning_options={"significance": 0.05, "min_score": 0.01}

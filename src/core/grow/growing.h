@@ -25,7 +25,10 @@ struct Context {
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
   EmptyBranches& empty_branches;
-  double root_weight = 0;  // of all rows of the tree
+  // By row: how often it was drawn, where rows have weights and are drawn; null: once.
+  const std::uint32_t* times_of = nullptr;
+  double root_weight = 0;       // of all rows of the tree
+  std::uint32_t root_rows = 0;  // as often as they were drawn
 };
 
 template <Statistics S>
@@ -33,12 +36,14 @@ S class_statistics(const TrainingTable& table) {
   return S(table, table.class_bits > 0 ? nullptr : table.classes.data(), table.n_classes);
 }
 
-// The stop rules that need nothing but the sums of a node.
+// The stop rules that need nothing but the sums of a node and its number of rows.
 template <Statistics S>
-bool may_split(const Context<S>& context, const typename S::Sum* sums, int depth) {
+bool may_split(const Context<S>& context, const typename S::Sum* sums, std::uint32_t n_rows,
+               int depth) {
   const Params& params = context.params;
   return !context.statistics.is_pure(sums) && depth != params.max_depth &&
-         context.measure.weight(context.statistics.weight(sums)) >= params.min_samples_split;
+         n_rows >= params.min_split_rows &&
+         context.measure.weight(context.statistics.weight(sums)) >= params.min_split_weight;
 }
 
 // The root: the same, of a node that is stored.
@@ -46,7 +51,7 @@ template <Statistics S, class Count = typename S::Sum>
 bool may_split_root(const Context<S>& context, const GrownNodes<Count>& nodes) {
   std::vector<Count> sums;
   nodes.sums.read(0, sums);
-  return may_split(context, sums.data(), 0);
+  return may_split(context, sums.data(), context.root_rows, 0);
 }
 
 // A part of the tree that is grown by itself.
@@ -64,11 +69,13 @@ OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Cou
                           std::uint64_t path) {
   const TrainingTable& table = context.table;
   std::vector<Count> sums(context.statistics.width(), 0);
+  context.root_rows = 0;
   for (const Entry e : rows.entries) {
     const Count weight = context.weight_of ? static_cast<Count>(context.weight_of[table.row(e)])
                                            : static_cast<Count>(table.times(e));
     context.statistics.add(sums.data(), e, weight);
     if (context.fractional) rows.weights.push_back(weight);
+    context.root_rows += context.times_of ? context.times_of[table.row(e)] : 1;
   }
   context.root_weight = context.measure.weight(context.statistics.weight(sums.data()));
   OpenNode<Count> root;

@@ -182,13 +182,15 @@ class SubtreeGrower {
     const auto n_empty = static_cast<std::size_t>(std::count(n_rows.begin(), n_rows.end(), 0u));
     context_.empty_branches.add(n_empty, parent.attribute);
     places_.assign(n, {});
+    const bool drawn = !router_.branch_times.empty();
     std::uint32_t at = open.begin;
     for (std::uint32_t b = 0; b < n; ++b) {
       const std::span<const Count> sums = router_.counts_of(b);
       const bool empty = router_.branch_rows[b] == 0;
       const auto label = label_of_branch(empty, parent_label, statistics_.label(sums.data()));
       store_->add(sums, router_.branch_rows[b], label);
-      places_[b].kept = !empty && may_split(context_, sums.data(), open.depth + 1);
+      const std::uint32_t n_rows = (drawn ? router_.branch_times : router_.branch_rows)[b];
+      places_[b].kept = !empty && may_split(context_, sums.data(), n_rows, open.depth + 1);
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
       // Two ways are sorted out in place; otherwise only kept branches need room.
@@ -357,6 +359,7 @@ class SubtreeGrower {
     NodeView<S> view{table_,      statistics_,    measure_, *rows_,     open.begin, open.size(),
                      *open.codes, counts_.data(), total_,   weight_of_, impurity_};
     view.tables = open.byte_counts.data();
+    view.times_of = context_.times_of;
     return view;
   }
   void spread_weights(const OpenNode<Count>& open) {

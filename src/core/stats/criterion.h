@@ -98,7 +98,7 @@ struct Measure {  // everything scoring needs that does not change during a fit
   // Whether the best cut lies where the class changes: true of gains, not of ratios.
   bool convex() const {
     return concavity(params->criterion) == Concave::Strictly &&
-           (params->cut_by_gain || !is_ratio(params->criterion));
+           (params->threshold_by_gain || !is_ratio(params->criterion));
   }
 
   template <class Count>

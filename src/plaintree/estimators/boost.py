@@ -82,7 +82,7 @@ class BoostedTreesClassifier(TreeEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
 
     The weights of the rows have the same sum in every round, the number of rows where no weights
-    are given, so limits such as ``min_samples_branch`` keep their meaning.
+    are given, so limits such as ``min_samples_leaf`` keep their meaning.
 
     Examples
     --------

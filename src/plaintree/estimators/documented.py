@@ -13,6 +13,10 @@ from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
 
+MIN_SAMPLES_BRANCH = (
+    "At least two branches of a split need this weight (option -m of C4.5), and a node twice as "
+    "much to be split."
+)
 PARAMETERS: dict[str, tuple[str, str]] = {
     "conventions": (
         "str, Conventions or None",
@@ -48,18 +52,21 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "The maximum depth of the tree. None is no limit, or that of ``conventions``.",
     ),
     "min_samples_split": (
-        "float",
-        "The minimum number of rows to split a node. Unlike in scikit-learn, rows count with their "
-        "weights, and there are no fractions.",
+        "int or float",
+        "The minimum number of rows to split a node: an int from 2 upwards, or a float in (0, 1] "
+        "that is a fraction of the training rows. Rows count once, whatever their weight, and in a "
+        "bootstrap sample as often as they were drawn (scikit-learn counts distinct rows). With "
+        '``missing="fractional"``, which divides rows, they count with their weights.',
+    ),
+    "min_samples_leaf": (
+        "int or float",
+        "The minimum number of rows in every branch of a split, but for a branch of missing "
+        "values: an int from 1 upwards, or a float in (0, 1) that is a fraction of the training "
+        "rows. Rows count as for ``min_samples_split``.",
     ),
     "min_samples_branch": (
-        "float",
-        "The minimum number of rows in every branch of a split, scikit-learn's "
-        "``min_samples_leaf``. Rows count with their weights.",
-    ),
-    "branch_rule": (
-        '{"every", "two"}',
-        "Whether every branch needs ``min_samples_branch`` rows (CART), or two of them (C4.5).",
+        "float or None",
+        "C4.5's rule instead of ``min_samples_leaf``: " + MIN_SAMPLES_BRANCH,
     ),
     "min_weight_fraction_leaf": (
         "float",

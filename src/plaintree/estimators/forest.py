@@ -94,7 +94,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         unseen: Unseen | None = None,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
-        min_samples_branch: float | None = None,
+        min_samples_leaf: float | None = None,
         min_weight_fraction_leaf: float | None = None,
         min_impurity_decrease: float | None = None,
         min_score: float | None = None,
@@ -119,7 +119,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.unseen = unseen
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
-        self.min_samples_branch = min_samples_branch
+        self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score

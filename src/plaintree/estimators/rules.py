@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from typing import Any, Literal, Self
 
@@ -19,7 +18,7 @@ from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures
-from .documented import documented
+from .documented import MIN_SAMPLES_BRANCH, documented
 from .single_tree import TreeClassifier
 
 
@@ -28,7 +27,7 @@ from .single_tree import TreeClassifier
     "tree_",
     "feature_importances_",
     criterion=('{"gain_ratio", "information_gain"}', "The score of a split (option -g)."),
-    min_samples_branch="At least two branches of a split need this many rows (option -m).",
+    min_samples_branch=("float", MIN_SAMPLES_BRANCH),
     confidence="The confidence of the estimated errors of a rule. Lower values shorten more.",
     random_state="Seed of the search for the best set of rules, as in the program.",
 )
@@ -97,8 +96,7 @@ class C45RulesClassifier(TreeClassifier):
         allowed = ("gain_ratio", "information_gain")
         if self.criterion not in allowed:
             raise not_allowed("criterion", self.criterion, allowed)
-        conventions = super()._conventions()
-        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+        return super()._conventions()
 
     def used_columns(self) -> frozenset[int]:
         return self.rules_.used_columns()

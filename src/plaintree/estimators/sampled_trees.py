@@ -168,7 +168,7 @@ class SampledTreesClassifier(TreeEnsemble):
                 "the forest would not fit into memory",
                 got=f"about {error.args[0] / 2**30:,.1f} GiB for {self.n_estimators:,} trees, "
                 f"where {free / 2**30:,.1f} GiB are free",
-                hint="grow fewer trees, or smaller ones (max_depth, min_samples_branch).",
+                hint="grow fewer trees, or smaller ones (max_depth, min_samples_leaf).",
             ) from None
         return grown if before is None else before + grown
 

@@ -13,7 +13,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
 from .finders import ALL_FINDERS
-from .one_tree import engine_params, refuse_empty_branches, total_weight
+from .one_tree import engine_params, refuse_empty_branches
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def grow_forest(
             classes=np.ascontiguousarray(rows.codes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-            params=engine_params(conventions, _sampled_weight(rows, sampling))
+            params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | answering(conventions)
@@ -63,12 +63,11 @@ def grow_forest(
     return PackedForest(schema, conventions, packed)
 
 
-def _sampled_weight(rows: Rows, sampling: Sampling) -> float:
-    """The weight that a sample of the rows has on average."""
+def _drawn(rows: Rows, sampling: Sampling) -> float:
+    """The proportion of all weight that a sample of the rows has on average."""
     if sampling.how == "all":
-        return total_weight(rows.codes, rows.weights)
-    n_rows = int(np.count_nonzero(rows.known_weights))
-    return total_weight(rows.codes, rows.weights) * sampling.n_draws / n_rows
+        return 1.0
+    return sampling.n_draws / int(np.count_nonzero(rows.known_weights))
 
 
 def without_rounding_residue(weights: Floats | None) -> Floats | None:

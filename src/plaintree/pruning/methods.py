@@ -78,8 +78,8 @@ def prune(
         What is cut, and the options of each method:
 
         - ``"limits"``: what growing under a limit would not have grown: ``max_depth``,
-          ``min_samples_split``, ``min_samples_branch``, ``min_score``, ``significance``
-          (with ``significance_test``: "adjusted" or "chi_square").
+          ``min_samples_split``, ``min_samples_leaf``, ``min_samples_branch`` (C4.5's rule),
+          ``min_score``, ``significance`` (with ``significance_test``: "adjusted" or "chi_square").
         - ``"reduced_error"``: what makes no fewer errors on a validation set X, y than a leaf;
           ``order="bottom_up"`` or ``"greedy"``.
         - ``"error_based"`` (C4.5): what is expected to make no fewer errors, by an upper limit at

@@ -262,7 +262,7 @@ def rules(
     confidence: Annotated[
         float, typer.Option(help="Of the estimated accuracy; less makes shorter rules.")
     ] = 0.25,
-    min_branch: Annotated[
+    min_samples_branch: Annotated[
         float | None, typer.Option(help="Rows that two branches of the tree need.")
     ] = None,
     columns: Columns,
@@ -287,7 +287,7 @@ def rules(
         check_places(save)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
-        given = {"pruning": "none", "min_samples_branch": min_branch}
+        given = {"pruning": "none", "min_samples_branch": min_samples_branch}
         task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns)
         with progress() as report:
