@@ -115,8 +115,8 @@ _TREES: Mapping[str, Callable[[], Any]] = {
     ),
     "ID3": partial(pt.ID3Classifier, n_jobs=1),
     "CART to purity": partial(pt.CARTClassifier, n_jobs=1),
-    "CART branches of 5": partial(pt.CARTClassifier, min_samples_branch=5, n_jobs=1),
-    "CART branches of 20": partial(pt.CARTClassifier, min_samples_branch=20, n_jobs=1),
+    "CART branches of 5": partial(pt.CARTClassifier, min_samples_leaf=5, n_jobs=1),
+    "CART branches of 20": partial(pt.CARTClassifier, min_samples_leaf=20, n_jobs=1),
 }
 
 _C45 = pt.C45Classifier()
@@ -132,9 +132,7 @@ LEARNERS: Mapping[str, Learner] = {
             "CART depth 4, 100 rounds": _boosted(100, pt.CARTClassifier(max_depth=4)),
             "CART depth 4, 300 rounds": _boosted(300, pt.CARTClassifier(max_depth=4)),
             "CART depth 8, 300 rounds": _boosted(300, pt.CARTClassifier(max_depth=8)),
-            "CART branches of 5, 300 rounds": _boosted(
-                300, pt.CARTClassifier(min_samples_branch=5)
-            ),
+            "CART branches of 5, 300 rounds": _boosted(300, pt.CARTClassifier(min_samples_leaf=5)),
         },
         ("C4.5, 100 rounds", "CART depth 4, 100 rounds"),
     ),
@@ -153,7 +151,7 @@ LEARNERS: Mapping[str, Learner] = {
         "bagged trees",
         {
             "CART to purity": _bagged(),
-            "CART branches of 5": _bagged(min_samples_branch=5),
+            "CART branches of 5": _bagged(min_samples_leaf=5),
             "CART by information gain": _bagged(criterion="information_gain"),
         },
         ("CART to purity",),

@@ -85,7 +85,7 @@ def rules_of_mixed(n_rows: int) -> Works:
     """The rules of an unpruned C4.5 tree of mixed columns."""
     X, y = mixed_frame(n_rows)
     tree = pt.C45Classifier(pruning=None).fit(X, y).tree_
-    return {"work": lambda: pt.simplify_rules(tree, X, y)}
+    return {"work": lambda: pt.rules.simplify_rules(tree, X, y)}
 
 
 def rules_command(place: Path) -> Works:

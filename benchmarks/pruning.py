@@ -75,7 +75,7 @@ def main() -> None:
         f"scikit-learn, one-hot, fit and path: {theirs:.3f}, {theirs / ours:.1f} times (target 5)",
     )
     tree = large_tree()
-    path = seconds(lambda: pt.pruning_path(tree))
+    path = seconds(lambda: pt.pruning.pruning_path(tree))
     table.add_row(f"pruning path of {tree.n_nodes:,} nodes", f"{path:.3f}", "target below 1 s")
     few, labels = X[:5000], y[:5000]
     rules = seconds(lambda: pt.C45RulesClassifier(n_jobs=1).fit(few, labels), repeat=1)

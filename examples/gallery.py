@@ -93,7 +93,7 @@ def boxes() -> Figure:
     """Regions in the space of three attributes of the irises."""
     X, y = _iris()
     shown = ["petal length", "petal width", "sepal length"]
-    model = pt.CARTClassifier(min_samples_branch=2).fit(X[shown], y)
+    model = pt.CARTClassifier(min_samples_leaf=2).fit(X[shown], y)
     return figure_of(plot_regions(model, X[shown], y, features=shown))
 
 
@@ -110,7 +110,7 @@ def error_curve() -> Figure:
     noise = np.random.default_rng(0).random(len(y)) < 0.15
     labels = np.where(noise, 1 - y, y)
     train = np.arange(len(y)) % 2 == 0
-    curve = pt.overfitting_curve(
+    curve = pt.pruning.overfitting_curve(
         pt.CARTClassifier(), X[train], labels[train], X[~train], labels[~train]
     )
     return figure_of(plot_overfitting(curve))
@@ -121,7 +121,7 @@ def pruning() -> Figure:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     noise = np.random.default_rng(0).random(len(y)) < 0.15
     labels = np.where(noise, 1 - y, y)
-    path = pt.pruning_path(pt.CARTClassifier().fit(X, labels), X, labels, random_state=0)
+    path = pt.pruning.pruning_path(pt.CARTClassifier().fit(X, labels), X, labels, random_state=0)
     return figure_of(plot_pruning(path))
 
 

@@ -76,7 +76,7 @@ def draw(theme: Theme, file: Path) -> None:
     """Tree, explanation and SQL side by side."""
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier(missing="most_common").fit(X, y)
-    explanation = str(model.explain(ROW, frozen=IMMUTABLE))
+    explanation = str(model.explain(ROW, immutable=IMMUTABLE))
     figure, axes = plt.subplots(
         1, 3, figsize=(13.5, 3.7), width_ratios=(1.0, 1.42, 1.05), facecolor=theme.page
     )

@@ -1,17 +1,22 @@
 # The public names and the modules they live in, one a line: the only list of them. Type checkers
 # and editors read it as it is, __init__.py reads the lines "from module import name as name".
 
+from . import data as data
 from . import datasets as datasets
+from . import errors as errors
+from . import estimators as estimators
+from . import evaluation as evaluation
+from . import interop as interop
+from . import progress as progress
+from . import pruning as pruning
+from . import rules as rules
+from . import show as show
+from . import stats as stats
+from . import teaching as teaching
+from . import tree as tree
 from .app.report.report import report as report
 from .data.files import read_table as read_table
-from .data.schema import Feature as Feature
-from .data.schema import Schema as Schema
-from .errors import ExportError as ExportError
-from .errors import ManyClassesWarning as ManyClassesWarning
-from .errors import ModelFileError as ModelFileError
 from .errors import PlaintreeError as PlaintreeError
-from .errors import ReadingWarning as ReadingWarning
-from .errors import UnseenCategoryWarning as UnseenCategoryWarning
 from .estimators.boost import BoostedTreesClassifier as BoostedTreesClassifier
 from .estimators.discretizer import MDLDiscretizer as MDLDiscretizer
 from .estimators.forest import BaggedTreesClassifier as BaggedTreesClassifier
@@ -23,16 +28,12 @@ from .estimators.trees import CARTClassifier as CARTClassifier
 from .estimators.trees import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.trees import ID3Classifier as ID3Classifier
 from .estimators.tune import tune_max_features as tune_max_features
-from .evaluation.compare import ModelDifference as ModelDifference
-from .evaluation.compare import diff as diff
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
 from .interop.foreign.sklearn import from_sklearn as from_sklearn
 from .interop.foreign.sklearn import to_sklearn as to_sklearn
 from .interop.foreign.weka import from_weka as from_weka
-from .interop.model_file import ModelCard as ModelCard
 from .interop.model_file import load as load
-from .interop.model_file import model_card as model_card
 from .interop.model_file import save as save
 from .interop.onnx import export_onnx as export_onnx
 from .interop.pmml import export_pmml as export_pmml
@@ -41,25 +42,11 @@ from .interop.program.java import export_java as export_java
 from .interop.program.javascript import export_javascript as export_javascript
 from .interop.program.python import export_python as export_python
 from .interop.program.sql import export_sql as export_sql
-from .interop.proof.verify import Proof as Proof
-from .interop.proof.verify import Verification as Verification
-from .pruning.curves import overfitting_curve as overfitting_curve
-from .pruning.curves import pruning_path as pruning_path
-from .pruning.mdl import description_length as description_length
-from .pruning.prune import prune as prune
-from .rules.c45rules import simplify_rules as simplify_rules
-from .rules.formula import Formula as Formula
+from .pruning.methods import prune as prune
+from .rules.extract import export_rules as export_rules
+from .rules.extract import rules_of as rules_of
 from .rules.formula import export_formula as export_formula
-from .rules.formula import formula_of as formula_of
-from .rules.logic import are_exclusive as are_exclusive
-from .rules.logic import check_partition as check_partition
-from .rules.logic import is_complete as is_complete
-from .rules.rule import Rule as Rule
-from .rules.rule import export_rules as export_rules
-from .rules.rule import rules_of as rules_of
-from .rules.rule_list import RuleList as RuleList
 from .show.explain.explain import explain as explain
-from .show.explain.explanation import Explanation as Explanation
 from .show.picture.dot import export_dot as export_dot
 from .show.picture.mermaid import export_mermaid as export_mermaid
 from .show.picture.svg import export_svg as export_svg
@@ -73,19 +60,10 @@ from .show.plot.regions import plot_regions as plot_regions
 from .show.plot.thresholds import plot_thresholds as plot_thresholds
 from .show.plot.tree import plot_tree as plot_tree
 from .show.text import export_text as export_text
-from .stats.measures import conditional_entropy as conditional_entropy
-from .stats.measures import count_trees as count_trees
 from .stats.measures import entropy as entropy
-from .stats.measures import gain_ratio as gain_ratio
 from .stats.measures import gini as gini
-from .stats.measures import information_gain as information_gain
-from .teaching.derive.solution import Derivation as Derivation
 from .teaching.derive.solution import derive as derive
-from .tree.build import NodeDescription as NodeDescription
-from .tree.build import build_tree as build_tree
-from .tree.conventions import Conventions as Conventions
 from .tree.conventions import conventions as conventions
-from .tree.tree import Node as Node
 from .tree.tree import Tree as Tree
 
 __version__: str

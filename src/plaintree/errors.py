@@ -1,17 +1,57 @@
-"""Every exception plaintree raises on purpose.
+"""Exceptions and warnings of plaintree, all public.
 
-A message has three parts: what happened, what was got, and a hint about what to do. The
-classes also derive from ValueError or TypeError where scikit-learn's contract asks for it.
+Every exception is a :class:`PlaintreeError` and also the built-in exception that callers would
+catch, such as ``ValueError`` or ``FileNotFoundError``. A message has up to three parts: what is
+wrong, the value that was given, and a hint how to fix it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
+
+__all__ = [
+    "ArgumentTypeError",
+    "ColumnError",
+    "DirectoryError",
+    "ExportError",
+    "FileError",
+    "FilePermissionError",
+    "ManyClassesWarning",
+    "MemoryLimitError",
+    "MissingFileError",
+    "ModelFileError",
+    "ParameterError",
+    "PlaintreeError",
+    "ReadingWarning",
+    "TableError",
+    "TreeError",
+    "UnseenCategoryWarning",
+]
 
 
 class PlaintreeError(Exception):
-    """The base of all errors raised by plaintree."""
+    """Base class of all exceptions that plaintree raises.
+
+    Parameters
+    ----------
+    happened : str
+        What is wrong.
+    got : str or None, default=None
+        The value that was given.
+    hint : str or None, default=None
+        How to fix it.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> try:
+    ...     pt.CARTClassifier(max_depth=-1).fit([[0], [1]], ["no", "yes"])
+    ... except pt.PlaintreeError as error:
+    ...     print(type(error).__name__, error.got)
+    ParameterError max_depth=-1
+    """
 
     def __init__(self, happened: str, got: str | None = None, hint: str | None = None) -> None:
         self.happened = happened
@@ -24,28 +64,23 @@ class PlaintreeError(Exception):
             text += f" Hint: {hint}"
         super().__init__(text)
 
+    def __str__(self) -> str:
+        return str(self.args[0])  # an OSError would write its number instead
+
     def __reduce__(self) -> tuple[type, tuple[str, str | None, str | None]]:
         return type(self), (self.happened, self.got, self.hint)
 
 
 class TableError(PlaintreeError, ValueError):
-    """The table (X, y, weights) cannot be used as it is."""
+    """The table, labels or weights cannot be used as they are."""
 
 
 class ColumnError(TableError):
-    """A column is missing, extra, or holds something else than it did in training."""
+    """A column is missing, unexpected, or of another type than in training."""
 
 
 class ArgumentTypeError(PlaintreeError, TypeError):
-    """An argument is of a type that plaintree cannot take."""
-
-
-class FileError(TableError):
-    """A file cannot be read, or is not what its suffix says."""
-
-
-class ModelFileError(PlaintreeError, ValueError):
-    """A model file cannot be read or written, or does not hold a model."""
+    """An argument has a type that is not accepted."""
 
 
 class ParameterError(PlaintreeError, ValueError):
@@ -53,19 +88,39 @@ class ParameterError(PlaintreeError, ValueError):
 
 
 class MemoryLimitError(PlaintreeError, MemoryError):
-    """What is asked for would need more memory than there is."""
+    """The operation would need more memory than is available."""
 
 
 class TreeError(PlaintreeError, ValueError):
-    """A tree's arrays do not describe a tree."""
+    """The arrays of a tree do not describe a valid tree."""
 
 
 class ExportError(PlaintreeError, ValueError):
-    """A model cannot be written in that form, or what was written answers otherwise."""
+    """A model cannot be exported, or the exported model predicts something else."""
+
+
+class FileError(PlaintreeError, ValueError):
+    """A file cannot be read or written, or its content does not match its format."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file, or the directory it should be written to, does not exist."""
+
+
+class FilePermissionError(FileError, PermissionError):
+    """The system does not allow reading or writing a file."""
+
+
+class DirectoryError(FileError, IsADirectoryError):
+    """A path names a directory where a file is expected."""
+
+
+class ModelFileError(FileError):
+    """A file does not hold a valid model, or an object cannot be saved as one."""
 
 
 class UnseenCategoryWarning(UserWarning):
-    """New rows hold categories that training did not have, in columns that the model uses."""
+    """New rows have categories not seen in training, in columns that the model uses."""
 
 
 class ManyClassesWarning(UserWarning):
@@ -73,17 +128,42 @@ class ManyClassesWarning(UserWarning):
 
 
 class ReadingWarning(UserWarning):
-    """Values of a file can be read in two ways; the warning names the parameter that decides."""
+    """Values of a file are ambiguous; the warning names the parameter that decides."""
+
+
+_OF_SYSTEM: dict[type[OSError], type[FileError]] = {
+    FileNotFoundError: MissingFileError,
+    PermissionError: FilePermissionError,
+    IsADirectoryError: DirectoryError,
+}
+
+
+def file_error(happened: str, cause: OSError, hint: str | None = None) -> FileError:
+    """Make the error for a file that the system cannot open, read or write."""
+    error = _OF_SYSTEM.get(type(cause), FileError)(happened, cause.strerror or str(cause), hint)
+    if isinstance(error, OSError):
+        error.errno, error.strerror, error.filename = cause.errno, cause.strerror, cause.filename
+    return error
+
+
+def unreadable(path: object, cause: OSError, hint: str | None = None) -> FileError:
+    """Make the error for a file that cannot be read; suggest a name for a missing one."""
+    if not isinstance(cause, FileNotFoundError):
+        return file_error(f"{path} cannot be read", cause, hint)
+    file = Path(str(path))
+    beside = [f.name for f in file.parent.iterdir()] if file.parent.is_dir() else []
+    hint = nearest(file.name, beside) or hint or "check the directory and the spelling."
+    return file_error(f"there is no file {path}", cause, hint)
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """A hint "did you mean ...?" for a misspelt name, or None if nothing is near."""
+    """Return a hint "did you mean ...?" for a misspelt name, or None if no name is similar."""
     matches = get_close_matches(str(name), [str(k) for k in known], n=1)
     return f"did you mean {matches[0]!r}?" if matches else None
 
 
 def not_allowed(parameter: str, value: object, allowed: Iterable[object]) -> ParameterError:
-    """The error for a parameter whose value is not one of a few."""
+    """Make the error for a parameter whose value is not one of the allowed ones."""
     choices = [repr(a) for a in allowed]
     return ParameterError(
         f"{parameter} has a value that is not allowed",
@@ -93,7 +173,7 @@ def not_allowed(parameter: str, value: object, allowed: Iterable[object]) -> Par
 
 
 def row_name(index: int) -> str:
-    """A row as people count it: row 1 is the first row of data. ``index`` counts from 0.
+    """Name a row as people count: row 1 is the first row of data. ``index`` counts from 0.
 
     >>> row_name(0)
     'row 1'
@@ -102,7 +182,7 @@ def row_name(index: int) -> str:
 
 
 def report_request() -> str:
-    """The request to report a bug, with the address in the metadata of the installed package."""
+    """Return the request to report a bug, with the address from the package's metadata."""
     from importlib.metadata import PackageNotFoundError, metadata  # slow, and rarely needed
 
     try:

@@ -1,4 +1,4 @@
-"""How much memory a call may still take."""
+"""Memory that is available to a call."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def available_bytes() -> int:
-    """The memory that is free to be used, or 0 if this system does not tell.
+    """Return the available memory in bytes, or 0 if the system does not report it.
 
-    Inside a container its own limit counts, if it is the lower one.
+    Inside a container, its limit counts if it is lower.
     """
     return min((found for found in (_of_machine(), _of_container()) if found > 0), default=0)
 
@@ -24,12 +24,12 @@ def _of_machine() -> int:
 
 
 def _of_container() -> int:
-    folder = Path("/sys/fs/cgroup")
+    directory = Path("/sys/fs/cgroup")
     try:
-        limit = int((folder / "memory.max").read_text())  # "max" where there is no limit
-        used = int((folder / "memory.current").read_text())
-        lines = (folder / "memory.stat").read_text().splitlines()
+        limit = int((directory / "memory.max").read_text())  # "max" where there is no limit
+        used = int((directory / "memory.current").read_text())
+        lines = (directory / "memory.stat").read_text().splitlines()
         idle = [int(line.split()[1]) for line in lines if line.startswith("inactive_file ")]
-        return max(limit - used + sum(idle), 1)  # copies of files make room when asked
+        return max(limit - used + sum(idle), 1)  # cached files are dropped on demand
     except (OSError, ValueError):
         return 0

@@ -1,14 +1,38 @@
-"""Progress callbacks for long operations."""
+"""Progress callbacks for long operations.
+
+Every parameter ``progress=`` takes a function with the same three arguments, or None:
+
+- ``stage`` (str): what is being done, such as "growing trees";
+- ``done`` (int): how much of it is done;
+- ``total`` (int or None): how much there is to do; None if that is not known.
+
+It is called from time to time and at the end of each stage, always in the caller's thread. Its
+return value is ignored, and an exception that it raises ends the operation.
+
+Examples
+--------
+>>> import plaintree as pt
+>>> X, y = pt.datasets.load_tennis()
+>>> def report(stage, done, total):
+...     if done == total:
+...         print(f"{stage}: {done} of {total}")
+>>> forest = pt.RandomForestClassifier(10, n_jobs=1).fit(X, y, progress=report)
+growing trees: 10 of 10
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
-CountProgress = Callable[[int], None]
-"""Called with how much is done, where there is one thing to do: trees grown, rows predicted."""
+__all__ = ["Progress"]
 
 
-def no_progress(stage: str, done: int, total: int) -> None:
-    """Nobody asked to see the progress."""
+class Progress(Protocol):
+    """A function that is called with the progress of an operation."""
+
+    def __call__(self, stage: str, done: int, total: int | None, /) -> None:
+        """Report that ``done`` of ``total`` parts of a stage are done."""
+
+
+def no_progress(_stage: str, _done: int, _total: int | None) -> None:
+    """Ignore the progress."""

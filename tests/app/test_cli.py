@@ -100,9 +100,9 @@ def test_look_counts_gaps_and_writes_dates_as_dates(write: Any) -> None:
     table = write("when,what,y\n2024-03-01,,a\n2024-05-31,x,b\n,x,a\n,z,b\n")
     facts = plaintree("look", table, "--json").json
     when, what = facts["columns"][:2]
-    assert (when["kind"], when["unit"], when["n_gaps"]) == ("numeric", "date", 2)
+    assert (when["kind"], when["unit"], when["n_missing"]) == ("numeric", "date", 2)
     assert when["levels"] == ["2024-03-01", "2024-05-31"]
-    assert (what["n_gaps"], what["n_levels"], what["example"]) == (1, 2, "x")
+    assert (what["n_missing"], what["n_levels"], what["example"]) == (1, 2, "x")
     assert "2 (50.0%)" in plaintree("look", table).out
 
 
@@ -236,13 +236,13 @@ def test_grow_says_the_same_twice_and_another_seed_something_else() -> None:
 def test_grow_passes_options_on_to_the_learner() -> None:
     study = plaintree(
         *("grow", GOLF, "--target", "play", "--learner", "cart", "--json", "--cv", "0"),
-        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-branch", "2"),
+        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-leaf", "2"),
         *("--no-zero-gain", "--max-depth", "3", "--categorical-column", "humidity"),
     ).json
     assert study["parameters"]["criterion"] == "entropy"
     assert study["conventions"]["criterion"] == "information_gain"
     assert study["conventions"]["categorical"] == "one_vs_rest"
-    assert study["conventions"]["min_samples_branch"] == 2
+    assert study["conventions"]["min_samples_leaf"] == 2
     assert study["conventions"]["zero_gain"] is False
     assert study["conventions"]["max_depth"] == 3
     assert study["schema"]["features"][2]["kind"] == "categorical"
@@ -395,7 +395,7 @@ def test_missing_files_folders_and_unknown_formats_are_bad_data(write: Any, tmp_
     for file, words in (
         (near, "Hint: did you mean 'patients.csv'?"),
         (str(tmp_path), "is a folder"),
-        (write("x", "table.docx"), "suffix '.docx'"),
+        (write("x", "table.docx"), "extension '.docx'"),
     ):
         outcome = plaintree("look", file)
         assert outcome.code == 3

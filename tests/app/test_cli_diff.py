@@ -40,7 +40,10 @@ def test_difference_is_told_and_exits_1(model: Any) -> None:
     assert without.out == f"Trees: {MODEL.tree_.difference(MODEL.tree_.cut(3))}.\n"
     outcome = plaintree("diff", a, b, GOLF, "--examples", "1")
     assert outcome.code == 1
-    assert outcome.out == pt.diff(MODEL, MODEL.tree_.cut(3), X, n_examples=1).to_text() + "\n"
+    assert (
+        outcome.out
+        == pt.evaluation.diff(MODEL, MODEL.tree_.cut(3), X, n_examples=1).to_text() + "\n"
+    )
 
 
 def test_json_has_all_of_it(model: Any) -> None:

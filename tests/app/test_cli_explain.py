@@ -36,7 +36,7 @@ def test_values_are_read_as_the_model_means_them(saved: str) -> None:
 
 def test_values_that_are_not_given_are_missing_and_told(saved: str) -> None:
     outcome = plaintree("explain", saved, "--value", "outlook=sunny")
-    assert "Missing values divide the row over 2 paths" in outcome.out
+    assert "Decision paths (2, because missing values divide the row):" in outcome.out
     assert "note: not given, so taken as missing: temperature, humidity, windy" in outcome.err
 
 
@@ -69,7 +69,7 @@ def test_rules_say_which_of_them_fires(tmp_path: Path) -> None:
     assert "(50% Wilson intervals" in wider
     frozen = plaintree("explain", path, GOLF, "--row", "1", "--frozen", "outlook")
     assert frozen.code == 2
-    assert "and this is a list of rules. Got frozen" in frozen.err
+    assert "and this is a rule list. Got immutable" in frozen.err
 
 
 def test_dates_can_be_given(file: Any) -> None:
@@ -77,10 +77,10 @@ def test_dates_can_be_given(file: Any) -> None:
     table = file("days.csv", rows("day,late", days, ["no"] * 10 + ["yes"] * 10))
     options = ("--target", "late", "--learner", "id3")
     outcome = plaintree("explain", str(table), *options, "--value", "day=2024-01-15")
-    assert outcome.out.startswith("The answer is yes, because\n  day > 2024-01-10")
+    assert outcome.out.startswith("Prediction: yes\nDecision path:\n  day > 2024-01-10")
     wrong = plaintree("explain", str(table), *options, "--value", "day=soon")
     assert wrong.code == 2
-    assert "column 'day' holds a text that is no date. Got 'soon'" in wrong.err
+    assert "column 'day' has a value that is not a date. Got 'soon'" in wrong.err
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_dates_can_be_given(file: Any) -> None:
         (("--row", "15"), 2, "--row 15 of a table of 14 rows"),
         (("--value", "outlook"), 2, "a value is not given by name"),
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
-        (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
+        (("--value", "humidity=wet"), 2, "has a value that is not a number. Got 'wet'"),
         (("--row", "1", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
         (("--row", "1", "--interval", "2"), 2, "--interval is out of range"),
     ],
@@ -149,7 +149,7 @@ class TestForests:
         ("options", "words"),
         [
             (("--tree", "20"), "there is no such tree. Got --tree 20 of 20 trees"),
-            (("--frozen", "outlook"), "for single trees only, and this model has many"),
+            (("--frozen", "outlook"), "for single trees only, and this is an ensemble"),
         ],
     )
     def test_what_it_does_not_have_is_told(

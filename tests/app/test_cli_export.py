@@ -13,7 +13,7 @@ from plaintree.app.study.export import LANGUAGES, READINGS, TARGETS
 from plaintree.interop.model_file import save
 from plaintree.interop.program.python import export_python
 from plaintree.interop.program.sql import export_sql
-from plaintree.interop.proof.runners import runner
+from plaintree.interop.verification.runners import runner
 from tests.support.command_line import GOLF, MODEL, X, Y, plaintree
 
 
@@ -109,11 +109,12 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     outcome = plaintree("export", saved, "--to", to, "--verify", GOLF, "--json")
     assert outcome.code == 0
     assert outcome.json["verified"] is True
-    proof = outcome.json["proof"]
-    assert (proof["given"], proof["refused"], proof["left_out"]) == (14, 0, {})
-    assert proof["rows"] == 14 + proof["made"]
-    assert proof["with_shares"] is (to == "python")
-    told = f"verified: {proof['rows']} rows answered alike, 14 given and {proof['made']} made"
+    found = outcome.json["verification"]
+    assert (found["n_given"], found["n_refused"], found["left_out"]) == (14, 0, {})
+    assert found["n_rows"] == 14 + found["n_generated"]
+    assert found["with_probabilities"] is (to == "python")
+    counts = f"14 given, {found['n_generated']} generated"
+    told = f"verified: {found['n_rows']} rows predicted alike ({counts})"
     assert told in outcome.err
 
 
@@ -122,7 +123,7 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
 def test_rows_that_were_not_compared_are_told(saved: str) -> None:
     told = "the model divides them over branches"
     outcome = plaintree("export", saved, "--to", "pmml", "--verify", GOLF, "--json")
-    left_out = outcome.json["proof"]["left_out"][told]
+    left_out = outcome.json["verification"]["left_out"][told]
     assert left_out > 0
     assert f"{left_out} left out: {told}." in outcome.err
 
@@ -134,8 +135,8 @@ def test_difference_is_told_with_the_row(saved: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("plaintree.interop.program.python.python_text", wrong)
     outcome = plaintree("export", saved, "--to", "python", "--verify", GOLF)
     assert outcome.code == 3
-    assert "the exported model answers otherwise than the model" in outcome.err
-    assert "for the row {'outlook': 'sunny'" in outcome.err
+    assert "where the model predicts" in outcome.err
+    assert "Got the row {'outlook': 'sunny'" in outcome.err
     assert outcome.out == ""
 
 
@@ -157,7 +158,7 @@ def test_failed_verification_writes_no_file_and_keeps_an_earlier_one(
 def test_json_says_what_was_written(saved: str) -> None:
     found = plaintree("export", saved, "--to", "dot", "--json").json
     text = pt.export_dot(MODEL)
-    assert found == {"to": "dot", "verified": False, "proof": None, "text": text}
+    assert found == {"to": "dot", "verified": False, "verification": None, "text": text}
 
 
 def test_bytes_are_written_as_such(saved: str) -> None:

@@ -34,7 +34,7 @@ def test_a_forest_is_shown_with_its_error_and_what_it_depends_on(noisy: str) -> 
     outcome = grown(noisy)
     assert outcome.code == 0
     assert "noisy.csv: 150 rows, 3 attributes (2 numeric, 1 categorical)" in outcome.out
-    assert "The forest (60 trees, 1 of 3 columns drawn at each node, hard voting)" in outcome.out
+    assert "The forest (60 trees, 1 of 3 columns drawn at each node, soft voting)" in outcome.out
     assert "Out-of-bag error: " in outcome.out
     assert "With fewer trees: 1: " in outcome.out
     lines = outcome.out.splitlines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from inspect import signature
 from typing import Annotated, Any
@@ -10,14 +11,16 @@ from typing import Annotated, Any
 import pytest
 import typer
 
+from plaintree.app.cli.app import main
 from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
 from plaintree.errors import ParameterError, TableError
+from plaintree.threads import thread_count
 from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
-NUMERIC = ("--min-split", "--min-branch", "--min-score", "--significance", "--confidence")
+NUMERIC = ("--min-samples-branch", "--min-score", "--significance", "--confidence")
 NUMERIC += ("--numeric-branch-share",)
-ALL_RIGHT = {("--min-split", "1e999"), ("--min-branch", "1e999"), ("--min-score", "1e999")}
+ALL_RIGHT = {("--min-samples-branch", "1e999"), ("--min-score", "1e999")}
 ALL_RIGHT |= {("--min-score", "-7"), ("--numeric-branch-share", "1e999")}
 SHOWN = {"1e999": "inf"}
 
@@ -39,9 +42,26 @@ def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) ->
 @pytest.mark.parametrize("command", ["prune", "rules", "solve", "explain", "forest"])
 def test_so_does_every_command_that_grows(command: str) -> None:
     more = ("--row", "1") if command == "explain" else ()
-    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-branch", "nan")
+    flag = "--min-samples-branch" if command == "rules" else "--max-depth"
+    outcome = plaintree(command, GOLF, "--target", "play", *more, flag, "-1")
     assert outcome.code == 2
-    assert "--min-branch is out of range. Got --min-branch nan." in outcome.err
+    assert f"{flag} is out of range. Got {flag} -1." in outcome.err
+
+
+@pytest.mark.parametrize("value", ["nan", "0", "1", "1.5", "-7", "1e999"])
+def test_a_minimum_of_rows_is_a_number_or_a_fraction(value: str) -> None:
+    outcome = plaintree("grow", GOLF, "--target", "play", "--min-samples-split", value)
+    assert outcome.code == 2
+    shown = SHOWN.get(value, value)
+    told = "error: --min-samples-split must be an int >= 2 or a float in (0, 1]. Got "
+    assert outcome.err.startswith(f"{told}--min-samples-split {shown}.")
+
+
+def test_rows_are_read_as_they_are_written() -> None:
+    arguments = ("grow", GOLF, "--target", "play", "--learner", "cart", "--cv", "0", "--json")
+    limits = ("--min-samples-split", "5", "--min-samples-leaf", "0.1")
+    parameters = plaintree(*arguments, *limits).json["parameters"]
+    assert (parameters["min_samples_split"], parameters["min_samples_leaf"]) == (5, 0.1)
 
 
 @pytest.mark.parametrize("option", [*OPTIONS, *FOREST_OPTIONS], ids=lambda option: option.flag)
@@ -97,7 +117,7 @@ def test_errors_of_studies_are_told_in_options(got: str, hint: str, words: str) 
         (("grow", "--max-depth", "nan"), "Got --max-depth nan."),
         (("grow", "--max-depth=1.5"), "Got --max-depth=1.5."),
         (("grow", "--max-depth", "3", "--max-depth", ""), "Got --max-depth ''."),
-        (("grow", "--min-split", "0x10"), "Got --min-split 0x10."),
+        (("grow", "--min-samples-split", "0x10"), "Got --min-samples-split 0x10."),
         (("prune", "--pruning-option", "alpha=-1"), "Got --pruning-option alpha=-1."),
         (("prune", "--pruning-option", "alpha=-Infinity"), "Got --pruning-option alpha=-Infinity."),
         (("prune", "--pruning-option", "alpha=NaN"), "Got --pruning-option alpha=NaN."),
@@ -119,9 +139,9 @@ def test_wrong_values(arguments: tuple[str, ...], words: str) -> None:
 
 
 def test_options_are_checked_before_the_file_is_read() -> None:
-    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-branch", "nan")
+    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-samples-branch", "nan")
     assert outcome.code == 2
-    assert "--min-branch" in outcome.err
+    assert "--min-samples-branch" in outcome.err
 
 
 @dataclass(frozen=True)
@@ -142,3 +162,11 @@ def test_a_dataclass_stands_for_its_fields() -> None:
     assert list(signature(paint).parameters) == ["file", "colour", "size", "criterion"]
     paint(file="a", colour="blue", size=3, criterion="gini")
     assert called == [("a", Shared("blue", 3), {"criterion": "gini"})]
+
+
+def test_the_command_line_uses_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[int] = []
+    module = sys.modules[main.__module__]  # the package has an object of the same name
+    monkeypatch.setattr(module, "app", lambda **_: used.append(thread_count(None)))
+    main()
+    assert used == [thread_count(-1)]

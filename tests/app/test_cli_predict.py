@@ -239,14 +239,15 @@ def test_a_full_disk_is_told_and_leaves_the_old_answers(
             [*command, "predict", saved, GOLF], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert done.returncode == 3
-    assert done.stderr == b"error: the answers could not be written. Got No space left on device.\n"
+    said = b"error: the predictions could not be written. Got No space left on device.\n"
+    assert done.stderr == said
     monkeypatch.setattr(batches, "token_hex", lambda _: "full")
     for name in ("a.csv", "a.parquet"):
         (tmp_path / name).write_text("old")
         (tmp_path / ".plaintree-full.tmp").symlink_to("/dev/full")
         outcome = plaintree("predict", saved, GOLF, "-o", str(tmp_path / name))
         assert (outcome.code, (tmp_path / name).read_text()) == (3, "old")
-        assert "the answers could not be written. Got" in outcome.err
+        assert "the predictions could not be written. Got" in outcome.err
         assert not (tmp_path / ".plaintree-full.tmp").is_symlink()
 
 
@@ -258,7 +259,7 @@ def test_a_link_stays_a_link(saved: str, tmp_path: Path) -> None:
     assert frame_of((tmp_path / "answers.csv").read_text()).height == len(Y)
     os.mkfifo(tmp_path / "pipe.csv")
     outcome = plaintree("predict", saved, GOLF, "-o", str(tmp_path / "pipe.csv"))
-    assert "pipe.csv is not a file that can be replaced" in outcome.err
+    assert "pipe.csv, which is not a regular file" in outcome.err
 
 
 # -------------------------------------------------------------------- texts and what they mean

@@ -15,7 +15,7 @@ import pytest
 import plaintree as pt
 from plaintree.app.cli.options import LEARNERS, PRUNING_METHODS
 from plaintree.evaluation.quality import quality_of
-from plaintree.pruning.prune import METHODS
+from plaintree.pruning.methods import METHODS
 from tests.support.command_line import GOLF, plaintree, rows
 
 NEEDED = {"limits": ("--pruning-option", "max_depth=2")}
@@ -183,7 +183,7 @@ def test_prune_shows_the_path_the_pruned_tree_and_both_sizes(noisy: str, other: 
     outcome = plaintree("prune", noisy, "--target", "y", "--learner", "cart", "--validation", other)
     X, y = pt.read_table(noisy, "y")
     model = pt.CARTClassifier().fit(X, y)
-    path = pt.pruning_path(model, X, y, random_state=0)
+    path = pt.pruning.pruning_path(model, X, y, random_state=0)
     pruned = path.tree(path.best_alpha("one_se"))
     assert outcome.code == 0
     assert outcome.err == ""
@@ -217,7 +217,7 @@ def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) 
     X, y = pt.read_table(noisy, "y")
     X_other, y_other = pt.read_table(other, "y")
     model = pt.CARTClassifier().fit(X, y)
-    path = pt.pruning_path(model, X, y, random_state=0)
+    path = pt.pruning.pruning_path(model, X, y, random_state=0)
     assert [tree["alpha"] for tree in study["path"]["trees"]] == path.alphas.tolist()
     assert path.cv_errors is not None
     assert [tree["cv_error"] for tree in study["path"]["trees"]] == path.cv_errors.tolist()
@@ -237,7 +237,7 @@ def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) 
     assert study["training"]["baseline_accuracy"] == pytest.approx(
         max(y.to_list().count(label) for label in set(y)) / len(y)
     )
-    assert study["conventions"] == pt.Conventions.named("cart84").to_json()
+    assert study["conventions"] == pt.tree.Conventions.named("cart84").to_json()
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -368,7 +368,16 @@ def test_rules_shows_the_rules_and_how_good_they_are(noisy: str, method: str) ->
 
 
 def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:
-    arguments = ("rules", noisy, "--target", "y", "--confidence", "0.1", "--min-branch", "4")
+    arguments = (
+        "rules",
+        noisy,
+        "--target",
+        "y",
+        "--confidence",
+        "0.1",
+        "--min-samples-branch",
+        "4",
+    )
     study = plaintree(*arguments, "--cv", "3", "--json").json
     X, y = pt.read_table(noisy, "y")
     model = pt.C45RulesClassifier(confidence=0.1, min_samples_branch=4).fit(X, y)
@@ -398,7 +407,7 @@ def test_rules_without_folds_and_columns(noisy: str) -> None:
         (("--method", "cours"), "Hint: use one of 'c4.5rules', 'course'."),
         (("--confidence", "0"), "confidence is out of range."),
         (("--confidence", "sure"), "'--confidence'"),
-        (("--min-branch", "-1"), "out of range."),
+        (("--min-samples-branch", "-1"), "out of range."),
         (("--cv", "1"), "one fold is none."),
         (("--drop", "wind"), "Hint: did you mean 'windy'?"),
         (("--learner", "cart"), "--learner"),

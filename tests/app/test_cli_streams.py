@@ -72,7 +72,7 @@ def test_tables_come_from_pipes(use: Any, command: str) -> None:
         ("outlook,play\n", "no rows"),
         ("outlook,outlook\nsunny,no\n", "the same name more than once"),
         ("outlook,play\nsunny\n", "1 fields in line 2, but 2 in the header"),
-        (b"\xff\xfe\0\0", "not what its suffix says"),
+        (b"\xff\xfe\0\0", "does not match its extension"),
     ],
 )
 def test_broken_tables_are_told(

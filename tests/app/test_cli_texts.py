@@ -77,7 +77,7 @@ def test_gaps_can_be_named_wherever_a_table_is_read(file: Any, tmp_path: Path) -
     model = str(tmp_path / "model.json")
     grown = plaintree("grow", table, "--target", "y", *gaps, "--save", model, "--json").json
     assert grown["schema"]["features"][0]["kind"] == "numeric"
-    assert grown["table"]["columns"][0]["n_gaps"] == 10
+    assert grown["table"]["columns"][0]["n_missing"] == 10
     for command in (
         ("solve", table, "--target", "y"),
         ("prune", table, "--target", "y", "--cv", "2", "--validation", table),

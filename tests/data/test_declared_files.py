@@ -96,8 +96,8 @@ class TestARFF:
     @pytest.mark.parametrize(
         ("content", "match"),
         [
-            ("a,b\n1,2\n", "line 1 is no line of an ARFF header. Got 'a,b'"),
-            ("@relation r\n@attribute a real\n", "is no ARFF file. Got no line @data"),
+            ("a,b\n1,2\n", "line 1 is not a line of an ARFF header. Got 'a,b'"),
+            ("@relation r\n@attribute a real\n", "is not an ARFF file. Got no line @data"),
             ("@relation r\n@attribute a real\n@data\n", "has no rows"),
             ("@attribute a\n@data\n1\n", "line 1: an @attribute needs a name and a type"),
             ("@attribute a relational\n@data\n1\n", "type of 'a' is unknown. Got 'relational'"),
@@ -186,7 +186,7 @@ class TestC45:
         [
             ("a: continuous.\n", "1,x\n", "does not begin with the classes"),
             ("x, y.\n", "1,x\n", "declares no attributes"),
-            ("x, y.\na: .\n", "1,x\n", "is no attribute. Got 'a:"),
+            ("x, y.\na: .\n", "1,x\n", "is not an attribute. Got 'a:"),
             ("x, y.\na: continuous.\n", "1,x\n1,2,x\n", "Got 3 in line 2, but 2 are declared"),
             ("x, y.\na: continuous.\n", "1,x\n\nq,x\n", "line 3: column 'a' .* Got 'q'"),
             ("x, y.\na: continuous.\n", "1,z\n", "line 1: column 'class' .* Got 'z'"),

@@ -169,7 +169,7 @@ class TestCategoriesAtPrediction:
 
     def test_unknown_ones_can_be_an_error(self) -> None:
         schema = schema_of({"a": ["sunny", "rainy"]})
-        match = "'a' holds a category.*Got 'suny' in row 2. Hint: did you mean 'sunny'"
+        match = "'a' has a category.*Got 'suny' in row 2. Hint: did you mean 'sunny'"
         with pytest.raises(ColumnError, match=match):
             encoded({"a": [None, "suny"]}, schema, unseen="error")
 
@@ -259,9 +259,9 @@ class TestNumbersAtPrediction:
     @pytest.mark.parametrize(
         ("values", "match"),
         [
-            ([1.5, "abc", "1"], "'a' holds text.*Got 'abc' in row 2"),
-            (["7", "8"], "'a' holds text.*Got '7' in row 1"),
-            (pl.Series([None, "x"]), "'a' holds text.*Got 'x' in row 2"),
+            ([1.5, "abc", "1"], "'a' has text.*Got 'abc' in row 2"),
+            (["7", "8"], "'a' has text.*Got '7' in row 1"),
+            (pl.Series([None, "x"]), "'a' has text.*Got 'x' in row 2"),
         ],
     )
     def test_text_is_an_error(self, values: Any, match: str) -> None:
@@ -285,7 +285,7 @@ class TestNumbersAtPrediction:
 
 
 @needs_shared
-@pytest.mark.filterwarnings("default::plaintree.ReadingWarning")  # crx has padded numbers
+@pytest.mark.filterwarnings("default::plaintree.errors.ReadingWarning")  # crx has padded numbers
 @pytest.mark.parametrize("path", sorted(SHARED.glob("data/*.json")), ids=lambda p: p.stem)
 def test_kinds_of_real_tables_are_found(path: Path) -> None:
     """What a CSV file's columns look like is what they are.

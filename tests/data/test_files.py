@@ -64,7 +64,7 @@ class TestCSV:
 
     @pytest.mark.parametrize("gaps", ["NA", ("NA",), ["NA", "?"]])
     def test_texts_that_mean_gaps_can_be_named(self, file: Any, gaps: Any) -> None:
-        frame = read_table(file("a.csv", "a,b\nNA,?\n 1.5 ,x\n"), gaps=gaps)
+        frame = read_table(file("a.csv", "a,b\nNA,?\n 1.5 ,x\n"), missing_values=gaps)
         assert frame["a"].to_list() == [None, 1.5]
         assert frame["b"].to_list() == [None if "?" in gaps else "?", "x"]
 
@@ -157,10 +157,10 @@ class TestCSV:
             ("a,b\n1,2\n\n3,4,5\n", "Got 3 fields in line 4, but 2 in the header"),
             ('a,b\n"x\ny",2\n"p,q",3,4\n', "Got 3 fields in line 4"),
             ("a,b\ncaf\xe9,1\n".encode("latin-1"), r"not UTF-8.*byte 0xe9 at position 7 \(line 2"),
-            ("a,b\n".encode("utf-16"), "not what its suffix says. Got UTF-16 text"),
-            (b"\x89PNG\r\n\x1a\n\0\0", "not what its suffix says. Got a PNG picture"),
+            ("a,b\n".encode("utf-16"), "does not match its extension. Got UTF-16 text"),
+            (b"\x89PNG\r\n\x1a\n\0\0", "does not match its extension. Got a PNG picture"),
             (b"PK\x03\x04xx", "Got a zip archive or an Excel workbook"),
-            (b"a,b\n\0\0\0", "not what its suffix says. Got binary data"),
+            (b"a,b\n\0\0\0", "does not match its extension. Got binary data"),
             ("@RELATION x\n@attribute a real\n@data\n1\n", "Got an ARFF file"),
             ('a,b\n"x,1\n', "fields in line|cannot be read as CSV"),
             ("a" * 140_000 + ",b\n1,2\n", "cannot be read as CSV. Got field larger than .* line 1"),
@@ -199,7 +199,7 @@ class TestParquet:
         [
             (
                 "a,b\n1,2\n",
-                r'not what its suffix says.*Hint: if it is CSV, rename .* suffix="\.csv"',
+                r'does not match its extension.*Hint: if it is CSV, rename .* format="csv"',
             ),
             (b"PAR1 and no more", "is a damaged Parquet file"),
         ],
@@ -223,8 +223,8 @@ class TestTheFileItself:
 
     def test_a_suffix_can_be_said(self, file: Any) -> None:
         path = file("table.txt", "a\tb\n1\t2\n")
-        assert read_table(path, suffix="tsv").row(0) == (1, 2)
-        assert read_table(path, suffix=".tsv").row(0) == (1, 2)
+        assert read_table(path, format="tsv").row(0) == (1, 2)
+        assert read_table(path, format=".tsv").row(0) == (1, 2)
 
     @pytest.mark.parametrize("name", ["a.xlsx", "a"])
     def test_unknown_suffixes_are_an_error(self, file: Any, name: str) -> None:
@@ -235,10 +235,10 @@ class TestTheFileItself:
         path = file("weather.csv", "a\n1\n")
         with pytest.raises(FileError, match=r"there is no file .*did you mean 'weather\.csv'"):
             read_table(path.with_name("wether.csv"))
-        with pytest.raises(FileError, match=r"there is no file .*check the folder"):
+        with pytest.raises(FileNotFoundError, match=r"there is no file .*check the directory"):
             read_table(path.parent / "nowhere" / "a.csv")
 
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
         (tmp_path / "a.csv").mkdir()
-        with pytest.raises(FileError, match="cannot be read"):
+        with pytest.raises(IsADirectoryError, match="cannot be read"):
             read_table(tmp_path / "a.csv")

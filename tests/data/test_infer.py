@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 import plaintree as pt
 from plaintree.data import infer
 from plaintree.data.files import read_file
-from plaintree.data.texts import ReadOptions
+from plaintree.data.strings import ReadOptions
 from plaintree.errors import ColumnError, FileError, ParameterError
 
 
@@ -156,7 +156,7 @@ class TestDeclaredKinds:
 
 
 def test_python_is_warned_of_doubts(file: Any) -> None:
-    with pytest.warns(pt.ReadingWarning, match="dates='month-first'"):
+    with pytest.warns(pt.errors.ReadingWarning, match="dates='month-first'"):
         pt.read_table(file("a.csv", "a,b\n03/04/2021,1\n"))
 
 
@@ -167,7 +167,7 @@ def test_wide_tables_are_read_as_narrow_ones(file: Any, monkeypatch: pytest.Monk
         zip(*(value.split(",") if "," in value else ["1", "x"] for value in values), strict=True)
     )
     text = "\n".join(";".join(row) for row in [[f"c{i}" for i in range(len(values))], *rows])
-    path, options = file("a.csv", text + "\n"), ReadOptions(gaps=("NA",))
+    path, options = file("a.csv", text + "\n"), ReadOptions(missing_values=("NA",))
     together, doubts = read_file(path, options)
     monkeypatch.setattr(infer, "STACK", 1)
     alone, others = read_file(path, options)

@@ -6,7 +6,7 @@ import polars as pl
 
 import plaintree as pt
 from plaintree.data.row_forms import as_markdown, frame_of, markdown_table
-from plaintree.rules.rule import rule_rows
+from plaintree.rules.extract import rule_rows
 from tests.support.trees import XY_SCHEMA, build, tennis
 
 GOLF_MODEL = pt.C45RulesClassifier().fit(*pt.datasets.load_golf())
@@ -75,7 +75,7 @@ def test_rules_that_never_fire_keep_their_number_but_have_no_row() -> None:
     from dataclasses import replace
 
     least = sorted(rule.accuracy or 0 for rule in GOLF_MODEL.rules_.rules)[1]
-    strict = replace(GOLF_MODEL.rules_, least_accuracy=least)
+    strict = replace(GOLF_MODEL.rules_, min_accuracy=least)
     kept = [row["rule"] for row in rule_rows(strict)]
     assert kept == [1, 3, 4, None]
 

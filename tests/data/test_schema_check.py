@@ -28,7 +28,7 @@ SCHEMA = Schema((X, COLOR), ("no", "yes"))
         ({"classes": (0.5, np.nan)}, "not strings, numbers or booleans"),
         ({"classes": ("no", "no")}, r"not all different. Got 'no' twice"),
         ({"classes": (True, "yes")}, "mix labels of different types"),
-        ({"classes": (1, "1")}, "as text, are not all different"),
+        ({"classes": (1, "1")}, "as strings, are not all different"),
         ({"features": {"x": X}}, "not all in a tuple"),
         ({"features": (X, None)}, "feature 1 is not a Feature"),
         ({"features": (X, X)}, "names are not all different"),

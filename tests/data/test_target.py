@@ -117,7 +117,7 @@ class TestWeights:
             ([0, 0, 0], "every sample_weight is zero"),
             ([[1], [1], [1]], r"one dimension. Got an array of shape \(3, 1\)"),
             (2.0, "one dimension"),
-            (["a", "b", "c"], "something else than numbers"),
+            (["a", "b", "c"], "values that are not numbers"),
         ],
     )
     def test_errors(self, weights: Any, match: str) -> None:

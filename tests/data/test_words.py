@@ -52,7 +52,7 @@ def test_a_tree_is_found_in_a_model_or_is_one() -> None:
 
 def test_a_width_has_a_least() -> None:
     assert line_width(40) == 40
-    with pytest.raises(ParameterError, match=r"Got width=39.*whole number from 40"):
+    with pytest.raises(ParameterError, match=r"Got width=39.*integer from 40"):
         line_width(39)
 
 

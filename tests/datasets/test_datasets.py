@@ -42,14 +42,14 @@ def test_every_loader_is_listed_and_tested() -> None:
     assert loaders == {f"load_{name}" for name in SHAPES}
 
 
-def test_a_dataset_unpacks_into_attributes_and_classes() -> None:
+def test_a_dataset_unpacks_into_features_and_classes() -> None:
     dataset = datasets.load_golf()
     X, y = dataset
     assert X.equals(dataset.X)
     assert y.equals(dataset.y)
     assert X.columns == ["outlook", "temperature", "humidity", "windy"]
     assert y.name == "play"
-    assert repr(dataset) == "<Dataset golf: 14 rows, 4 attributes, target play>"
+    assert repr(dataset) == "<Dataset golf: 14 rows, 4 features, target play>"
 
 
 def test_a_dataset_is_frozen() -> None:

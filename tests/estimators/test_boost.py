@@ -206,7 +206,7 @@ def test_a_tree_without_errors_is_the_last() -> None:
 def test_a_later_tree_without_errors_is_kept_and_the_last() -> None:
     """A branch needs a weight of 2, which a row has once it was answered wrongly."""
     X, y = [[i] for i in range(10)], np.array([0] * 9 + [1])
-    model = BoostedTreesClassifier(pt.CARTClassifier(min_samples_branch=2)).fit(X, y)
+    model = BoostedTreesClassifier(pt.CARTClassifier(min_weight_fraction_leaf=0.2)).fit(X, y)
     assert model.estimator_errors_ == pytest.approx([0.1, 0.0])
     assert model.estimator_weights_ == pytest.approx([log(9), log(19)])
     assert model.score(X, y) == 1.0

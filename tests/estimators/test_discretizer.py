@@ -308,7 +308,7 @@ def test_classes_are_needed() -> None:
 
 def test_text_where_numbers_were() -> None:
     cutter = MDLDiscretizer().fit({"x": [1.0, 2.0]}, [0, 1])
-    with pytest.raises(ColumnError, match="holds text, but was numeric"):
+    with pytest.raises(ColumnError, match="has text, but was numeric"):
         cutter.transform({"x": ["a", "b"]})
 
 

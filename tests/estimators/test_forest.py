@@ -192,7 +192,16 @@ class TestTrees:
 class TestSamples:
     @pytest.mark.parametrize(
         ("bootstrap", "max_samples", "expected"),
-        [(True, 0.5, 120), (True, 30, 30), (False, 0.25, 60), (False, 17, 17), (True, None, 240)],
+        [
+            (True, 0.5, 120),
+            (True, 30, 30),
+            (True, 1.5, 360),
+            (True, 1000, 1000),
+            (False, 0.25, 60),
+            (False, 0.999, 239),
+            (False, 17, 17),
+            (True, None, 240),
+        ],
     )
     def test_have_the_size_asked_for(
         self, messy: Pair, bootstrap: bool, max_samples: Any, expected: int
@@ -246,7 +255,7 @@ class TestSamples:
         X = np.random.default_rng(0).normal(size=(100, 2))
         X[:95, 0] -= 1
         plain, fair = (
-            FOREST(60, class_weight=w, random_state=0, min_samples_branch=5).fit(X, rare)
+            FOREST(60, class_weight=w, random_state=0, min_samples_leaf=5).fit(X, rare)
             for w in (None, "balanced")
         )
         assert (fair.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
@@ -339,7 +348,7 @@ class TestColumnsPerNode:
 class TestVotes:
     def test_of_the_majority_are_shares_of_trees(self, messy: Pair) -> None:
         X, y = messy
-        model = FOREST(7, random_state=0, max_depth=4).fit(X, y)
+        model = FOREST(7, random_state=0, max_depth=4, voting="hard").fit(X, y)
         answers = np.array([single(model, i).predict(X) for i in range(7)])
         expected = np.array([(answers == label).mean(axis=0) for label in model.classes_]).T
         np.testing.assert_allclose(model.predict_proba(X), expected)
@@ -347,7 +356,7 @@ class TestVotes:
 
     def test_of_probability_are_means_of_shares(self, messy: Pair) -> None:
         X, y = messy
-        model = FOREST(7, random_state=0, max_depth=4, voting="soft").fit(X, y)
+        model = FOREST(7, random_state=0, max_depth=4).fit(X, y)
         expected = np.mean([single(model, i).predict_proba(X) for i in range(7)], axis=0)
         np.testing.assert_allclose(model.predict_proba(X), expected)
         with np.errstate(divide="ignore"):
@@ -497,7 +506,7 @@ class TestOutOfBag:
     def test_estimates_need_rows_left_out(self, messy: Pair, learner: Any) -> None:
         for told in ({}, {"max_samples": 1.0}, {"max_samples": 240}):
             model = learner(3, oob_score=True, bootstrap=False, **told)
-            with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+            with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
                 model.fit(*messy)
         fewer = learner(30, oob_score=True, bootstrap=False, max_samples=0.6, random_state=0)
         assert fewer.fit(*messy).oob_score_ > 0.5
@@ -543,7 +552,7 @@ class TestImportances:
         with pytest.raises(pt.PlaintreeError, match="label that the tree was not trained on"):
             model.oob_permutation_importance(X, np.where(y == "asks", "other", y))
         whole = FOREST(3, bootstrap=False).fit(X, y)
-        with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+        with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
             whole.oob_permutation_importance(X, y)
 
 
@@ -639,13 +648,13 @@ class TestTools:
         assert pickle.loads(pickle.dumps(model)).n_classes_ == 3
 
     def test_progress_counts_trees(self) -> None:
-        told: list[int] = []
+        told: list[tuple[str, int, int | None]] = []
         random = np.random.default_rng(0)
         X, y = random.normal(size=(4000, 10)), random.integers(0, 2, 4000)
-        FOREST(30, n_jobs=2, random_state=0).fit(X, y, progress=told.append)
+        FOREST(30, n_jobs=2, random_state=0).fit(X, y, progress=lambda *step: told.append(step))
         assert told == sorted(told)
-        assert told[0] >= 0
-        assert told[-1] == 30
+        assert told[0] >= ("growing trees", 0, 30)
+        assert told[-1] == ("growing trees", 30, 30)
 
 
 # -------------------------------------------------------------------- bad input
@@ -668,12 +677,13 @@ class TestBadInput:
             ({"oob_score": 1}, "oob_score=1"),
             ({"max_samples": 0}, "max_samples=0"),
             ({"max_samples": 0.0}, "max_samples=0.0"),
-            ({"max_samples": 1.5}, "max_samples=1.5"),
-            ({"max_samples": 5}, "max_samples=5"),
+            ({"max_samples": 1.5, "bootstrap": False}, "max_samples=6 must be <= n_samples=4"),
+            ({"max_samples": 5, "bootstrap": False}, "max_samples=5 must be <= n_samples=4"),
+            ({"max_samples": -0.5}, "max_samples=-0.5"),
+            ({"max_samples": np.inf}, "max_samples=inf"),
             ({"max_samples": "half"}, "max_samples='half'"),
             ({"class_weight": "even"}, r"class_weight='even'.*'balanced'"),
             ({"class_weight": [1, 2]}, r"class_weight=\[1, 2\]"),
-            ({"class_weight": "balanced_subsample"}, r"use one of None, 'balanced'"),
             ({"class_weight": {"c": 1}}, r"class that the table does not have.*'c'.*'a', 'b'"),
             ({"class_weight": {"a": 1, "B": 2}}, "class that the table does not have.*'B'"),
             ({"class_weight": {"a": 1, "b": 1, "c": -2}}, "class_weight of 'c'=-2"),

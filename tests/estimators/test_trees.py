@@ -7,7 +7,6 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -23,7 +22,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import plaintree as pt
-from plaintree.threads import thread_count
 from tests.support.contract import assert_contract
 from tests.support.interrupts import interrupted_fit
 
@@ -110,12 +108,6 @@ class TestScikitLearnTools:
         calibrated = CalibratedClassifierCV(pt.CARTClassifier(max_depth=4), method=method, cv=3)
         shares = calibrated.fit(X, y).predict_proba(X)
         np.testing.assert_allclose(shares.sum(axis=1), 1)
-
-    def test_joblib_workers_use_one_thread_each(self):
-        inside = joblib.Parallel(n_jobs=2)(joblib.delayed(thread_count)(None) for _ in range(2))
-        assert inside == [1, 1]
-        assert thread_count(3) == 3
-        assert thread_count(-1) >= 1
 
     def test_importances_add_up_and_ignore_noise(self):
         X, y = load_iris(return_X_y=True)
@@ -258,7 +250,7 @@ class TestPrediction:
         assert root.feature == "petal width (cm)"
         assert len(root.children) == 3
         assert model.schema_.features[3].cuts == (0.8, 1.75)
-        assert pt.Schema.from_json(model.schema_.to_json()) == model.schema_
+        assert pt.data.Schema.from_json(model.schema_.to_json()) == model.schema_
         assert model.score(X, y) > 0.95
         np.testing.assert_array_equal(model.predict(X[X.columns[::-1]]), model.predict(X))
         with pytest.raises(pt.PlaintreeError, match="'intervals'"):

@@ -70,7 +70,7 @@ class TestSearch:
     def test_the_smallest_of_equals_is_the_best(self) -> None:
         tuning = MaxFeaturesTuning(np.array([2, 4, 8]), np.array([0.3, 0.1, 0.1]))
         assert tuning.best == 4
-        assert tuning.to_frame().to_dict("list") == {
+        assert tuning.to_frame().to_dict(as_series=False) == {
             "max_features": [2, 4, 8],
             "oob_error": [0.3, 0.1, 0.1],
         }
@@ -87,15 +87,14 @@ def table() -> tuple[np.ndarray, np.ndarray]:
 class TestTuning:
     def test_errors_are_those_of_forests_with_these_numbers(self, table: Any) -> None:
         X, y = table
-        told: list[tuple[int, float]] = []
+        told: list[str] = []
         forest = pt.RandomForestClassifier(40, random_state=3)
         tuning = pt.tune_max_features(
-            forest, X, y, progress=lambda wanted, error: told.append((wanted, error))
+            forest, X, y, progress=lambda stage, _done, _total: told.append(stage)
         )
-        assert sorted(told) == list(
-            zip(tuning.max_features.tolist(), tuning.error.tolist(), strict=True)
-        )
-        for wanted, error in told:
+        tried = list(zip(tuning.max_features.tolist(), tuning.error.tolist(), strict=True))
+        assert sorted(told) == sorted(f"max_features={n}: OOB error {e:.1%}" for n, e in tried)
+        for wanted, error in tried:
             model = pt.RandomForestClassifier(
                 40, max_features=wanted, random_state=3, oob_score=True
             ).fit(X, y)
@@ -142,7 +141,7 @@ class TestTuning:
     def test_without_rows_left_out_there_is_nothing_to_choose_by(self, table: Any) -> None:
         for told in ({"max_features": "oob"}, {"oob_score": True}):
             forest = pt.RandomForestClassifier(5, bootstrap=False, **told)
-            with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+            with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
                 forest.fit(*table)
-        with pytest.raises(pt.PlaintreeError, match="none is out of a bag"):
+        with pytest.raises(pt.PlaintreeError, match="Out of bag estimation only available"):
             pt.tune_max_features(pt.RandomForestClassifier(5, bootstrap=False), *table)

@@ -23,7 +23,7 @@ def iris_like() -> tuple[np.ndarray, np.ndarray]:
 def test_it_says_what_scikit_learn_says() -> None:
     X, y = iris_like()
     folds = StratifiedKFold(10, shuffle=True, random_state=3)
-    model = pt.CARTClassifier(min_samples_branch=5)
+    model = pt.CARTClassifier(min_samples_leaf=5)
     found = cross_validate(model, X, y, n_folds=10, seed=3)
     scores = cross_val_score(model, X, y, cv=folds)
     assert found.accuracies == pytest.approx(scores.tolist())

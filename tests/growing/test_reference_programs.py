@@ -191,7 +191,7 @@ class TestScikitLearn:
     @pytest.mark.parametrize("name", NUMERIC)
     def test_at_least_5_rows_in_a_leaf_and_depth_6(self, name: str, criterion: str) -> None:
         X, y = load(name)
-        model = CARTClassifier(criterion, min_samples_branch=5, max_depth=6).fit(X, y)
+        model = CARTClassifier(criterion, min_samples_leaf=5, max_depth=6).fit(X, y)
         expected = golden("sklearn", name)["trees"][criterion]["msl5_depth6"]
         found = {"leaves": model.tree_.n_leaves, "train_errors": errors(model, X, y)}
         assert found == {key: expected[key] for key in found}

@@ -69,7 +69,7 @@ class TestFinders:
     def test_a_forest_is_the_same_without_it(self, name: Any, data: st.DataObject) -> None:
         case = data.draw(tied("forest", name))
         without = NO_FINDERS if name == "all of them" else all_finders_but([name])
-        rules = replace(CART, min_samples_branch=data.draw(st.sampled_from([1, 3])))
+        rules = replace(CART, min_samples_leaf=data.draw(st.sampled_from([1, 3])))
         forest = bootstrap(case, conventions=rules)
         assert same(forest, bootstrap(case, conventions=rules, finders=without))
 
@@ -108,8 +108,7 @@ class TestWeightsOfOne:
     @many(20)
     @given(case=tied("powers"))
     def test_the_unit_of_weights_decides_nothing(self, weight: float, case: Case) -> None:
-        rules = replace(CART, min_samples_branch=0, min_samples_split=0)
-        one, other = case.grow(rules), weighted(case, weight).grow(rules)
+        one, other = case.grow(CART), weighted(case, weight).grow(CART)
         assert np.array_equal(one.feature, other.feature)
         assert np.array_equal(one.threshold, other.threshold, equal_nan=True)
 
@@ -163,7 +162,7 @@ class TestExactTies:
     def test_of_two_mirrored_cuts_the_lower_one(self, criterion: Any, weight: float | None) -> None:
         y = [0, 1, 2, 1, 2, 1, 2, 1, 2, 0]
         case = Case([[float(i) for i in range(10)]], [0], y, 3, weight and [weight] * 10)
-        rules = replace(CART, criterion=criterion, max_depth=1, min_samples_branch=0)
+        rules = replace(CART, criterion=criterion, max_depth=1)
         case = case if weight else replace(case, weights=None)
         assert case.grow(rules).threshold[0] == 0.5
 

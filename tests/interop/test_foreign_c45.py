@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plaintree import C45Classifier, Schema
+from plaintree import C45Classifier
+from plaintree.data import Schema
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.schema import Feature
 from plaintree.data.table import table_from

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from plaintree import Schema
+from plaintree.data import Schema
 from plaintree.errors import FileError, TreeError
 from plaintree.interop.foreign.weka import from_weka
 from plaintree.tree.condition import Equals, Multiway, NodeKind, Threshold

@@ -83,10 +83,10 @@ def test_an_export_holds_no_other_values(model: Any, target: str) -> None:
 
 @pytest.mark.parametrize("target", ["python", "sql"])
 def test_verified_exports_stay_right(model: Any, target: str) -> None:
-    check = pt.Verification(USED)
+    check = pt.interop.Verification(USED)
     getattr(pt, f"export_{target}")(model, verify=check)
-    assert check.proof is not None
-    assert check.proof.given == N
+    assert check.result is not None
+    assert check.result.n_given == N
 
 
 def test_predict_needs_the_used_columns_only(model: Any) -> None:

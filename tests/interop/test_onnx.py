@@ -17,7 +17,7 @@ from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError, ParameterError
 from plaintree.estimators.forest import RandomForestClassifier
 from plaintree.interop.onnx import export_onnx
-from plaintree.interop.proof.verify import Verification, prove
+from plaintree.interop.verification.verify import Verification, verify_export
 from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.conventions import Conventions
@@ -26,9 +26,9 @@ from tests.support.export_models import (
     LEARNERS_OF_STANDARDS,
     fitted,
     model_of_moments,
-    proof,
     rows_for,
     tree_of_labels,
+    verified,
     with_missing_children,
 )
 from tests.support.reference_tables import load, needs_shared
@@ -57,11 +57,11 @@ def drawn_tree(spec: Any, seed: int, share: float, **conventions: Any) -> Tree:
 
 def assert_proved(tree: Tree, refused: bool = False) -> None:
     """Rows for every test of a tree are answered as the tree does, class shares included."""
-    found = proof(export_onnx, tree)
-    assert found.made >= rows_for(tree)
-    assert found.with_shares
+    found = verified(export_onnx, tree)
+    assert found.n_generated >= rows_for(tree)
+    assert found.with_probabilities
     assert not found.left_out
-    assert (found.refused > 0) == refused
+    assert (found.n_refused > 0) == refused
 
 
 @pytest.mark.slow
@@ -111,8 +111,8 @@ def test_models_of_every_kind_answer_alike(name: str, table: str) -> None:
     model, X = fitted(name, *getattr(pt.datasets, f"load_{table}")())
     check = Verification(X)
     artefact = export_onnx(model, verify=check)
-    assert check.proof is not None
-    assert (check.proof.given, check.proof.left_out) == (14, {})
+    assert check.result is not None
+    assert (check.result.n_given, check.result.left_out) == (14, {})
     onnx.checker.check_model(onnx.load_from_string(artefact), full_check=True)
 
 
@@ -125,7 +125,7 @@ def test_models_of_real_tables_answer_alike(name: str) -> None:
     X, y = X[:400], y[:400]
     forest = RandomForestClassifier(5, random_state=0)
     for model in (pt.ID3Classifier(), pt.C45Classifier(), pt.C45RulesClassifier(), forest):
-        assert proof(export_onnx, model.fit(X, y), X[:100]).given == 100
+        assert verified(export_onnx, model.fit(X, y), X[:100]).n_given == 100
 
 
 @pytest.mark.parametrize("missing", ["most_common", "fractional"])
@@ -155,8 +155,8 @@ def test_a_wrong_graph_is_found_out() -> None:
     tree = tennis()
     shifted = np.where(tree.threshold == 75, np.nextafter(75.0, 0), tree.threshold)
     wrong = export_onnx(replace(tree, threshold=shifted))
-    with pytest.raises(ExportError, match=r"answers otherwise.*'humidity': 75\.0"):
-        prove(tree, wrong, "onnx", True)
+    with pytest.raises(ExportError, match=r"where the model predicts.*'humidity': 75\.0"):
+        verify_export(tree, wrong, "onnx", True)
 
 
 # ---------------------------------------------------------------- rules
@@ -179,7 +179,7 @@ def test_the_first_rule_that_fires_answers() -> None:
     rules = rule_list(
         ((interval, colours), "A"), ((missing,), "A"), (never, "A"), ((ordered,), "B"), ((), "A")
     )
-    assert proof(export_onnx, rules).made >= 120
+    assert verified(export_onnx, rules).n_generated >= 120
 
 
 def test_an_unseen_category_is_not_missing_to_a_rule() -> None:
@@ -195,7 +195,7 @@ def test_an_unseen_category_is_not_missing_to_a_rule() -> None:
 
 
 def test_without_rules_the_default_answers() -> None:
-    assert proof(export_onnx, rule_list()).made == 100
+    assert verified(export_onnx, rule_list()).n_generated == 100
 
 
 # ---------------------------------------------------------------- what comes in and goes out
@@ -247,7 +247,7 @@ def test_numbers_truth_values_and_large_integers_may_be_labels(classes: Any) -> 
 
 
 def test_dates_and_times_are_microseconds() -> None:
-    assert proof(export_onnx, *model_of_moments()).given == 8
+    assert verified(export_onnx, *model_of_moments()).n_given == 8
 
 
 @pytest.mark.parametrize("missing", [-1, 0, 1])

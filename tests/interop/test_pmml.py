@@ -18,10 +18,10 @@ import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError
 from plaintree.interop.pmml import export_pmml
-from plaintree.interop.pmml.verification import DIVIDED, REFUSED, provable
-from plaintree.interop.proof.rows import ProofRows, proof_rows
-from plaintree.interop.proof.runners import runner
-from plaintree.interop.proof.verify import Verification, prove
+from plaintree.interop.pmml.verification import DIVIDED, REFUSED, verifiable
+from plaintree.interop.verification.rows import VerificationRows, verification_rows
+from plaintree.interop.verification.runners import runner
+from plaintree.interop.verification.verify import Verification, verify_export
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
@@ -30,9 +30,9 @@ from tests.support.export_models import (
     golf_model,
     model_of_large_categories,
     model_of_moments,
-    proof,
     rows_for,
     tree_of_labels,
+    verified,
     with_missing_children,
 )
 from tests.support.reference_tables import load, needs_shared
@@ -329,9 +329,9 @@ def test_a_category_without_a_branch_goes_where_missing_values_go() -> None:
 @pytest.mark.parametrize("name", LEARNERS_OF_STANDARDS)
 def test_a_scorer_answers_as_the_model_does(name: str) -> None:
     model, X = golf_model(name)
-    found = proof(export_pmml, model, X)
-    assert found.given == 14
-    assert found.with_shares == (name != "rules")
+    found = verified(export_pmml, model, X)
+    assert found.n_given == 14
+    assert found.with_probabilities == (name != "rules")
     assert set(found.left_out) <= {DIVIDED, REFUSED}
 
 
@@ -341,17 +341,17 @@ def test_a_scorer_answers_as_the_model_does(name: str) -> None:
 )
 def test_rows_that_a_scorer_cannot_be_asked_are_counted(name: str, reason: str | None) -> None:
     model, X = golf_model(name)
-    found, rows = proof(export_pmml, model, X), proof_rows(model, X)
+    found, rows = verified(export_pmml, model, X), verification_rows(model, X)
     n = {None: 0, DIVIDED: 66, REFUSED: sum(rows.refused)}[reason]
     assert found.left_out == ({} if reason is None else {reason: n})
-    assert found.rows + n == len(rows)
-    assert found.refused == 0
+    assert found.n_rows + n == len(rows)
+    assert found.n_refused == 0
 
 
 def test_rows_with_gaps_in_what_c45_tests_are_left_out() -> None:
     tree = build(XY_SCHEMA, ("x <=", 1, [2, 1], ("y <=", 2, [0, 1], [3, 0])))
     rows = [{"x": x, "y": y, "size": None, "color": None} for x in (0, 2, None) for y in (1, None)]
-    asked = provable(tree, ProofRows(XY_SCHEMA, rows, [False] * 6, range(3)))
+    asked = verifiable(tree, VerificationRows(XY_SCHEMA, rows, [False] * 6, range(3)))
     assert [(row["x"], row["y"]) for row in asked.rows] == [(0, 1), (0, None), (2, 1)]
     assert (asked.n_given, asked.left_out) == (3, {DIVIDED: 3})
 
@@ -359,9 +359,11 @@ def test_rows_with_gaps_in_what_c45_tests_are_left_out() -> None:
 def test_a_proof_without_a_row_to_ask_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     scorer = runner("pmml")
     monkeypatch.setattr(scorer, "absent", lambda: None)
-    nothing = ProofRows(XY_SCHEMA, [], [], left_out={DIVIDED: 7})
-    monkeypatch.setattr(scorer, "answerable", lambda *_: nothing)
-    with pytest.raises(ExportError, match=r"nothing was proved.*7 left out: the model divides"):
+    nothing = VerificationRows(XY_SCHEMA, [], [], left_out={DIVIDED: 7})
+    monkeypatch.setattr(scorer, "predictable", lambda *_: nothing)
+    with pytest.raises(
+        ExportError, match=r"nothing could be verified.*7 left out: the model divides"
+    ):
         export_pmml(build(XY_SCHEMA, ("x <=", 1, [2, 1], [0, 3])), verify=True)
 
 
@@ -373,7 +375,7 @@ def test_a_scorer_refuses_what_the_model_refuses() -> None:
     rows = [row, {**row, "outlook": "snow"}, {**row, "outlook": None}]
     text = export_pmml(model.fit(X, y))
     with runner("pmml").started(text, model.schema_) as run:
-        answers = run(ProofRows(model.schema_, rows, [False, True, True]))
+        answers = run(VerificationRows(model.schema_, rows, [False, True, True]))
     assert answers.labels == ["no", None, None]
 
 
@@ -382,8 +384,8 @@ def test_a_scorer_refuses_what_the_model_refuses() -> None:
 @settings(max_examples=10)
 def test_a_scorer_answers_as_random_trees_do(spec: Any, seed: int) -> None:
     tree = with_missing_children(build(XY_SCHEMA, spec), seed)
-    found = proof(export_pmml, tree)
-    assert found.made >= rows_for(tree)
+    found = verified(export_pmml, tree)
+    assert found.n_generated >= rows_for(tree)
     assert not found.left_out
 
 
@@ -393,8 +395,8 @@ def test_a_wrong_document_is_found_out() -> None:
     wrong = text.replace('operator="lessOrEqual" value="75.0"', 'operator="lessThan" value="75.0"')
     wrong = wrong[: wrong.index("<ModelVerification")] + "</TreeModel></PMML>"
     assert wrong != text
-    with pytest.raises(ExportError, match=r"answers otherwise.*'humidity': 75\.0"):
-        prove(tennis(), wrong, "pmml")
+    with pytest.raises(ExportError, match=r"where the model predicts.*'humidity': 75\.0"):
+        verify_export(tennis(), wrong, "pmml")
 
 
 @needs_scorer
@@ -420,14 +422,14 @@ def test_hostile_names_are_scored_alike(kind: str) -> None:
         "multiway": (name, {label: [i, 4] for i, label in enumerate(labels)}, 2),
     }[kind]
     tree = build(schema, spec)
-    assert proof(export_pmml, tree).made >= rows_for(tree)
+    assert verified(export_pmml, tree).n_generated >= rows_for(tree)
 
 
 @needs_scorer
 @pytest.mark.parametrize("classes", [(3, 10), (False, True), (0.5, 1.5)], ids=str)
 def test_numbers_truth_values_and_large_integers_may_be_labels(classes: Any) -> None:
     tree = tree_of_labels(classes)
-    assert proof(export_pmml, tree).made >= rows_for(tree)
+    assert verified(export_pmml, tree).n_generated >= rows_for(tree)
 
 
 @needs_scorer
@@ -435,13 +437,13 @@ def test_dates_and_times_are_microseconds() -> None:
     model, X = model_of_moments()
     check = Verification(X)
     assert "microseconds since 1970-01-01" in export_pmml(model, verify=check)
-    assert check.proof is not None
-    assert check.proof.given == 8
+    assert check.result is not None
+    assert check.result.n_given == 8
 
 
 @needs_scorer
 def test_large_whole_numbers_are_categories_of_their_own() -> None:
-    assert proof(export_pmml, *model_of_large_categories()).given == 8
+    assert verified(export_pmml, *model_of_large_categories()).n_given == 8
 
 
 @needs_shared
@@ -450,6 +452,6 @@ def test_large_whole_numbers_are_categories_of_their_own() -> None:
 def test_real_tables_are_scored_alike(name: str) -> None:
     X, y = load(name)
     for model in (pt.ID3Classifier(), pt.C45RulesClassifier()):
-        found = proof(export_pmml, model.fit(X, y), X[:100])
-        assert 20 <= found.given <= 100
-        assert found.given == min(100, len(X)) or DIVIDED in found.left_out
+        found = verified(export_pmml, model.fit(X, y), X[:100])
+        assert 20 <= found.n_given <= 100
+        assert found.n_given == min(100, len(X)) or DIVIDED in found.left_out

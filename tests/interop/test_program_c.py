@@ -1,4 +1,4 @@
-"""Models as C99: its literals, its fields, and its size. Answers: ``test_export_programs``."""
+"""Models as C99: its literals, its fields, and its size. Predictions: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.c import c_string, export_c
-from plaintree.interop.proof.runners import runner
-from tests.support.export_models import golf_model, proof, random_voters, rows_for
+from plaintree.interop.verification.runners import runner
+from tests.support.export_models import golf_model, random_voters, rows_for, verified
 from tests.support.trees import build
 
 lacking = runner("c").absent()
@@ -20,7 +20,7 @@ needs_gcc = pytest.mark.skipif(lacking is not None, reason=str(lacking))
 @needs_gcc
 def test_a_forest_of_500_trees() -> None:
     voters = random_voters(500, "hard")
-    assert proof(export_c, voters).made >= rows_for(voters)
+    assert verified(export_c, voters).n_generated >= rows_for(voters)
 
 
 def test_only_harmless_characters_stand_in_a_literal() -> None:

@@ -1,4 +1,4 @@
-"""Models as a Java class: its literals, and its limits. Answers: ``test_export_programs``."""
+"""Models as a Java class: its literals, and its limits. Predictions: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.java import export_java, java_string
-from plaintree.interop.proof.runners import runner
-from tests.support.export_models import golf_model, proof, rows_for
+from plaintree.interop.verification.runners import runner
+from tests.support.export_models import golf_model, rows_for, verified
 from tests.support.trees import XY_SCHEMA, build, chain_spec
 
 lacking = runner("java").absent()
@@ -31,12 +31,12 @@ def test_texts_of_six_bytes_a_character() -> None:
     trees = tuple("\U0001f333" * n for n in range(1, 200))
     schema = Schema((Feature("c", "categorical", "text", trees),), ("A", "B"))
     tree = build(schema, ("c in", list(trees[::2]), [1, 0], [0, 1]))
-    assert proof(export_java, tree).made >= rows_for(tree)
+    assert verified(export_java, tree).n_generated >= rows_for(tree)
 
 
 @needs_java
 def test_any_name_for_the_class() -> None:
-    assert proof(export_java, *golf_model("cart"), name="RunModel").given == 14
+    assert verified(export_java, *golf_model("cart"), name="RunModel").n_given == 14
 
 
 def test_no_unicode_escape_ends_a_literal() -> None:

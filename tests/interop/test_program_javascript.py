@@ -1,4 +1,4 @@
-"""Models as an ES module: its literals and labels. Answers: ``test_export_programs``."""
+"""Models as an ES module: its literals and labels. Predictions: ``test_export_programs``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 import plaintree as pt
 from plaintree.interop.program.javascript import export_javascript, label_text, text_literal
-from plaintree.interop.proof.runners import run_program, runner
-from tests.support.export_models import model_of_large_categories, proof
+from plaintree.interop.verification.runners import run_program, runner
+from tests.support.export_models import model_of_large_categories, verified
 
 
 def test_texts_end_neither_a_literal_nor_a_script() -> None:
@@ -54,4 +54,4 @@ def test_infinite_values_are_verified() -> None:
     X = [[-np.inf], [np.inf], [0.0], [1.0]] * 3
     model = pt.CARTClassifier().fit(X, list("abcc") * 3)
     assert np.isneginf(model.tree_.threshold).any()
-    assert proof(export_javascript, model, X).given == 12
+    assert verified(export_javascript, model, X).n_given == 12

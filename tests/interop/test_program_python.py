@@ -1,4 +1,4 @@
-"""Models as Python source: what its functions take and give. Answers: ``test_export_programs``."""
+"""Models as Python source: what its functions take and return (predictions: test_programs)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.python import export_python
-from tests.support.export_models import golf_model, proof, random_tree, rows_for, unseen_conventions
+from tests.support.export_models import (
+    golf_model,
+    random_tree,
+    rows_for,
+    unseen_conventions,
+    verified,
+)
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
 
@@ -31,7 +37,7 @@ def module_of(model: object) -> dict[str, Any]:
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
 def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    assert proof(export_python, tree, limit=150).made >= rows_for(tree, limit=150)
+    assert verified(export_python, tree, limit=150).n_generated >= rows_for(tree, limit=150)
 
 
 def test_a_tree_of_any_depth() -> None:

@@ -19,7 +19,7 @@ from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ExportError, ParameterError
 from plaintree.interop.program.sql import export_sql
 from plaintree.interop.program.sql_words import Dialect
-from plaintree.interop.proof.runners import runner
+from plaintree.interop.verification.runners import runner
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Grouped
 from plaintree.tree.tree import Tree
@@ -30,11 +30,11 @@ from tests.support.export_models import (
     hostile_tree,
     model_of_large_categories,
     models_of_kinds,
-    proof,
     random_tree,
     random_voters,
     rows_for,
     unseen_conventions,
+    verified,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -70,28 +70,32 @@ def one_test(threshold: float, unit: Any = "number") -> Tree:
 
 @pytest.mark.parametrize("name", GOLF_LEARNERS)
 def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
-    found = proof(export_sql, *golf_model(name), proba=True)
-    assert (found.given, found.with_shares, found.left_out) == (14, True, {})
-    assert (found.refused > 0) == (name == "errors")
+    found = verified(export_sql, *golf_model(name), proba=True)
+    assert (found.n_given, found.with_probabilities, found.left_out) == (14, True, {})
+    assert (found.n_refused > 0) == (name == "errors")
 
 
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    found = proof(export_sql, *models_of_kinds(learner, **options), proba=True)
-    assert (found.given, found.with_shares) == (240, True)
+    found = verified(export_sql, *models_of_kinds(learner, **options), proba=True)
+    assert (found.n_given, found.with_probabilities) == (240, True)
 
 
 @settings(max_examples=30)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
 def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    assert proof(export_sql, tree, limit=100, proba=True).made >= rows_for(tree, limit=100)
+    assert verified(export_sql, tree, limit=100, proba=True).n_generated >= rows_for(
+        tree, limit=100
+    )
 
 
 @pytest.mark.parametrize("voting", ["hard", "soft"])
 def test_random_trees_that_vote(voting: str) -> None:
     voters = random_voters(8, voting, "stop")
-    assert proof(export_sql, voters, limit=80, proba=True).made >= rows_for(voters, limit=80)
+    assert verified(export_sql, voters, limit=80, proba=True).n_generated >= rows_for(
+        voters, limit=80
+    )
 
 
 # -------------------------------------------------------------------- other databases
@@ -100,52 +104,52 @@ def test_random_trees_that_vote(voting: str) -> None:
 @needs_duckdb
 @pytest.mark.parametrize("name", ["c45", "rules", "own branch, stop", "errors", "forest"])
 def test_learners_in_duckdb(name: str) -> None:
-    found = proof(export_sql, *golf_model(name), dialect="duckdb", proba=True)
-    assert (found.given, found.with_shares) == (14, True)
+    found = verified(export_sql, *golf_model(name), dialect="duckdb", proba=True)
+    assert (found.n_given, found.with_probabilities) == (14, True)
 
 
 @needs_duckdb
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind_in_duckdb(learner: Any, options: dict[str, Any]) -> None:
-    found = proof(export_sql, *models_of_kinds(learner, **options), dialect="duckdb")
-    assert (found.given, found.with_shares) == (240, False)
+    found = verified(export_sql, *models_of_kinds(learner, **options), dialect="duckdb")
+    assert (found.n_given, found.with_probabilities) == (240, False)
 
 
 @needs_duckdb
 def test_hostile_names_in_duckdb() -> None:
     tree = hostile_tree(nul=True)
-    found = proof(export_sql, tree, dialect="duckdb", table=HOSTILE[0])
-    assert found.made >= rows_for(tree)
+    found = verified(export_sql, tree, dialect="duckdb", table=HOSTILE[0])
+    assert found.n_generated >= rows_for(tree)
 
 
 @needs_postgres
 def test_columns_of_every_kind_in_postgres() -> None:
-    found = proof(export_sql, *models_of_kinds(pt.C45Classifier), dialect="postgres", proba=True)
-    assert (found.given, found.with_shares) == (240, True)
+    found = verified(export_sql, *models_of_kinds(pt.C45Classifier), dialect="postgres", proba=True)
+    assert (found.n_given, found.with_probabilities) == (240, True)
 
 
 @pytest.mark.slow
 @needs_postgres
 def test_hostile_names_in_postgres() -> None:
     tree = hostile_tree()
-    found = proof(export_sql, tree, dialect="postgres", table=HOSTILE[0], view="v")
-    assert found.made >= rows_for(tree)
+    found = verified(export_sql, tree, dialect="postgres", table=HOSTILE[0], view="v")
+    assert found.n_generated >= rows_for(tree)
 
 
 @pytest.mark.slow
 @needs_postgres
 def test_long_names_and_those_of_the_proof_itself_in_postgres() -> None:
     tree = named("n" * 80, "number of the row", classes=("c" * 80 + "1", "c" * 80 + "2"))
-    found = proof(export_sql, tree, dialect="postgres", table="t" * 80, proba=True)
-    assert found.made >= rows_for(tree)
+    found = verified(export_sql, tree, dialect="postgres", table="t" * 80, proba=True)
+    assert found.n_generated >= rows_for(tree)
 
 
 @pytest.mark.slow
 @needs_postgres
 def test_votes_and_rules_in_postgres() -> None:
     for name in ("forest", "rules"):
-        found = proof(export_sql, *golf_model(name), dialect="postgres", proba=True)
-        assert (found.given, found.with_shares) == (14, True)
+        found = verified(export_sql, *golf_model(name), dialect="postgres", proba=True)
+        assert (found.n_given, found.with_probabilities) == (14, True)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -186,7 +190,7 @@ def test_steps_have_names_that_no_column_has() -> None:
     for level in range(12):
         spec = (f"{names[level % 3]} <=", level / 2, [2, 1 + level], spec)
     tree = build(schema, spec)
-    assert proof(export_sql, tree, proba=True).made >= rows_for(tree)
+    assert verified(export_sql, tree, proba=True).n_generated >= rows_for(tree)
 
 
 def test_a_view_needs_a_table_and_a_dialect_is_one_of_three() -> None:
@@ -209,8 +213,8 @@ def test_rows_that_the_model_refuses_are_null() -> None:
 
 def test_hostile_names() -> None:
     tree = hostile_tree(nul=True)
-    found = proof(export_sql, tree, table=HOSTILE[0], view=HOSTILE[1], proba=True)
-    assert found.made >= rows_for(tree)
+    found = verified(export_sql, tree, table=HOSTILE[0], view=HOSTILE[1], proba=True)
+    assert found.n_generated >= rows_for(tree)
 
 
 def test_a_column_that_is_not_there_is_an_error_not_a_text() -> None:
@@ -246,7 +250,7 @@ def test_names_that_sql_cannot_write_are_refused() -> None:
 
 def test_names_that_only_look_the_same() -> None:
     tree = named("\u00e9", "\u00c9")
-    assert proof(export_sql, tree).made >= rows_for(tree)
+    assert verified(export_sql, tree).n_generated >= rows_for(tree)
     assert export_sql(named("x", "X"), dialect="postgres")
 
 
@@ -305,8 +309,8 @@ def test_large_integers_are_rounded_as_the_model_rounds_them() -> None:
     ],
 )
 def test_large_whole_numbers_are_categories_of_their_own(dialect: Any) -> None:
-    found = proof(export_sql, *model_of_large_categories(), dialect=dialect)
-    assert (found.given, found.left_out) == (8, {})
+    found = verified(export_sql, *model_of_large_categories(), dialect=dialect)
+    assert (found.n_given, found.left_out) == (8, {})
 
 
 def test_large_categories_are_found_in_columns_of_integers_and_of_text() -> None:
@@ -343,7 +347,7 @@ def test_dates_compare_as_text_in_sqlite_with_or_without_a_clock() -> None:
 
 def test_a_deep_tree_goes_on_in_steps() -> None:
     tree = build(XY_SCHEMA, chain_spec(110))  # missing values are divided at every node
-    assert proof(export_sql, tree, limit=30, proba=True).made >= rows_for(tree, limit=30)
+    assert verified(export_sql, tree, limit=30, proba=True).n_generated >= rows_for(tree, limit=30)
 
 
 def test_shares_are_computed_only_for_rows_with_a_missing_or_unseen_value() -> None:
@@ -361,7 +365,7 @@ def test_categories_that_a_node_does_not_know_are_divided() -> None:
     leaves = [NodeDescription(class_weights=weights) for weights in ((3, 0), (0, 1))]
     split = NodeDescription(Grouped(0, (0, 1, -1)), children=(1, 2))
     grouped = build_tree(schema, [split, *leaves])
-    assert proof(export_sql, grouped, proba=True).made >= rows_for(grouped)
+    assert verified(export_sql, grouped, proba=True).n_generated >= rows_for(grouped)
     assert sqlite_answers(export_sql(grouped), "c TEXT", ("b",), ("z",)) == ["B", "A"]
 
 
@@ -382,7 +386,7 @@ def test_a_large_tree_is_divided_some_subtrees_at_a_time(
     monkeypatch.setattr("plaintree.interop.program.sql_tree.MOST_TERMS", 2)
     for name in ("c45", "divided, stop"):
         model = golf_model(name)[0]
-        assert proof(export_sql, model, proba=True).made >= rows_for(model.tree_)
+        assert verified(export_sql, model, proba=True).n_generated >= rows_for(model.tree_)
 
 
 def test_a_tree_that_is_too_deep_is_refused() -> None:
@@ -418,7 +422,7 @@ def test_all_dates_are_on_one_side_of_an_infinite_threshold(
         "time": time(1, 2, 3),
         "duration": timedelta(hours=1),
     }
-    check = pt.Verification({"t": [values[unit], None]})
+    check = pt.interop.Verification({"t": [values[unit], None]})
     export_sql(tree, dialect=dialect, verify=check)
-    assert check.proof is not None
-    assert check.proof.given == 2
+    assert check.result is not None
+    assert check.result.n_given == 2

@@ -12,16 +12,16 @@ import pytest
 
 import plaintree as pt
 from plaintree.errors import ParameterError
-from plaintree.interop.proof.runners import runner
+from plaintree.interop.verification.runners import runner
 from tests.support.export_models import (
     GOLF_LEARNERS,
     golf_model,
     hostile_tree,
     model_of_large_categories,
     models_of_kinds,
-    proof,
     random_voters,
     rows_for,
+    verified,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec
 
@@ -63,41 +63,43 @@ def each(cases: Iterable[str], **instead: Iterable[str]) -> pytest.MarkDecorator
 
 @each(GOLF_LEARNERS, java=("c45", "rules", "errors"))
 def test_every_learner_and_every_treatment_of_gaps(language: str, case: str) -> None:
-    found = proof(EXPORTS[language], *golf_model(case))
-    assert (found.given, found.with_shares, found.left_out) == (14, True, {})
-    assert (found.refused > 0) == (case == "errors")
+    found = verified(EXPORTS[language], *golf_model(case))
+    assert (found.n_given, found.with_probabilities, found.left_out) == (14, True, {})
+    assert (found.n_refused > 0) == (case == "errors")
 
 
 @each(KINDS, java=["c45"])
 def test_columns_of_every_kind(language: str, case: str) -> None:
     learner, options = KINDS[case]
-    found = proof(EXPORTS[language], *models_of_kinds(learner, **options))
-    assert (found.given, found.with_shares) == (240, True)
+    found = verified(EXPORTS[language], *models_of_kinds(learner, **options))
+    assert (found.n_given, found.with_probabilities) == (240, True)
 
 
 @each(VOTES, python=["shares, stop"], java=["shares, stop"])
 def test_random_trees_that_vote(language: str, case: str) -> None:
     voters = random_voters(60, *VOTES[case])
-    assert proof(EXPORTS[language], voters).made >= rows_for(voters)
+    assert verified(EXPORTS[language], voters).n_generated >= rows_for(voters)
 
 
 @pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])
 def test_hostile_names(language: str) -> None:
     tree = hostile_tree(nul=True)
-    assert proof(EXPORTS[language], tree, **NAMED.get(language, {})).made >= rows_for(tree)
+    assert verified(EXPORTS[language], tree, **NAMED.get(language, {})).n_generated >= rows_for(
+        tree
+    )
 
 
 @pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])
 def test_large_whole_numbers_are_categories_of_their_own(language: str) -> None:
-    found = proof(EXPORTS[language], *model_of_large_categories())
-    assert (found.given, found.left_out) == (8, {})
+    found = verified(EXPORTS[language], *model_of_large_categories())
+    assert (found.n_given, found.left_out) == (8, {})
 
 
 @pytest.mark.parametrize("language", [*map(where_it_runs, ["c", "javascript"])])
 def test_a_tree_of_any_depth(language: str) -> None:
     """Python and Java have deep trees in their own files."""
     tree = build(XY_SCHEMA, chain_spec(5_000))
-    assert proof(EXPORTS[language], tree).made == 1_100
+    assert verified(EXPORTS[language], tree).n_generated == 1_100
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import pytest
 
 import plaintree as pt
 from plaintree.interop.pmml.verification import DIVIDED
-from plaintree.interop.proof.runners import runner
-from tests.support.export_models import proof
+from plaintree.interop.verification.runners import runner
+from tests.support.export_models import verified
 from tests.support.reference_tables import SHARED, load, needs_shared
 
 TARGETS: dict[str, Callable[..., Any]] = {
@@ -76,11 +76,11 @@ def test_an_export_answers_as_the_model(target: str, learner: str, table: str) -
         pytest.skip(lacking)
     X, y = load(table)
     model = LEARNERS[learner]().fit(X[:600], y[:600])
-    found = proof(TARGETS[target], model, X[-100:])
+    found = verified(TARGETS[target], model, X[-100:])
     divided = found.left_out.get(DIVIDED, 0)
     assert divided == 0 or target == "pmml"
-    assert min(100, len(X)) - divided <= found.given <= min(100, len(X))
-    assert found.given > 0
+    assert min(100, len(X)) - divided <= found.n_given <= min(100, len(X))
+    assert found.n_given > 0
 
 
 @needs_shared
@@ -91,11 +91,11 @@ def test_a_model_is_the_same_in_python_in_sqlite_and_from_a_file(
     X, y = load(table)
     for learner in LEARNERS.values():
         model = learner().fit(X[:400], y[:400])
-        assert proof(pt.export_python, model, X[:40], limit=100).given == min(40, len(X))
+        assert verified(pt.export_python, model, X[:40], limit=100).n_given == min(40, len(X))
         proba = len(model.classes_) <= 3
-        found = proof(pt.export_sql, model, X[:40], limit=60, proba=proba)
-        assert (found.given, found.with_shares) == (min(40, len(X)), proba)
+        found = verified(pt.export_sql, model, X[:40], limit=60, proba=proba)
+        assert (found.n_given, found.with_probabilities) == (min(40, len(X)), proba)
         pt.save(model, tmp_path / "a.model")
         again = pt.load(tmp_path / "a.model")
-        assert pt.diff(model, again, X[-100:]).equal
+        assert pt.evaluation.diff(model, again, X[-100:]).equal
         np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))

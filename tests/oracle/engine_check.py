@@ -26,7 +26,7 @@ from tests.oracle.naive_choice import (
     average_gain,
     candidates_of_column,
     fined,
-    least_weights,
+    minimum_to_split,
     open_columns,
     p_by_rules,
     qualifies,
@@ -323,7 +323,7 @@ def complaint(
     """What is wrong with the node's being a leaf, or with its test."""
     test = condition_at(tree, place.index)
     node = make_node(table, place.rows, place.depth, rules, place.parent_label)
-    if must_stop(node, rules, slack.weight):
+    if must_stop(table, place.rows, node, rules, slack.weight):
         return None if test is None else "it should be a leaf"
     verdicts = judge(table, place.rows, place.used, rules, slack)
     if test is None:
@@ -337,10 +337,10 @@ def complaint(
     )
 
 
-def must_stop(node: NaiveNode, rules: Conventions, slack: float) -> bool:
-    if slack and close(node.weight, least_weights(rules)[0]):
+def must_stop(table: Table, rows: Rows, node: NaiveNode, rules: Conventions, slack: float) -> bool:
+    if slack and close(node.weight, minimum_to_split(table, rules).weight):
         return slack < 0
-    return stops(node, rules)
+    return stops(table, rows, node, rules)
 
 
 def places_below(

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from math import fsum, nan
 
 from plaintree.tree.conventions import Conventions
-from tests.oracle.naive_choice import Test, choose, least_weights
+from tests.oracle.naive_choice import Test, choose, minimum_to_split
 from tests.oracle.naive_table import (
     EPSILON,
     Rows,
     Table,
     class_weights,
+    count_rows,
     fill_gaps,
     impurity,
     is_missing,
@@ -72,11 +73,12 @@ def make_node(
     return NaiveNode(weights, total, len(rows), label, impurity(weights, rules.criterion), depth)
 
 
-def stops(node: NaiveNode, rules: Conventions) -> bool:
+def stops(table: Table, rows: Rows, node: NaiveNode, rules: Conventions) -> bool:
     """Whether a node is a leaf whatever its columns offer."""
     pure = sum(w > 0 for w in node.class_weights) <= 1
     deep = rules.max_depth is not None and node.depth >= rules.max_depth
-    return pure or deep or node.weight < least_weights(rules)[0]
+    enough = minimum_to_split(table, rules).is_reached(node.weight, count_rows(table, rows))
+    return pure or deep or not enough
 
 
 def descend(table: Table, rows: Rows, test: Test, rules: Conventions) -> list[Rows]:
@@ -115,7 +117,7 @@ def grow(table: Table, rules: Conventions) -> NaiveNode:
     pending: list[tuple[NaiveNode, Rows, frozenset[int]]] = [(root, table.rows, frozenset())]
     while pending:
         node, rows, used = pending.pop()
-        if stops(node, rules):
+        if stops(table, rows, node, rules):
             continue
         best, n_tied = choose(table, rows, used, rules)
         if best is None:

@@ -31,6 +31,7 @@ from tests.oracle.naive_table import (
     Rows,
     Table,
     class_weights,
+    count_rows,
     entropy,
     fill_gaps,
     impurity,
@@ -68,10 +69,12 @@ class Test:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An admissible test: class weights by branch (a branch of gaps last), and its measures."""
+    """An admissible test: class weights and rows by branch (a branch of missing rows last), and
+    its measures."""
 
     test: Test
     branches: list[list[float]]
+    n_rows: list[int]
     gain: float
     split_info: float
     remaining: float
@@ -117,22 +120,23 @@ def category_tests(table: Table, known: Known, column: int, rules: Conventions) 
     return tests
 
 
-def weights_by_branch(table: Table, test: Test, known: Known) -> list[list[float]]:
-    """The class weights of every branch of a test."""
-    parts: list[Known] = [[] for _ in range(test.n_branches)]
+def by_branch(
+    table: Table, test: Test, known: Known, gaps: Rows, *, gaps_branch: bool
+) -> tuple[list[list[float]], list[int]]:
+    """The class weights and the number of rows of every branch of a test."""
+    parts: list[Known | Rows] = [[] for _ in range(test.n_branches)]
     for entry in known:
-        parts[test.branch(entry[2])].append(entry)
-    return [class_weights(table, part) for part in parts]
+        parts[test.branch(entry[2])].append(entry)  # type: ignore[arg-type]
+    parts += [gaps] if gaps_branch else []
+    return [class_weights(table, part) for part in parts], [count_rows(table, p) for p in parts]
 
 
 def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions) -> Candidate:
     """The gain, split information and score of a test, by the policy for gaps."""
-    branches = weights_by_branch(table, test, known)
+    own_branch = bool(gaps) and rules.missing == "branch"
+    branches, n_rows = by_branch(table, test, known, gaps, gaps_branch=own_branch)
     outcomes = [fsum(b) for b in branches]
-    total = fsum([*outcomes, *(w for _, w in gaps)])
-    if gaps and rules.missing == "branch":
-        branches.append(class_weights(table, gaps))
-        outcomes.append(fsum(branches[-1]))
+    total = fsum([*(w for _, w, _ in known), *(w for _, w in gaps)])
     measured = fsum(outcomes)
     base = impurity([fsum(column) for column in zip(*branches, strict=True)], rules.criterion)
     after = fsum(fsum(b) / measured * impurity(b, rules.criterion) for b in branches)
@@ -140,7 +144,8 @@ def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventio
         outcomes.append(fsum(w for _, w in gaps))
     share = measured / total
     gain, remaining = share * (base - after), share * after
-    return scored(Candidate(test, branches, gain, entropy(outcomes), remaining, nan), rules)
+    found = Candidate(test, branches, n_rows, gain, entropy(outcomes), remaining, nan)
+    return scored(found, rules)
 
 
 def scored(candidate: Candidate, rules: Conventions) -> Candidate:
@@ -159,25 +164,40 @@ def scored(candidate: Candidate, rules: Conventions) -> Candidate:
 # -------------------------------------------------------------------- 2. candidates of a column
 
 
-def least_weights(rules: Conventions) -> tuple[float, float]:
-    """The weight a node needs to be split, and that a branch needs.
+@dataclass(frozen=True)
+class Minimum:
+    """The weight and the number of rows that are needed."""
 
-    Where every branch must have the minimum, two rows to a node and one to a branch are enough,
-    whatever they weigh.
-    """
-    split, branch = rules.min_samples_split, rules.min_samples_branch
-    if rules.branch_rule == "every":
-        return (0 if split <= 2 else split), (0 if branch <= 1 else branch)
-    return split, branch
+    weight: float
+    rows: int = 0
+
+    def is_reached(self, weight: float, n_rows: int, slack: float = 0.0) -> bool:
+        return weight >= self.weight - slack and n_rows >= self.rows
 
 
-def least_of_branches(table: Table, rules: Conventions) -> float:
-    """The weight a branch needs; no less than the lightest row has, for parts of rows."""
+def minimum_of(n_rows: int, free: int, weight: float, rules: Conventions) -> Minimum:
+    """So many rows, or, where rows are divided, so much weight; so few are needed anyway."""
+    needed = 0 if n_rows <= free else n_rows
+    if rules.missing == "fractional":
+        return Minimum(max(weight, needed))
+    return Minimum(weight, needed)
+
+
+def minimum_to_split(table: Table, rules: Conventions) -> Minimum:
+    """What a node needs to be split; by C4.5's rule twice what a branch needs."""
+    n_rows = int(rules.for_rows(table.n_rows).min_samples_split)
+    return minimum_of(n_rows, 2, 2 * (rules.min_samples_branch or 0), rules)
+
+
+def minimum_of_branch(table: Table, rules: Conventions) -> Minimum:
+    """What a branch needs; no less weight than the lightest row has, for parts of rows."""
+    if rules.min_samples_branch is not None:
+        return Minimum(rules.min_samples_branch)
+    n_rows = int(rules.for_rows(table.n_rows).min_samples_leaf)
     fraction = rules.min_weight_fraction_leaf * fsum(table.weights)
-    least = max(least_weights(rules)[1], fraction * (1 - 1e-12))
-    if rules.missing == "fractional" and rules.branch_rule == "every":
-        lightest = min(weight for weight in table.weights if weight > 0)
-        return max(least, lightest * (1 - 1e-9))
+    least = minimum_of(n_rows, 1, fraction * (1 - 1e-12), rules)
+    if rules.missing == "fractional":
+        return Minimum(max(least.weight, table.lightest * (1 - 1e-9)))
     return least
 
 
@@ -194,26 +214,31 @@ def against_missing(table: Table, column: int, value: float, rules: Conventions)
     return Test(kind, column, categories=(int(value),))
 
 
-def least_branch(table: Table, column: int, known_weight: float, rules: Conventions) -> float:
-    """The weight a branch needs; of the weight known in a numeric column C4.5 asks a share."""
-    least = least_of_branches(table, rules)
+def minimum_of_side(table: Table, column: int, known_weight: float, rules: Conventions) -> Minimum:
+    """What a branch needs; of the weight known in a numeric column C4.5 asks a share."""
+    least = minimum_of_branch(table, rules)
     if table.n_categories[column]:
         return least
-    if rules.branch_rule == "two" and known_weight < 2 * least:
-        return inf
+    if rules.min_samples_branch is not None and known_weight < 2 * least.weight:
+        return Minimum(inf)
     share = rules.numeric_branch_share * known_weight / table.n_classes
-    return least if share <= least else min(share, 25)
+    return least if share <= least.weight else replace(least, weight=min(share, 25))
 
 
-def is_admissible(candidate: Candidate, least: float, rules: Conventions, slack: float) -> bool:
-    """Whether enough weight reaches the branches (one for gaps is exempt)."""
-    sides = [fsum(b) for b in candidate.branches[: candidate.test.n_branches]]
+def is_admissible(candidate: Candidate, least: Minimum, rules: Conventions, slack: float) -> bool:
+    """Whether enough reaches the branches (one for missing rows is exempt)."""
+    n = candidate.test.n_branches
+    sides = [fsum(branch) for branch in candidate.branches[:n]]
+    enough = [
+        side > 0 and least.is_reached(side, n_rows, slack)
+        for side, n_rows in zip(sides, candidate.n_rows[:n], strict=True)
+    ]
     if candidate.test.kind != "multiway":
-        return all(side > 0 and side >= least - slack for side in sides)
-    if rules.branch_rule == "two":
-        return sum(side > 0 and side >= least - slack for side in sides) >= 2
-    present = [side for side in sides if side > 0]
-    return len(present) >= 2 and all(side >= least - slack for side in present)
+        return all(enough)
+    if rules.min_samples_branch is not None:
+        return sum(enough) >= 2
+    present = sum(side > 0 for side in sides)
+    return present >= 2 and sum(enough) == present
 
 
 def grouped_candidates(
@@ -224,10 +249,9 @@ def grouped_candidates(
     for groups, merit in search.found():
         of_category = branches_of(groups, table.n_categories[column])
         test = Test("grouped", column, max(of_category) + 1, categories=of_category)
-        branches = weights_by_branch(table, test, known)
-        branches += [class_weights(table, gaps)] if search.gaps_branch else []
+        branches, n_rows = by_branch(table, test, known, gaps, gaps_branch=search.gaps_branch)
         value = nan if merit.high == -inf else merit.high
-        found.append(Candidate(test, branches, merit.gain, merit.split_info, nan, value))
+        found.append(Candidate(test, branches, n_rows, merit.gain, merit.split_info, nan, value))
     return found
 
 
@@ -250,10 +274,12 @@ def candidates_of_column(
     values = {value for _, _, value in filled}
     if gaps and rules.missing == "branch" and len(values) == 1:
         test = against_missing(table, column, values.pop(), rules)
-        enough = fsum(w for _, w, _ in filled) >= least_weights(rules)[1] - slack
+        weight, n_rows = fsum(w for _, w, _ in filled), count_rows(table, filled)
+        enough = minimum_of_branch(table, rules).is_reached(weight, n_rows, slack)
         return [measure(table, test, filled, gaps, rules)] if enough else []
     if rules.categorical == "grouped" and table.n_categories[column] > 2:
-        search = group_search(table, filled, gaps, rules, least_of_branches(table, rules))
+        least = minimum_of_branch(table, rules)
+        search = group_search(table, filled, gaps, rules, least.is_reached)
         search = replace(search, slack=slack, near=near)
         return grouped_candidates(table, column, filled, gaps, search)
     find_tests = category_tests if table.n_categories[column] else threshold_tests
@@ -262,7 +288,7 @@ def candidates_of_column(
         for test in find_tests(table, filled, column, rules)
     ]
     known, _ = split_by_gap(table, rows, column)
-    least = least_branch(table, column, fsum(w for _, w, _ in known), rules)
+    least = minimum_of_side(table, column, fsum(w for _, w, _ in known), rules)
     return [c for c in measured if is_admissible(c, least, rules, slack)]
 
 

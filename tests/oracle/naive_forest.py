@@ -135,7 +135,8 @@ def complaint_about_node(
     """What is wrong with a node, given the groups of columns it may look at, one by one."""
     test = condition_at(tree, place.index)
     node = make_node(table, place.rows, place.depth, rules, place.parent_label)
-    if test is None and any(must_stop(node, rules, slack.weight) for slack in SLACKS):
+    ends = (must_stop(table, place.rows, node, rules, slack.weight) for slack in SLACKS)
+    if test is None and any(ends):
         return None
     for columns in groups:
         seen = only(table, columns)

@@ -3,7 +3,7 @@
 1. every category with more than half a row is a group; the others are set aside;
 2. groups of one and the same class are merged;
 3. while more than two groups are left, the pair whose merger scores best is merged: as long as the
-   score rises, or, with fewer than two groups of the least weight or without a ratio, in any case;
+   score rises, or, while groups are too small or without a ratio, in any case;
 4. the categories set aside are one more group.
 
 Every grouping is measured anew from the class weights of its categories. Where scores are nearer
@@ -12,13 +12,21 @@ than ``near``, rounding may decide between pairs, and all groupings that may com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum, inf, log2
 
 from plaintree.tree.conventions import Conventions
-from tests.oracle.naive_table import EPSILON, Known, Rows, Table, class_weights, impurity
+from tests.oracle.naive_table import (
+    EPSILON,
+    Known,
+    Rows,
+    Table,
+    class_weights,
+    count_rows,
+    impurity,
+)
 
 HALF_A_ROW, NEARLY, LEAST_RISE = 0.5, 0.1, 1e-5
 """The weight a category needs, what a group of one class may have of others, and how much a merger
@@ -46,14 +54,17 @@ NO_PAIR = Merit(-EPSILON, 0.0, 0.0, 0.0)
 class GroupSearch:
     """A node's class weights by category, and of the rows without a value.
 
-    These have a branch of their own if ``gaps_branch``. ``least`` is the weight that two groups
-    need; ``slack`` is how far comparisons of weights may be off, ``near`` those of scores.
+    These have a branch of their own if ``gaps_branch``. ``reaches`` tells of a weight and a number
+    of rows whether they are enough for a branch, of which ``every`` one needs it or two;
+    ``slack`` is how far comparisons of weights may be off, ``near`` those of scores.
     """
 
     counts: dict[int, list[float]]
+    n_rows: dict[int, int]
     gaps: list[float]
     gaps_branch: bool
-    least: float
+    reaches: Callable[[float, int, float], bool]
+    every: bool
     criterion: str
     slack: float = 0.0
     near: float = 0.0
@@ -66,7 +77,7 @@ class GroupSearch:
         while pending:
             groups = pending.pop()
             ends, following = self.steps(groups, half)
-            if ends and self.n_heavy(groups, self.least) >= 2:
+            if ends and self.suffices(groups) and self.aside_suffices(groups):
                 yield groups, self.merit(groups)
             pending += [other for other in following if other not in seen]
             seen.update(following)
@@ -74,8 +85,24 @@ class GroupSearch:
     def together(self, codes: Sequence[int]) -> list[float]:
         return [fsum(weights) for weights in zip(*(self.counts[c] for c in codes), strict=True)]
 
-    def n_heavy(self, groups: Groups, least: float) -> int:
-        return sum(fsum(self.together(group)) >= least - self.slack for group in groups)
+    def n_heavy(self, groups: Groups) -> int:
+        """During the search a group needs no more than one row."""
+        return sum(fsum(self.together(group)) >= 1 - self.slack for group in groups)
+
+    def is_enough(self, group: Sequence[int]) -> bool:
+        n_rows = sum(self.n_rows[code] for code in group)
+        return self.reaches(fsum(self.together(group)), n_rows, self.slack)
+
+    def n_enough(self, groups: Groups) -> int:
+        return sum(map(self.is_enough, groups))
+
+    def suffices(self, groups: Groups) -> bool:
+        return len(groups) >= 2 and self.n_enough(groups) >= (len(groups) if self.every else 2)
+
+    def aside_suffices(self, groups: Groups) -> bool:
+        """Categories in no group have a branch of their own, if there are any in the node."""
+        aside = [code for code in self.counts if not any(code in group for group in groups)]
+        return not self.every or not aside or self.is_enough(aside)
 
     # ---------------------------------------------------------------- measures
 
@@ -91,7 +118,7 @@ class GroupSearch:
         measured = fsum(whole)
         after = fsum(fsum(p) / measured * impurity(p, self.criterion) for p in parts)
         gain = -EPSILON
-        if self.n_heavy(groups, 1) >= 2:
+        if self.n_heavy(groups) >= 2:
             gain = measured / total * (impurity(whole, self.criterion) - after)
         split_info = fsum(-n * log2(n / fsum(outcomes)) for n in outcomes) / total
         remaining = measured / total * after
@@ -141,8 +168,8 @@ class GroupSearch:
         """Whether merging may end with these groups, and the groups that may come next."""
         if len(groups) <= 2:
             return True, []
-        enough = self.n_heavy(groups, self.least)
-        free = self.criterion == "gain_ratio" and enough >= 2
+        enough = self.n_enough(groups)
+        free = self.criterion == "gain_ratio" and self.suffices(groups)
         now, ends, following = self.merit(groups), False, []
         for barred in self.barred(groups) if enough < 3 else [-1]:
             for other in self.best_mergers(groups, half, barred, free=free):
@@ -208,12 +235,21 @@ def branches_of(groups: Groups, n_categories: int) -> tuple[int, ...]:
 
 
 def group_search(
-    table: Table, known: Known, gaps: Rows, rules: Conventions, least: float
+    table: Table,
+    known: Known,
+    gaps: Rows,
+    rules: Conventions,
+    reaches: Callable[[float, int, float], bool],
 ) -> GroupSearch:
     """The search for groups of a column's categories at a node."""
-    counts = {
-        code: class_weights(table, [k for k in known if k[2] == code])
-        for code in sorted({int(value) for _, _, value in known})
-    }
-    gaps_branch = bool(gaps) and rules.missing == "branch"
-    return GroupSearch(counts, class_weights(table, gaps), gaps_branch, least, rules.criterion)
+    codes = sorted({int(value) for _, _, value in known})
+    parts = {code: [k for k in known if k[2] == code] for code in codes}
+    return GroupSearch(
+        counts={code: class_weights(table, part) for code, part in parts.items()},
+        n_rows={code: count_rows(table, part) for code, part in parts.items()},
+        gaps=class_weights(table, gaps),
+        gaps_branch=bool(gaps) and rules.missing == "branch",
+        reaches=reaches,
+        every=rules.min_samples_branch is None,
+        criterion=rules.criterion,
+    )

@@ -20,13 +20,20 @@ Known = list[tuple[int, float, float]]
 
 @dataclass(frozen=True)
 class Table:
-    """Encoded columns (NaN or a negative code is missing) and class codes, rows of weight > 0."""
+    """Encoded columns (NaN or a negative code is missing) and class codes, rows of weight > 0.
+
+    ``times`` is how often each row counts, ``n_rows`` how many rows there were with those of
+    weight 0, ``lightest`` the weight of the lightest other row, drawn once.
+    """
 
     columns: list[list[float]]
     n_categories: list[int]
     y: list[int]
     n_classes: int
     weights: list[float]
+    times: list[int]
+    n_rows: int
+    lightest: float
 
     @property
     def rows(self) -> Rows:
@@ -43,8 +50,14 @@ def make_table(
     y: Iterable[int],
     n_classes: int,
     weights: Iterable[float] | None = None,
+    *,
+    times: Sequence[int] | None = None,
+    lightest: float | None = None,
 ) -> Table:
-    """A table without its rows of weight zero; ``n_categories`` is 0 for a numeric column."""
+    """A table without its rows of weight zero; ``n_categories`` is 0 for a numeric column.
+
+    A sample of a table gives ``times`` and the table's ``lightest`` row.
+    """
     codes = [int(c) for c in y]
     weighed = [1.0] * len(codes) if weights is None else [float(w) for w in weights]
     keep = [i for i, w in enumerate(weighed) if w > 0]
@@ -54,7 +67,15 @@ def make_table(
         y=[codes[i] for i in keep],
         n_classes=n_classes,
         weights=[weighed[i] for i in keep],
+        times=[1 if times is None else int(times[i]) for i in keep],
+        n_rows=len(codes),
+        lightest=min(weighed[i] for i in keep) if lightest is None else lightest,
     )
+
+
+def count_rows(table: Table, rows: Rows | Known) -> int:
+    """How many rows these are, each as often as it was drawn."""
+    return sum(table.times[entry[0]] for entry in rows)
 
 
 # -------------------------------------------------------------------- impurity

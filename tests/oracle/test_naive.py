@@ -198,8 +198,8 @@ class TestGrowing:
 
     def test_two_branches_with_enough_rows_are_enough_for_c45(self) -> None:
         table = make_table([[0, 0, 1, 1, 2]], [3], [0, 0, 1, 1, 1], 2)
-        assert grow(table, replace(ID3, min_samples_branch=2)).kind == "leaf"
-        assert grow(table, replace(ID3, min_samples_branch=2, branch_rule="two")).children
+        assert grow(table, replace(ID3, min_samples_leaf=2)).kind == "leaf"
+        assert grow(table, replace(ID3, min_samples_branch=2)).children
 
     def test_useless_nodes_are_collapsed(self) -> None:
         table = make_table([[0, 0, 1, 1]], [2], [0, 0, 0, 1], 2)
@@ -227,10 +227,8 @@ SMALLER_TABLES = [
 VARIANTS = {
     "default": C45,
     "gain": replace(C45, criterion="information_gain"),
-    "m1": replace(C45, min_samples_split=2, min_samples_branch=1),
-    "gain_m1": replace(
-        C45, criterion="information_gain", min_samples_split=2, min_samples_branch=1
-    ),
+    "m1": replace(C45, min_samples_branch=1),
+    "gain_m1": replace(C45, criterion="information_gain", min_samples_branch=1),
     "subset": replace(C45, categorical="grouped"),
 }
 

@@ -59,7 +59,7 @@ def test_the_maps_show_the_layers_that_are_checked() -> None:
         blocks = re.findall(r"^```\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.M)
         maps = [[re.split(r"  +", line)[0] for line in block.splitlines()] for block in blocks]
         assert core in maps
-        assert [*package, "checks | progress | threads", "errors | memory"] in maps
+        assert [*package, "checks | progress | threads", "errors | lazy | memory"] in maps
 
 
 def test_the_picture_of_the_rooms_is_up_to_date() -> None:

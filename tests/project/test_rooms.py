@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import plaintree as pt
-
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "plaintree"
 PACKAGES = sorted(init.parent.name for init in PACKAGE.glob("*/__init__.py"))
 MODULES = sorted(module.stem for module in PACKAGE.glob("*.py") if not module.stem.startswith("__"))
-PUBLIC_MODULES = {"datasets"}
 
 
 def layers() -> list[str]:
@@ -25,11 +22,6 @@ def layers() -> list[str]:
     contract = next(c for c in contracts if c["type"] == "layers")
     assert contract["containers"] == ["plaintree"]
     return [name.strip() for layer in contract["layers"] for name in re.split(r"[|:]", layer)]
-
-
-def test_nothing_at_the_top_hides_a_public_name() -> None:
-    """Once ``plaintree.prune.x`` were imported, ``plaintree.prune`` would be the package."""
-    assert set(pt.__all__) & {*PACKAGES, *MODULES} == PUBLIC_MODULES
 
 
 def test_the_contract_has_the_rooms_and_no_others() -> None:

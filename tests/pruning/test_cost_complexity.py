@@ -17,8 +17,8 @@ from plaintree import CARTClassifier
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.curves import pruning_path
+from plaintree.pruning.methods import prune
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import prune
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.tree import Tree
 from tests.support.reference_tables import description, folds, golden, names_in, needs_shared
@@ -238,7 +238,7 @@ class TestRpart:
     @pytest.mark.parametrize("name", without_gaps("rpart"))
     def test_cross_validation_on_the_stored_folds(self, name: str) -> None:
         X, y = load(name)
-        learner = CARTClassifier(min_samples_split=20, min_samples_branch=7, zero_gain=False)
+        learner = CARTClassifier(min_samples_split=20, min_samples_leaf=7, zero_gain=False)
         path = pruning_path(learner.fit(X, y), X, y, folds=folds(name), links="rpart")
         xval = golden("rpart", name)["xval"]
         keys = ("CP", "nsplit", "rel_error", "xerror", "xstd")

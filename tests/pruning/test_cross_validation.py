@@ -13,8 +13,8 @@ import pytest
 from plaintree import C45Classifier, CARTClassifier, ID3Classifier, datasets
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import pruning_path
+from plaintree.pruning.methods import prune
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import prune
 from tests.support.trees import tennis
 
 

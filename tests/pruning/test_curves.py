@@ -17,7 +17,7 @@ from plaintree import (
 )
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import overfitting_curve
-from plaintree.pruning.prune import prune
+from plaintree.pruning.methods import prune
 
 BY = ("size", "alpha", "depth", "min_samples")
 
@@ -56,7 +56,7 @@ def test_values_are_limits_that_prune_to_the_same_trees() -> None:
     limits = {"depth": "max_depth", "min_samples": "min_samples_split"}
     for by, limit in limits.items():
         curve = overfitting_curve(model, X, y, *validation, by=by)
-        sizes = [prune(model, "limits", **{limit: value}).size for value in curve.values]
+        sizes = [prune(model, "limits", **{limit: int(value)}).size for value in curve.values]
         assert curve.sizes.tolist() == sizes
     curve = overfitting_curve(model, X, y, *validation, by="alpha")
     sizes = [prune(model, "cost_complexity", alpha=alpha).size for alpha in curve.values]

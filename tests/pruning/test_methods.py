@@ -15,7 +15,7 @@ from plaintree import C45Classifier, CARTClassifier, DecisionTreeClassifier, ID3
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import description_length
-from plaintree.pruning.prune import prune
+from plaintree.pruning.methods import prune
 from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.predict import class_shares

@@ -22,8 +22,8 @@ from plaintree import (
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.methods import METHODS, prune, pruned
 from plaintree.pruning.names import METHOD_NAMES
-from plaintree.pruning.prune import METHODS, prune, pruned
 from plaintree.tree.cut import cut, cut_nodes, merge_leaves
 from plaintree.tree.predict import class_codes
 from plaintree.tree.significance import p_values
@@ -161,8 +161,9 @@ class TestLimits:
 
     def test_branches_need_rows(self) -> None:
         spec = ("x <=", 1, [9, 0], ("y <=", 2, [0, 5], ("y <=", 3, [1, 0], [0, 7])))
-        pruned = prune(build(XY_SCHEMA, spec), "limits", min_samples_branch=2)
+        pruned = prune(build(XY_SCHEMA, spec), "limits", min_samples_leaf=2)
         assert pruned.n_leaves == 3
+        assert prune(build(XY_SCHEMA, spec), "limits", min_samples_leaf=0.3).n_leaves == 2
 
     def test_c45_is_content_with_two_branches_of_rows(self) -> None:
         X = pd.DataFrame({"color": ["red"] * 5 + ["blue"] * 5 + ["grey"]})
@@ -170,12 +171,21 @@ class TestLimits:
         tree = C45Classifier(pruning=None).fit(X, y).tree_
         assert prune(tree, "limits", min_samples_branch=5).size == 1
         assert prune(tree, "limits", min_samples_branch=6).size == 0
-        every = ID3Classifier().fit(X, y).tree_
-        assert prune(every, "limits", min_samples_branch=5).size == 0
+        assert prune(tree, "limits", min_samples_leaf=5).size == 0
 
     def test_the_branch_of_missing_values_may_be_small(self) -> None:
         spec = ("x <=", 1, [5, 0], [0, 5], [1, 0])
-        assert prune(build(XY_SCHEMA, spec), "limits", min_samples_branch=5).size == 1
+        for limit in ("min_samples_leaf", "min_samples_branch"):
+            assert prune(build(XY_SCHEMA, spec), "limits", **{limit: 5}).size == 1
+
+    @pytest.mark.parametrize("missing", ["most_common", "fractional"])
+    def test_rows_count_as_in_growing(self, missing: Any) -> None:
+        X, y = mixed_table(200, seed=3)
+        weights = np.random.default_rng(0).choice([0.25, 1, 3], 200)
+        full = CARTClassifier(missing=missing).fit(X, y, weights)
+        grown = CARTClassifier(missing=missing, min_samples_split=20).fit(X, y, weights)
+        pruned = prune(full, "limits", min_samples_split=20)
+        assert pruned.difference(grown.tree_) is None
 
     def test_p_values(self) -> None:
         """Humidity and wind divide five rows without error, but with so few Yates takes half a
@@ -193,7 +203,7 @@ class TestLimits:
         [
             ({"max_depth": -1}, r"max_depth is out of range. Got max_depth=-1"),
             ({"significance": 1.5}, r"significance is out of range.*from 0 to 1"),
-            ({"min_samples_split": "3"}, r"min_samples_split is out of range. Got .*'3'"),
+            ({"min_samples_split": "3"}, r"min_samples_split must be an int.*'3'"),
         ],
     )
     def test_limits_out_of_range(self, limit: Any, message: str) -> None:

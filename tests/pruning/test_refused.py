@@ -9,7 +9,7 @@ import pytest
 
 from plaintree import ID3Classifier, datasets
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError
-from plaintree.pruning.prune import METHODS, prune
+from plaintree.pruning.methods import METHODS, prune
 from tests.support.trees import XY_SCHEMA, build, tennis
 
 
@@ -94,7 +94,7 @@ class TestRefused:
     @pytest.mark.parametrize("nodes", ["root", 1.5, [0, "1"], True, {"a": 1}])
     def test_nodes_to_cut_are_numbers(self, nodes: Any) -> None:
         for attempt in (tennis().cut, lambda n: prune(tennis(), "cut", nodes=n)):
-            with pytest.raises(ArgumentTypeError, match=r"nodes are not given by their numbers"):
+            with pytest.raises(ArgumentTypeError, match=r"nodes must be given by their numbers"):
                 attempt(nodes)
 
     def test_no_node_to_cut(self) -> None:

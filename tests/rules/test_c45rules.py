@@ -132,7 +132,7 @@ class TestSimplify:
         accuracies = [rule.accuracy for rule in rules]
         assert accuracies == sorted(accuracies, reverse=True)
         assert len(rules) == tree.n_leaves
-        assert rules.least_accuracy == 0
+        assert rules.min_accuracy == 0
 
     @EACH_METHOD
     def test_a_single_leaf_has_no_rule_but_a_default(self, method: Any) -> None:

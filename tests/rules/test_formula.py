@@ -301,7 +301,8 @@ def test_a_list_of_rules_has_no_formula() -> None:
     model = pt.C45RulesClassifier().fit(*pt.datasets.load_golf())
     for listed in (model, model.rules_):
         with pytest.raises(
-            ArgumentTypeError, match="answers by a list of rules, and a formula is of"
+            ArgumentTypeError,
+            match="a formula describes a tree",
         ):
             export_formula(listed, "no")
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.data.schema import MISSING, Feature, Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
+from plaintree.rules.extract import rules_of
 from plaintree.rules.logic import (
     are_exclusive,
     check_partition,
@@ -22,7 +23,7 @@ from plaintree.rules.logic import (
     find_overlap,
     is_complete,
 )
-from plaintree.rules.rule import Clause, Rule, rules_of
+from plaintree.rules.rule import Clause, Rule
 from tests.support.trees import TENNIS_SCHEMA, XY_SCHEMA, build, chain_spec, specs, tennis
 
 SMALL = Schema(
@@ -285,5 +286,11 @@ def test_a_model_a_tree_and_a_list_stand_for_their_rules() -> None:
 
 @pytest.mark.parametrize("other", ["rules", 3, ["IF x THEN y"], pt.C45Classifier()])
 def test_something_without_rules(other: Any) -> None:
-    with pytest.raises(ArgumentTypeError, match=r"no rules to check. Got an object of type"):
+    with pytest.raises(ArgumentTypeError, match=r"no (rules|tree) to .*Got an object of type"):
         check_partition(other)
+
+
+def test_an_ensemble_has_no_rules_of_its_own() -> None:
+    forest = pt.RandomForestClassifier(2, random_state=0).fit(*pt.datasets.load_golf())
+    with pytest.raises(ArgumentTypeError, match=r"trees_\[0\]"):
+        check_partition(forest)

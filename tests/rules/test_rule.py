@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from plaintree.data.schema import MISSING, UNSEEN, Feature, Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
-from plaintree.rules.rule import Clause, export_rules, rules_of
+from plaintree.rules.extract import export_rules, rules_of
+from plaintree.rules.rule import Clause
 from plaintree.tree.condition import Equals, Multiway, Subset, Threshold
 from tests.support.trees import TENNIS_SCHEMA, XY_SCHEMA, build, random_rows, route, specs, tennis
 

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plaintree.datasets import load_golf
 from plaintree.errors import ColumnError
-from plaintree.rules.rule import Clause, rules_of
+from plaintree.estimators.rules import C45RulesClassifier
+from plaintree.rules.extract import export_rules, rules_of
+from plaintree.rules.rule import Clause
 from plaintree.rules.rule_list import DEFAULT, RuleList
 from plaintree.show.explain.explain import explain
 from tests.support.rule_lists import HUMIDITY, ROWS, RULES, rule
@@ -43,7 +46,7 @@ class TestAnswers:
         assert str(rules) == "OTHERWISE Yes   (support 4)"
 
     def test_a_rule_of_too_low_accuracy_never_fires(self) -> None:
-        rules = replace(RULES, least_accuracy=0.6)
+        rules = replace(RULES, min_accuracy=0.6)
         assert set(rules.fired(ROWS).tolist()) == {0, DEFAULT}
         written = rules.describe(width=100)
         assert "2. IF humidity <= 80 THEN Yes" in written
@@ -75,7 +78,7 @@ class TestAnswers:
         listed = RuleList(XY_SCHEMA, tuple(rules[i] for i in order), "A", (0.0, 0.0))
         classes = np.array(XY_SCHEMA.classes)
         expected = classes[tree.label[route(tree, columns)]]
-        assert listed.answers(listed.fired_codes(columns)).tolist() == expected.tolist()
+        assert listed.classes_of(listed.fired_codes(columns)).tolist() == expected.tolist()
 
 
 class TestWords:
@@ -99,3 +102,18 @@ class TestWords:
     def test_explains_itself(self) -> None:
         assert RULES.explain(ROWS[:1]) == explain(RULES, ROWS[:1])
         assert "(90% Wilson" in str(RULES.explain(ROWS[:1], confidence=0.9))
+
+
+def test_rules_of_a_model_that_predicts_with_rules_are_its_list() -> None:
+    model = C45RulesClassifier().fit(*load_golf())
+    assert rules_of(model) is model.rules_
+    assert rules_of(model.rules_) is model.rules_
+    assert list(model.rules_) == list(model.rules_.rules)
+    assert model.rules_[:2] == model.rules_.rules[:2]
+
+
+def test_a_list_as_a_frame_has_the_rules_that_can_fire_and_the_default() -> None:
+    frame = replace(RULES, min_accuracy=0.6).to_frame()
+    assert frame.columns == ["rule", "if", "then", "support", "confidence", "estimated_accuracy"]
+    assert frame.row(-1)[:2] == (None, "otherwise")
+    assert frame.equals(export_rules(replace(RULES, min_accuracy=0.6), format="frame"))

@@ -1,4 +1,4 @@
-"""One answer explained: the way there, the class shares, and the smallest change that alters it."""
+"""One prediction explained: decision path, class probabilities, counterfactual."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import plaintree as pt
 from plaintree.data.schema import MISSING, Feature, Schema
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, TableError
 from plaintree.show.explain import counterfactual
+from plaintree.show.explain.distance import number_above
 from plaintree.show.explain.explain import explain
 from plaintree.show.explain.explanation import Explanation
-from plaintree.show.explain.ruler import number_above
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
@@ -31,9 +31,9 @@ SUNNY_DAY = {"outlook": "Sunny", "humidity": 85.0, "wind": "Weak"}
 
 
 def new_values(explanation: Explanation) -> dict[str, Any]:
-    """The changed attributes with their new values."""
-    assert explanation.change is not None
-    return {new.feature: new.value for new in explanation.change.new_values}
+    """The changed features with their new values."""
+    assert explanation.counterfactual is not None
+    return {new.feature: new.value for new in explanation.counterfactual.new_values}
 
 
 def coded(columns: list[np.ndarray]) -> list[np.ndarray]:
@@ -41,16 +41,16 @@ def coded(columns: list[np.ndarray]) -> list[np.ndarray]:
     return [c.astype(np.int32) if c.dtype.kind == "i" else c for c in columns]
 
 
-def shares(explanation: Explanation) -> list[float]:
-    return [share.share for share in explanation.shares]
+def probabilities(explanation: Explanation) -> list[float]:
+    return [p.probability for p in explanation.probabilities]
 
 
-class TestTheWay:
-    """Each test with the row's value, in words."""
+class TestTheDecisionPath:
+    """Each split with the row's value, as text."""
 
     def test_the_path_says_which_branch_and_the_value_where_the_branch_does_not(self) -> None:
         explanation = explain(tennis(), SUNNY_DAY)
-        assert explanation.answer == "No"
+        assert explanation.prediction == "No"
         assert list(map(str, explanation.path.steps)) == [
             "outlook = Sunny",
             "humidity > 75 (it is 85)",
@@ -73,9 +73,11 @@ class TestTheWay:
     def test_a_single_leaf_needs_no_reason(self) -> None:
         explanation = explain(build(XY_SCHEMA, [2, 1]), [1, 1, "small", "red"])
         assert explanation.path.steps == ()
-        assert str(explanation).startswith("The answer is A: the tree is a single leaf.\n")
-        assert explanation.change is None
-        assert "No change can alter the answer." in str(explanation)
+        assert str(explanation).startswith("Prediction: A (the tree is a single leaf)\n")
+        assert explanation.counterfactual is None
+        assert "Counterfactual: none; no change of the row changes the prediction." in str(
+            explanation
+        )
 
     def test_dates_are_dates(self) -> None:
         days = [date(2024, 1, day) for day in range(1, 21)]
@@ -85,7 +87,7 @@ class TestTheWay:
         assert explanation.path.steps[0].remark == "it is 2024-01-04"
         assert new_values(explanation) == {"day": date(2024, 1, 11)}
         assert model.predict(new_values(explanation) | {"day": [date(2024, 1, 11)]}) == ["late"]
-        assert json.loads(json.dumps(explanation.to_dict()))["change"]["new_values"] == [
+        assert json.loads(json.dumps(explanation.to_dict()))["counterfactual"]["new_values"] == [
             {
                 "feature": "day",
                 "value": "2024-01-11",
@@ -105,20 +107,22 @@ class TestMissingAndUnseen:
 
     def test_fractions_go_into_all_branches(self) -> None:
         explanation = explain(tennis(), SUNNY_DAY | {"outlook": None})
-        assert [path.share for path in explanation.paths] == pytest.approx([5 / 14, 5 / 14, 4 / 14])
+        assert [path.fraction for path in explanation.paths] == pytest.approx(
+            [5 / 14, 5 / 14, 4 / 14]
+        )
         assert [str(path.steps[0]) for path in explanation.paths] == [
-            "outlook = Rain (it is missing; 36% goes this way)",
-            "outlook = Sunny (it is missing; 36% goes this way)",
-            "outlook = Overcast (it is missing; 29% goes this way)",
+            "outlook = Rain (it is missing; 36% takes this branch)",
+            "outlook = Sunny (it is missing; 36% takes this branch)",
+            "outlook = Overcast (it is missing; 29% takes this branch)",
         ]
-        assert shares(explanation) == pytest.approx([5 / 14, 9 / 14])
-        assert "Missing values divide the row over 3 paths:" in str(explanation)
+        assert probabilities(explanation) == pytest.approx([5 / 14, 9 / 14])
+        assert "Decision paths (3, because missing values divide the row):" in str(explanation)
 
     def test_a_child_for_missing_values_takes_them(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 3, [3, 0], [0, 3], 1))
         step = explain(tree, {"x": None, "y": 1, "size": "small", "color": "red"}).path.steps[0]
-        assert str(step) == "x > 3 (it is missing, and goes this way)"
-        assert (step.reason, step.share, step.value) == ("missing", 1.0, None)
+        assert str(step) == "x > 3 (it is missing; takes this branch)"
+        assert (step.reason, step.fraction, step.value) == ("missing", 1.0, None)
 
     def test_a_branch_of_their_own_says_so_itself(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 3, [3, 0], [0, 3], [0, 1]))
@@ -129,7 +133,7 @@ class TestMissingAndUnseen:
         explanation = explain(tennis(), SUNNY_DAY | {"outlook": "Fog"})
         assert explanation.path.steps[0].reason == "unseen"
         assert explanation.path.steps[0].value == "Fog"
-        assert "it is Fog, unknown to training here" in explanation.path.steps[0].remark
+        assert "it is Fog, not seen in training" in explanation.path.steps[0].remark
 
     def test_an_unseen_category_can_end_the_way(self) -> None:
         X, y = pt.datasets.load_tennis()
@@ -137,15 +141,17 @@ class TestMissingAndUnseen:
         row = X.row(0, named=True) | {"Outlook": "Fog"}
         explanation = explain(model, row)
         assert explanation.path.node == 0
-        assert explanation.path.stopped == "Outlook is Fog, unknown to training: no branch takes it"
-        assert shares(explanation) == pytest.approx([5 / 14, 9 / 14])
-        assert explanation.answer == model.predict([row])[0] == "Yes"
+        assert (
+            explanation.path.stopped == "Outlook is Fog, not seen in training; no branch takes it"
+        )
+        assert probabilities(explanation) == pytest.approx([5 / 14, 9 / 14])
+        assert explanation.prediction == model.predict([row])[0] == "Yes"
         assert new_values(explanation) == {"Outlook": "Sunny"}
 
     def test_or_be_refused(self) -> None:
         X, y = pt.datasets.load_tennis()
         model = pt.ID3Classifier(unseen="error").fit(X, y)
-        with pytest.raises(ColumnError, match="a category that training did not have"):
+        with pytest.raises(ColumnError, match="a category not seen in training"):
             explain(model, X.row(0, named=True) | {"Outlook": "Fog"})
 
     def test_gaps_are_refused_where_the_model_refuses_them(self) -> None:
@@ -160,17 +166,17 @@ class TestMissingAndUnseen:
             for threshold in range(4):
                 spec = (name, threshold, [2, 1], spec)
         text = str(explain(build(XY_SCHEMA, spec), [None, None, "small", "red"]))
-        assert "divide the row over 9 paths" in text
-        assert "on 4 more paths" in text
+        assert "Decision paths (9, because" in text
+        assert "of the row: 4 more paths" in text
 
 
-class TestShares:
+class TestProbabilities:
     """The classes at the leaf, with intervals."""
 
     def test_they_are_wilson_s_intervals(self) -> None:
         tree = build(XY_SCHEMA, [8, 2])
-        first, second = explain(tree, [1, 1, "small", "red"]).shares
-        assert (first.label, first.share) == ("A", 0.8)
+        first, second = explain(tree, [1, 1, "small", "red"]).probabilities
+        assert (first.label, first.probability) == ("A", 0.8)
         assert (first.low, first.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
         assert (second.low, second.high) == pytest.approx((1 - first.high, 1 - first.low))
 
@@ -178,14 +184,14 @@ class TestShares:
         tree = build(XY_SCHEMA, [8, 2])
         narrow = explain(tree, [1, 1, "small", "red"], confidence=0.5)
         wide = explain(tree, [1, 1, "small", "red"], confidence=0.999)
-        assert wide.shares[0].low < narrow.shares[0].low < 0.8
+        assert wide.probabilities[0].low < narrow.probabilities[0].low < 0.8
         assert "50% Wilson intervals" in str(narrow)
         assert "99.9% Wilson intervals" in str(wide)
 
     def test_pure_leaves_reach_the_end_exactly(self) -> None:
-        first, second = explain(build(XY_SCHEMA, [3, 0]), [1, 1, "small", "red"]).shares
-        assert (first.share, first.high) == (1.0, 1.0)
-        assert (second.share, second.low) == (0.0, 0.0)
+        first, second = explain(build(XY_SCHEMA, [3, 0]), [1, 1, "small", "red"]).probabilities
+        assert (first.probability, first.high) == (1.0, 1.0)
+        assert (second.probability, second.low) == (0.0, 0.0)
 
     def test_weights_count_as_if_their_mean_were_one(self) -> None:
         X, y = pt.datasets.load_golf()
@@ -193,56 +199,61 @@ class TestShares:
         heavy = explain(pt.CARTClassifier(max_depth=1).fit(X, y, np.full(14, 1000.0)), X[:1])
         assert heavy.weighted
         assert not plain.weighted
-        assert [s.low for s in heavy.shares] == pytest.approx([s.low for s in plain.shares])
-        assert "training rows with a weight of 10000 there" in str(heavy)
+        assert [s.low for s in heavy.probabilities] == pytest.approx(
+            [s.low for s in plain.probabilities]
+        )
+        assert "training rows with a weight of 10000 in this leaf" in str(heavy)
         assert "weights scaled to a mean of one" in str(heavy)
 
     def test_a_leaf_without_rows_knows_nothing(self) -> None:
         explanation = explain(build(XY_SCHEMA, ("x <=", 3, [0, 0], [0, 3])), [1, 1, "small", "red"])
-        assert [(s.share, s.low, s.high) for s in explanation.shares] == [(0, 0, 1), (1, 0, 1)]
-        assert "No training rows went there" in str(explanation)
+        assert [(s.probability, s.low, s.high) for s in explanation.probabilities] == [
+            (0, 0, 1),
+            (1, 0, 1),
+        ]
+        assert "no training rows in this leaf" in str(explanation)
 
     def test_a_label_that_is_not_the_majority_class(self) -> None:
         X, y = pt.datasets.load_tennis()
         tree = pt.ID3Classifier().fit(X, y).tree_
-        told = "The label of the leaf is not the majority class of these rows."
-        assert told not in str(explain(tree, X[2:3]))
+        note = "The label of the leaf is not the majority class of these rows."
+        assert note not in str(explain(tree, X[2:3]))
         explanation = explain(tree.relabel(1, "No"), X[2:3])
-        assert explanation.answer == "No"
-        assert told in str(explanation)
+        assert explanation.prediction == "No"
+        assert note in str(explanation)
 
     def test_a_grafted_leaf_without_rows_predicts_its_own_label(self) -> None:
         X, y = pt.datasets.load_tennis()
         tree = pt.ID3Classifier().fit(X, y).tree_.graft(1, "Wind", labels=["No", "Yes"])
         strong, weak = (X[2:3].with_columns(Wind=pl.lit(wind)) for wind in ("Strong", "Weak"))
-        told = "No training rows went there; the answer is that of the"
-        assert f"{told} node above:" in str(explain(tree, weak))
-        assert f"{told} leaf itself:" in str(explain(tree, strong))
+        source = "no training rows in this leaf, which predicts"
+        assert f"{source} the class of its parent" in explain(tree, weak).to_text(200)
+        assert f"{source} its own class" in explain(tree, strong).to_text(200)
 
     def test_only_the_commonest_classes_are_written(self) -> None:
         schema = Schema((Feature("x", "numeric"),), tuple(f"class {i}" for i in range(8)))
         text = str(explain(build(schema, [8, 7, 6, 5, 4, 3, 2, 1]), [1]))
         assert "class 4" in text
         assert "class 5" not in text
-        assert "and 3 classes more" in text
+        assert "and 3 more classes" in text
 
     @given(specs(), st.integers(0, 2**32 - 1))
     def test_they_are_those_of_predicting(self, spec: Any, seed: int) -> None:
         tree = build(XY_SCHEMA, spec)
         columns = coded(random_rows(XY_SCHEMA, 1, seed, gaps=True))
         explanation = explain(tree, decoded(columns))
-        assert shares(explanation) == pytest.approx(class_shares(tree, columns)[0].tolist())
-        assert explanation.answer == tree.schema.classes[class_codes(tree, columns)[0]]
-        assert sum(path.share for path in explanation.paths) == pytest.approx(1)
+        assert probabilities(explanation) == pytest.approx(class_shares(tree, columns)[0].tolist())
+        assert explanation.prediction == tree.schema.classes[class_codes(tree, columns)[0]]
+        assert sum(path.fraction for path in explanation.paths) == pytest.approx(1)
         for path in explanation.paths:
-            assert path.share == pytest.approx(np.prod([step.share for step in path.steps]))
-        for share in explanation.shares:
-            assert share.low <= share.share + 1e-12
-            assert share.share <= share.high + 1e-12
+            assert path.fraction == pytest.approx(np.prod([step.fraction for step in path.steps]))
+        for p in explanation.probabilities:
+            assert p.low <= p.probability + 1e-12
+            assert p.probability <= p.high + 1e-12
 
 
-class TestTheSmallestChange:
-    """The fewest attributes, then the least distance."""
+class TestCounterfactuals:
+    """The fewest features, then the shortest distance."""
 
     def test_one_attribute_rather_than_two_near_ones(self) -> None:
         spec = (
@@ -264,20 +275,20 @@ class TestTheSmallestChange:
         spec = ("color", {"red": [9, 0], "green": [0, 1], "blue": [0, 5], "grey": [0, 5]})
         explanation = explain(build(XY_SCHEMA, spec), [1, 1, "small", "red"])
         assert new_values(explanation) == {"color": "blue"}
-        assert explanation.change is not None
-        assert (explanation.change.leaf, explanation.change.weight) == (3, 5.0)
+        assert explanation.counterfactual is not None
+        assert (explanation.counterfactual.leaf, explanation.counterfactual.weight) == (3, 5.0)
 
-    def test_frozen_attributes_stay(self) -> None:
+    def test_immutable_features_stay(self) -> None:
         assert new_values(explain(tennis(), SUNNY_DAY)) == {"outlook": "Overcast"}
-        assert new_values(explain(tennis(), SUNNY_DAY, frozen=["outlook"])) == {"humidity": 75.0}
-        assert new_values(explain(tennis(), SUNNY_DAY, frozen="outlook")) == {"humidity": 75.0}
+        assert new_values(explain(tennis(), SUNNY_DAY, immutable=["outlook"])) == {"humidity": 75.0}
+        assert new_values(explain(tennis(), SUNNY_DAY, immutable="outlook")) == {"humidity": 75.0}
 
     def test_no_change_can(self) -> None:
-        explanation = explain(tennis(), SUNNY_DAY, frozen=["humidity", "outlook"])
-        assert explanation.change is None
+        explanation = explain(tennis(), SUNNY_DAY, immutable=["humidity", "outlook"])
+        assert explanation.counterfactual is None
         assert explanation.search_ended_at is None
         assert str(explanation).endswith(
-            "No change can alter the answer while these stay as they are: outlook, humidity."
+            "Counterfactual: none while these features stay: outlook, humidity."
         )
 
     def test_scales_say_what_is_near(self) -> None:
@@ -306,7 +317,7 @@ class TestTheSmallestChange:
     def test_a_place_that_no_whole_number_reaches_is_no_way_out(self) -> None:
         schema = Schema((Feature("n", "numeric", "integer"),), ("a", "b"))
         tree = build(schema, ("n <=", 3.2, [5, 0], ("n <=", 3.7, [0, 5], [5, 0])))
-        assert explain(tree, [1]).change is None
+        assert explain(tree, [1]).counterfactual is None
 
     def test_intervals_give_a_number_back(self) -> None:
         X = {"x": [1, 2, 3, 4, 11, 12, 13, 14]}
@@ -326,25 +337,29 @@ class TestTheSmallestChange:
 
     def test_gaps_may_be_filled_in(self) -> None:
         explanation = explain(tennis(), SUNNY_DAY | {"outlook": None})
-        assert (explanation.answer, new_values(explanation)) == ("Yes", {"outlook": "Sunny"})
+        assert (explanation.prediction, new_values(explanation)) == ("Yes", {"outlook": "Sunny"})
         assert "outlook: Sunny instead of missing" in str(explanation)
 
     def test_too_many_cells_are_given_up_honestly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         row = SUNNY_DAY | {"outlook": None}
-        monkeypatch.setattr(counterfactual, "MOST_CELLS", 0)
+        monkeypatch.setattr(counterfactual, "MAX_CELLS", 0)
         nothing = explain(tennis(), row)
-        assert (nothing.change, nothing.search_ended_at) == (None, 1)
-        assert "was not found out: too many to try" in str(nothing)
-        monkeypatch.setattr(counterfactual, "MOST_CELLS", 2)
+        assert (nothing.counterfactual, nothing.search_ended_at) == (None, 1)
+        assert "Counterfactual: not found; there are too many changes to try." in str(nothing)
+        monkeypatch.setattr(counterfactual, "MAX_CELLS", 2)
         spec = ("x <=", 5, [1, 3], ("size <=", 0.5, [1, 3], ("color =", "red", [9, 0], [0, 9])))
-        some = explain(build(XY_SCHEMA, spec), [None, 1, "small", "blue"], frozen="x")
-        assert (some.change, some.search_ended_at) == (None, 1)
+        some = explain(build(XY_SCHEMA, spec), [None, 1, "small", "blue"], immutable="x")
+        assert (some.counterfactual, some.search_ended_at) == (None, 1)
 
     def test_applied_to_makes_the_row(self) -> None:
         explanation = explain(tennis(), SUNNY_DAY)
-        assert explanation.change is not None
-        assert explanation.change.applied_to(SUNNY_DAY) == SUNNY_DAY | {"outlook": "Overcast"}
-        assert explain(tennis(), explanation.change.applied_to(SUNNY_DAY)).answer == "Yes"
+        assert explanation.counterfactual is not None
+        assert explanation.counterfactual.applied_to(SUNNY_DAY) == SUNNY_DAY | {
+            "outlook": "Overcast"
+        }
+        assert (
+            explain(tennis(), explanation.counterfactual.applied_to(SUNNY_DAY)).prediction == "Yes"
+        )
 
 
 # -------------------------------------------------------------------- against brute force
@@ -422,19 +437,19 @@ class TestExactness:
         columns = random_rows(XY_SCHEMA, 1, seed, gaps=gaps != "complete")
         row = decoded(columns)
         names = [XY_SCHEMA.names[number] for number in frozen]
-        explanation = explain(tree, row, frozen=names)
+        explanation = explain(tree, row, immutable=names)
         least = brute_force(tree, columns, tuple(frozen))
         assert explanation.search_ended_at is None
-        if explanation.change is None:
+        if explanation.counterfactual is None:
             assert least is None
             return
         assert least is not None
-        assert len(explanation.change.new_values) == least[0]
-        assert explanation.change.distance == pytest.approx(least[1], abs=1e-9)
+        assert len(explanation.counterfactual.new_values) == least[0]
+        assert explanation.counterfactual.distance == pytest.approx(least[1], abs=1e-9)
         assert not set(new_values(explanation)) & set(names)
-        changed = explain(tree, explanation.change.applied_to(row))
-        assert changed.answer == explanation.change.answer != explanation.answer
-        assert explanation.change.leaf in (None, changed.path.node)
+        changed = explain(tree, explanation.counterfactual.applied_to(row))
+        assert changed.prediction == explanation.counterfactual.prediction != explanation.prediction
+        assert explanation.counterfactual.leaf in (None, changed.path.node)
 
     @settings(max_examples=60)
     @given(
@@ -460,10 +475,14 @@ class TestExactness:
         model.fit(frame, answers)
         row = decoded(columns, 0)
         explanation = explain(model, row)
-        assert explanation.answer == model.predict([row])[0]
-        if explanation.change is not None:
-            changed = explanation.change.applied_to(row)
-            assert model.predict([changed])[0] == explanation.change.answer != explanation.answer
+        assert explanation.prediction == model.predict([row])[0]
+        if explanation.counterfactual is not None:
+            changed = explanation.counterfactual.applied_to(row)
+            assert (
+                model.predict([changed])[0]
+                == explanation.counterfactual.prediction
+                != explanation.prediction
+            )
 
     def test_groups_that_do_not_know_a_category_divide_it(self) -> None:
         X = {"color": list("rrggbbyyrrgg"), "n": [1, 2] * 6}
@@ -477,7 +496,7 @@ class TestExactness:
         code = X["color"].index(str(tree.schema.features[0].categories[0]))
         explanation = explain(odd, {"color": X["color"][code], "n": 1})
         assert explanation.path.steps[0].reason == "unseen"
-        assert "unknown to training here" in explanation.path.steps[0].remark
+        assert "not seen in training" in explanation.path.steps[0].remark
 
 
 @pytest.fixture(scope="module")
@@ -515,7 +534,7 @@ class TestRows:
     def test_numbers_without_names(self) -> None:
         model = pt.CARTClassifier().fit(np.array([[0.0], [1.0]]), [0, 1])
         explanation = explain(model, np.array([0.2]))
-        assert explanation.answer == 0
+        assert explanation.prediction == 0
         assert new_values(explanation)["x0"] > 0.5
 
     def test_two_rows_are_one_too_many(self, model: pt.C45Classifier) -> None:
@@ -531,13 +550,13 @@ class TestRows:
 class TestMistakes:
     """Wrong arguments are told what is wrong with them."""
 
-    def test_a_frozen_attribute_that_is_none(self) -> None:
+    def test_an_immutable_feature_that_does_not_exist(self) -> None:
         with pytest.raises(ColumnError, match="did you mean 'humidity'"):
-            explain(tennis(), SUNNY_DAY, frozen=["humidty"])
+            explain(tennis(), SUNNY_DAY, immutable=["humidty"])
 
     @pytest.mark.parametrize("confidence", [0, 1, 1.5, "high", True, None])
     def test_a_confidence_that_is_none(self, confidence: Any) -> None:
-        with pytest.raises(ParameterError, match="confidence is out of range"):
+        with pytest.raises(ParameterError, match="confidence must be a number between 0 and 1"):
             explain(tennis(), SUNNY_DAY, confidence=confidence)
 
     @pytest.mark.parametrize(
@@ -552,14 +571,16 @@ class TestMistakes:
         days = [date(2024, 1, day) for day in range(1, 11)]
         model = pt.CARTClassifier().fit({"day": days}, ["early"] * 5 + ["late"] * 5)
         explanation = explain(model, {"day": days[0]}, scales={"day": timedelta(days=2)})
-        assert explanation.change is not None
-        assert explanation.change.distance == pytest.approx(2.5)
+        assert explanation.counterfactual is not None
+        assert explanation.counterfactual.distance == pytest.approx(2.5)
 
     def test_many_models_are_not_one(self) -> None:
         class Forest:
             estimators_ = ()
 
-        with pytest.raises(ArgumentTypeError, match=r"many models.*pass one of its estimators_"):
+        with pytest.raises(
+            ArgumentTypeError, match=r"an ensemble of other models.*pass one of its estimators_"
+        ):
             explain(Forest(), SUNNY_DAY)
 
     def test_no_tree_at_all(self) -> None:
@@ -590,9 +611,9 @@ class TestWriting:
     def test_the_data_go_through_json(self) -> None:
         data = explain(tennis(), SUNNY_DAY | {"outlook": None}).to_dict()
         assert json.loads(json.dumps(data, allow_nan=False)) == data
-        assert data["answer"] == "Yes"
+        assert data["prediction"] == "Yes"
         assert [path["node"] for path in data["paths"]] == [5, 7, 1]
-        assert data["change"]["new_values"][0]["value"] == "Sunny"
+        assert data["counterfactual"]["new_values"][0]["value"] == "Sunny"
 
     def test_it_can_be_compared_and_is_the_same_again(self) -> None:
         assert explain(tennis(), SUNNY_DAY) == explain(tennis(), SUNNY_DAY)

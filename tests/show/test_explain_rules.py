@@ -44,24 +44,26 @@ class TestWords:
     )
     def test_why_a_rule_fired_and_which_others_did(self, row: Any) -> None:
         assert lines(row) == [
-            "The answer is No: rule 1 of 3 is the first that fires, because",
+            "Prediction: No (rule 1 of 3 is the first that fires)",
+            "Conditions:",
             "  outlook = Sunny",
             "  70 < humidity <= 90 (it is 75)",
-            "Of 3 training rows that satisfy it:",
+            "Class probabilities (3 training rows that satisfy the rule):",
             "  No   100%   (44% to 100%)",
             "  Yes    0%   (0% to 56%)",
-            "(95% Wilson intervals; the rules were fitted to these rows, so they flatter them.)",
-            "The rule's estimated accuracy, a pessimistic one, is 63.0%.",
+            "(95% Wilson intervals. They are optimistic: the rules were fitted to these rows.)",
+            "Estimated accuracy of the rule (pessimistic): 63.0%",
             "",
-            "1 rule fires as well, but later in the list:",
+            "1 other rule fires, later in the list:",
             "  2. IF humidity <= 80 THEN Yes   "
             "(estimated accuracy 54.6%, support 5, confidence 0.80)",
         ]
 
     def test_a_set_of_categories_and_a_rule_alone(self) -> None:
         told = lines(["Rain", 85, "Strong"])
-        assert told[:3] == [
-            "The answer is No: rule 3 of 3 is the first that fires, because",
+        assert told[:4] == [
+            "Prediction: No (rule 3 of 3 is the first that fires)",
+            "Conditions:",
             "  wind = Strong",
             "  outlook != Sunny (it is Rain)",
         ]
@@ -69,49 +71,49 @@ class TestWords:
 
     def test_missing_values_keep_rules_before_it_from_firing(self) -> None:
         told = lines(["Rain", None, "Strong"])
-        assert told[3] == "(humidity is missing: rules that ask for it do not fire.)"
+        assert told[4] == "(humidity is missing; rules with a condition on it do not fire.)"
 
     def test_why_none_fired(self) -> None:
         assert lines({"outlook": "Hail", "humidity": None, "wind": "Weak"}) == [
-            "The answer is Yes by default: none of the 3 rules fires.",
-            "(outlook is Hail, unknown to training: rules that ask for it do not fire.)",
-            "(humidity is missing: rules that ask for it do not fire.)",
-            "Of 4 training rows that no rule covers:",
+            "Prediction: Yes (default: none of the 3 rules fires)",
+            "(outlook is Hail, not seen in training; rules with a condition on it do not fire.)",
+            "(humidity is missing; rules with a condition on it do not fire.)",
+            "Class probabilities (4 training rows that no rule covers):",
             "  Yes   75%   (30% to 95%)",
             "  No    25%   (5% to 70%)",
-            "(95% Wilson intervals; the rules were fitted to these rows, so they flatter them.)",
+            "(95% Wilson intervals. They are optimistic: the rules were fitted to these rows.)",
         ]
 
     def test_few_rules_and_few_rows(self) -> None:
         hot = ["Sunny", 95, "Weak"]
         only = replace(RULES, rules=RULES.rules[:1], default_weights=(0.0, 0.0))
         assert lines(hot, only)[:2] == [
-            "The answer is Yes by default: the only rule does not fire.",
-            "The rules cover all training rows, so that none tells of the default:",
+            "Prediction: Yes (default: the only rule does not fire)",
+            "Class probabilities (the rules cover all training rows):",
         ]
         assert lines(hot, replace(RULES, rules=()))[0] == (
-            "The answer is Yes by default: there are no rules."
+            "Prediction: Yes (default: there are no rules)"
         )
         always = replace(RULES, rules=(rule("No", (0, 0)),))
         assert lines(hot, always)[:2] == [
-            "The answer is No: rule 1 of 1 is the first that fires.",
-            "No training rows satisfy it:",
+            "Prediction: No (rule 1 of 1 is the first that fires)",
+            "Class probabilities (no training rows that satisfy the rule):",
         ]
-        assert not any("estimated accuracy" in line for line in lines(hot, always))
+        assert not any("stimated accuracy" in line for line in lines(hot, always))
 
     def test_a_rule_of_too_low_accuracy_is_told_of(self) -> None:
-        barred = replace(RULES, least_accuracy=0.65)
+        barred = replace(RULES, min_accuracy=0.65)
         told = lines(BOTH, barred)
-        assert told[0] == "The answer is Yes by default: none of the 3 rules fires."
-        start = told.index("2 rules would fire, but for an estimated accuracy below 65.0%:")
+        assert told[0] == "Prediction: Yes (default: none of the 3 rules fires)"
+        start = told.index("2 rules are satisfied but never fire (estimated accuracy below 65.0%):")
         assert told[start + 1].startswith("  1. IF outlook = Sunny AND")
         assert told[-1].startswith("  2. IF humidity <= 80 THEN Yes")
 
     def test_many_rules_are_counted(self) -> None:
         dry = rule("No", (2, 0), Clause(HUMIDITY, high=80), accuracy=0.6)
         told = lines(BOTH, replace(RULES, rules=(dry,) * (RULES_SHOWN + 3)))
-        assert f"{RULES_SHOWN + 2} rules fire as well, but later in the list:" in told
-        assert told[-1] == "  and 2 rules more"
+        assert f"{RULES_SHOWN + 2} other rules fire, later in the list:" in told
+        assert told[-1] == "  and 2 more rules"
 
     def test_lines_are_wrapped(self) -> None:
         assert max(map(len, explain(RULES, BOTH).to_text(60).split("\n"))) <= 60
@@ -122,18 +124,18 @@ class TestData:
         found = explain(RULES, BOTH)
         firing = found.firing
         assert firing is not None
-        assert (found.answer, firing.position, firing.rule) == ("No", 0, RULES[0])
-        assert [(loser.position, loser.rule, loser.reason) for loser in firing.losers] == [
+        assert (found.prediction, firing.position, firing.rule) == ("No", 0, RULES[0])
+        assert [(other.position, other.rule, other.reason) for other in firing.other_rules] == [
             (1, RULES[1], "later")
         ]
-        assert [step.words for step in found.path.steps] == [
+        assert [step.condition for step in found.path.steps] == [
             "outlook = Sunny",
             "70 < humidity <= 90",
         ]
-        assert (found.change, found.vote, found.path.weight) == (None, None, 3)
+        assert (found.counterfactual, found.vote, found.path.weight) == (None, None, 3)
 
     def test_as_json(self) -> None:
-        found = explain(replace(RULES, least_accuracy=0.6), BOTH).to_dict()
+        found = explain(replace(RULES, min_accuracy=0.6), BOTH).to_dict()
         assert found["paths"][0]["steps"][1]["value"] == 75
         assert found["firing"] == {
             "n_rules": 3,
@@ -146,7 +148,7 @@ class TestData:
                 "estimated_accuracy": 0.63,
                 "leaf": 0,
             },
-            "losers": [
+            "other_rules": [
                 {
                     "position": 1,
                     "reason": "inaccurate",
@@ -160,7 +162,7 @@ class TestData:
             ],
             "unknown": [],
             "default": "Yes",
-            "least_accuracy": 0.6,
+            "min_accuracy": 0.6,
         }
 
     def test_trees_have_none(self) -> None:
@@ -176,12 +178,12 @@ class TestData:
 
 
 def test_a_model_and_its_list_explain_alike() -> None:
-    shares = MODEL.predict_proba(X)
-    for i, answer in enumerate(MODEL.predict(X)):
+    probabilities = MODEL.predict_proba(X)
+    for i, label in enumerate(MODEL.predict(X)):
         found = MODEL.explain(X[i : i + 1])
         assert found == pt.explain(MODEL.rules_, X[i : i + 1])
-        assert found.answer == answer
-        assert np.allclose([share.share for share in found.shares], shares[i])
+        assert found.prediction == label
+        assert np.allclose([p.probability for p in found.probabilities], probabilities[i])
 
 
 def test_intervals_of_a_cut_column_tell_the_number() -> None:
@@ -199,6 +201,6 @@ def test_one_row_at_a_time() -> None:
 
 
 def test_no_change_is_looked_for() -> None:
-    match = r"for single trees only, and this is a list of rules. Got frozen"
+    match = r"for single trees only, and this is a rule list. Got immutable"
     with pytest.raises(ParameterError, match=match):
-        MODEL.explain(X[:1], frozen=["outlook"])
+        MODEL.explain(X[:1], immutable=["outlook"])

@@ -17,6 +17,7 @@ __all__ = ["figures_are_closed"]
 def test_axes_are_the_ones_given_or_new_ones() -> None:
     _, ax = plt.subplots()
     assert axes_for(ax) is ax
+    ax.plot([1, 2])
     assert axes_for(None) is not ax
 
 

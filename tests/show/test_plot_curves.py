@@ -29,7 +29,7 @@ def rows() -> tuple[np.ndarray, np.ndarray]:
 )
 def test_errors_against_size_with_the_chosen_tree_marked(rows: Any, by: Any, label: str) -> None:
     X, y = rows
-    curve = pt.overfitting_curve(pt.CARTClassifier(), X[:60], y[:60], X[60:], y[60:], by=by)
+    curve = pt.pruning.overfitting_curve(pt.CARTClassifier(), X[:60], y[:60], X[60:], y[60:], by=by)
     _, ax = plt.subplots()
     assert painted(plot_overfitting(curve, ax=ax)) is ax
     training, validation, chosen = ax.lines
@@ -42,7 +42,7 @@ def test_errors_against_size_with_the_chosen_tree_marked(rows: Any, by: Any, lab
 
 
 def test_a_pruning_path_with_its_errors_and_leaves(rows: Any) -> None:
-    path = pt.pruning_path(pt.CARTClassifier().fit(*rows))
+    path = pt.pruning.pruning_path(pt.CARTClassifier().fit(*rows))
     ax = painted(plot_pruning(path))
     assert ax.lines[0].get_ydata().tolist() == path.risks.tolist()
     assert legend_texts(ax) == ["training error"]
@@ -50,7 +50,7 @@ def test_a_pruning_path_with_its_errors_and_leaves(rows: Any) -> None:
 
 
 def test_a_cross_validated_path_marks_the_tree_within_one_standard_error(rows: Any) -> None:
-    path = pt.pruning_path(pt.CARTClassifier().fit(*rows), *rows, random_state=0)
+    path = pt.pruning.pruning_path(pt.CARTClassifier().fit(*rows), *rows, random_state=0)
     ax = painted(plot_pruning(path))
     chosen = int(np.flatnonzero(path.alphas == path.best_alpha("one_se"))[0])
     assert f"chosen by one SE: {path.n_leaves[chosen]} leaves" in legend_texts(ax)

@@ -65,6 +65,44 @@ def test_the_way_of_a_row_is_in_another_colour() -> None:
     }
 
 
+def test_text_outside_of_boxes_is_legible_in_a_dark_style() -> None:
+    from matplotlib.colors import to_rgba
+
+    with plt.style.context("dark_background"):
+        words = parts(plot_tree(tennis()))[2]
+    colours = {tuple(one.get_facecolor()[0]): len(one.get_paths()) for one in words}
+    n_branches, n_classes, n_lines_in_boxes = 7, 2, 2 * 8
+    assert colours == {
+        to_rgba("white"): n_branches + n_classes,
+        to_rgba(INK): n_lines_in_boxes,
+    }
+
+
+def test_a_figure_that_waits_is_drawn_on() -> None:
+    figure = plt.figure(figsize=(9, 4))
+    assert plot_tree(tennis()).get_figure() is figure
+    assert plot_tree(tennis()).get_figure() is not figure  # it has a drawing now
+
+
+def test_fontsize_sets_the_size_of_the_text() -> None:
+    sizes = [plot_tree(tennis(), fontsize=n).get_figure().get_size_inches() for n in (6, 12)]
+    assert sizes[1] == pytest.approx(2 * sizes[0])
+    _, ax = plt.subplots(figsize=(2, 2))
+    plot_tree(tennis(), fontsize=30, ax=ax)
+    assert ax.get_figure().get_size_inches().tolist() == [2, 2]
+    with pytest.raises(ParameterError, match="fontsize is out of range"):
+        plot_tree(tennis(), fontsize=0)
+
+
+def test_rounded_boxes_have_arcs() -> None:
+    angular, rounded = (parts(plot_tree(tennis(), rounded=flag))[1] for flag in (False, True))
+    assert len(angular.get_paths()[0].vertices) == 4 + 1
+    assert len(rounded.get_paths()[0].vertices) == 4 * 6 + 1
+    assert rounded.get_datalim(rounded.axes.transData).size == pytest.approx(
+        angular.get_datalim(angular.axes.transData).size
+    )
+
+
 @pytest.mark.parametrize(
     "tree",
     [build(XY_SCHEMA, [1, 2]), tennis(), balanced(6), build(XY_SCHEMA, chain_spec(400))],

@@ -52,7 +52,7 @@ def test_printing_a_tree_or_a_fitted_model_is_the_same() -> None:
 
 
 def test_counts_can_be_left_out_and_lines_drawn_in_ascii() -> None:
-    assert export_text(tennis(), show_counts=False, ascii=True) == (
+    assert export_text(tennis(), show_weights=False, ascii=True) == (
         "play\n"
         "|- outlook = Overcast: Yes\n"
         "|- outlook = Rain\n"
@@ -116,7 +116,7 @@ def test_of_many_classes_the_heaviest_are_shown() -> None:
 def test_every_condition_and_the_missing_branch_are_written() -> None:
     spec = ("color in", ["red", "blue"], ("color =", "red", [1, 0], [0, 1]),
             ("size <=", 0.5, [1, 0], [0, 1]), [0, 2])  # fmt: skip
-    assert lines_of(build(XY_SCHEMA, spec), show_counts=False)[1:] == [
+    assert lines_of(build(XY_SCHEMA, spec), show_weights=False)[1:] == [
         "├─ color in {red, blue}",
         "│  ├─ color = red: A",
         "│  └─ color != red: B",
@@ -309,7 +309,7 @@ def test_a_tree_of_another_origin_has_no_conventions_to_show() -> None:
 
 @pytest.mark.parametrize("width", [39, 60.0, True, "wide"])
 def test_a_width_must_be_a_number_of_columns(width: Any) -> None:
-    with pytest.raises(ParameterError, match=r"Got width=.*whole number from 40"):
+    with pytest.raises(ParameterError, match=r"Got width=.*integer from 40"):
         export_text(tennis(), width=width)
 
 

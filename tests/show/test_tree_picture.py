@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given, settings
 
 from plaintree.data.schema import Feature, Schema
+from plaintree.datasets import load_tennis
+from plaintree.errors import ParameterError
+from plaintree.estimators.trees import ID3Classifier
 from plaintree.show.picture.marks import BOLD, Box, Picture, Words, class_bar
 from plaintree.show.picture.node_text import text_width
-from plaintree.show.picture.palette import ACCENT, REST, class_colour
-from plaintree.show.picture.tree_picture import Frame, tree_picture
+from plaintree.show.picture.palette import ACCENT, PAPER, REST, class_colour
+from plaintree.show.picture.style import Frame, NodeStyle
+from plaintree.show.picture.tree_picture import tree_picture
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs, tennis
 
@@ -60,7 +64,7 @@ def test_a_node_shows_its_test_its_rows_and_its_classes() -> None:
 
 
 def test_counts_can_be_left_out() -> None:
-    picture = tree_picture(tennis(), Frame(max_depth=None, show_counts=False))
+    picture = tree_picture(tennis(), Frame(max_depth=None, style=NodeStyle(show_weights=False)))
     assert "14 rows" not in texts(picture)
     assert [words.text for words in picture.nodes[0].words] == ["outlook"]
 
@@ -205,12 +209,14 @@ def test_branches_go_down_between_the_levels_and_through_no_box() -> None:
 
 
 @pytest.mark.parametrize("n", [9, 20, 60])
-@pytest.mark.parametrize("show_counts", [True, False])
+@pytest.mark.parametrize("show_weights", [True, False])
 def test_many_leaves_are_lines_of_a_table_and_none_runs_into_another(
-    n: int, show_counts: bool
+    n: int, show_weights: bool
 ) -> None:
     row = {"town": "town 03"}
-    picture = tree_picture(fan(n), Frame(max_depth=None, row=row, show_counts=show_counts))
+    picture = tree_picture(
+        fan(n), Frame(max_depth=None, row=row, style=NodeStyle(show_weights=show_weights))
+    )
     blocks = []
     for node in picture.nodes[1:]:
         frame, branch = node.boxes[0], node.words[0]
@@ -279,3 +285,57 @@ def test_a_sketch_of_many_levels_has_no_words_on_its_nodes() -> None:
     picture = tree_picture(build(XY_SCHEMA, chain_spec(200)), frame, sketch=True)
     assert not any(one.words for one in picture.nodes)
     assert np.isfinite(picture.height)
+
+
+# -------------------------------------------------------------------- options of nodes
+
+
+def fills(**style: Any) -> list[str]:
+    picture = tree_picture(tennis(), Frame(max_depth=None, style=NodeStyle(**style)))
+    return [node.boxes[0].fill for node in picture.nodes]
+
+
+def test_filled_paints_all_nodes_the_leaves_or_none() -> None:
+    inner, leaf = 0, 1  # Outlook, Overcast
+    assert fills()[inner] == PAPER != fills()[leaf]
+    assert fills(filled=True)[inner] != PAPER != fills(filled=True)[leaf]
+    assert set(fills(filled=False)) == {PAPER}
+    with pytest.raises(ParameterError, match="filled has a value that is not allowed"):
+        fills(filled="all")
+
+
+def root_texts(**style: Any) -> list[str]:
+    picture = tree_picture(tennis(), Frame(max_depth=None, style=NodeStyle(**style)))
+    return [words.text for words in picture.nodes[0].words]
+
+
+def test_nodes_show_their_number_and_impurity() -> None:
+    plain = root_texts()
+    assert root_texts(node_ids=True) == [*plain, "node 0"]
+    assert root_texts(impurity=True) == [*plain, f"impurity = {tennis().impurity[0]:.3f}"]
+    assert root_texts(impurity=True, precision=1)[-1] == f"impurity = {tennis().impurity[0]:.1f}"
+    grown = ID3Classifier().fit(*load_tennis()).tree_
+    assert NodeStyle(impurity=True).note(grown, 0) == "entropy = 0.940"
+
+
+def test_nodes_show_percentages_of_rows() -> None:
+    assert root_texts(proportion=True)[1] == "No 36%, Yes 64%"
+
+
+def test_the_bar_of_a_rounded_box_stays_clear_of_its_corners() -> None:
+    picture = tree_picture(tennis(), Frame(max_depth=None, style=NodeStyle(rounded=True)))
+    frame, *bar, outline = picture.nodes[0].boxes
+    assert frame.radius == outline.radius > 0
+    assert bar[0].x == frame.x + frame.radius
+    assert bar[-1].x + bar[-1].width == pytest.approx(frame.x + frame.width - frame.radius)
+
+
+def test_precision_rounds_what_is_shown_and_not_the_path_of_a_row() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 2.46, [3, 0], [0, 2]))
+    style = NodeStyle(precision=1)
+    picture = tree_picture(tree, Frame(row=[2.48, 1, "small", "red"], style=style))
+    assert picture.nodes[0].words[0].text == "x ≤ 2.5"
+    assert [node.boxes[0].stroke == ACCENT for node in picture.nodes] == [True, False, True]
+    for wrong in (-1, 1.5, True, 99):
+        with pytest.raises(ParameterError, match="precision must be an integer from 0 to 15"):
+            NodeStyle(precision=wrong)  # type: ignore[arg-type]

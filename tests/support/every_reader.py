@@ -24,7 +24,7 @@ from plaintree.data.table import table_from
 from plaintree.data.typed_rows import schema_of
 from plaintree.errors import PlaintreeError, UnseenCategoryWarning
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
-from plaintree.interop.proof.rows import ProofRows, proof_rows
+from plaintree.interop.verification.rows import VerificationRows, verification_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares
 from plaintree.tree.tree import Tree
@@ -37,9 +37,9 @@ OWN_FAULT = "this is a fault of the export"
 # -------------------------------------------------------------------- rows of a model
 
 
-def rows_of(model: Any) -> ProofRows:
+def rows_of(model: Any) -> VerificationRows:
     """Rows on both sides of some splits, with missing values and unseen categories."""
-    rows = proof_rows(model, limit=N_ROWS)
+    rows = verification_rows(model, limit=N_ROWS)
     return rows.some(i for i, refused in enumerate(rows.refused) if not refused)
 
 
@@ -86,7 +86,7 @@ def predict(model: Any) -> None:
 def round_trips(model: Any) -> None:
     """Pickled and stored, a model is the same."""
     for again in (pickle.loads(pickle.dumps(model)), from_bytes(to_bytes(model))):
-        assert pt.diff(model, again).structure is None
+        assert pt.evaluation.diff(model, again).structure is None
         assert to_bytes(again) == to_bytes(model)
         if isinstance(model, Tree):
             assert again.content_hash() == model.content_hash()
@@ -94,7 +94,7 @@ def round_trips(model: Any) -> None:
 
 def compared_with_itself(model: Any) -> None:
     """A model does not differ from itself, in structure or in its predictions."""
-    found = pt.diff(model, model, table_of(model))
+    found = pt.evaluation.diff(model, model, table_of(model))
     assert found.equal, found.to_text()
 
 
@@ -131,8 +131,8 @@ def prune_by_counts(tree: Tree) -> None:
         ("cut", {"nodes": 0}),
     ):
         pt.prune(tree, method, **options)  # type: ignore[arg-type]
-    pt.description_length(tree)
-    pt.pruning_path(tree)
+    pt.pruning.description_length(tree)
+    pt.pruning.pruning_path(tree)
 
 
 def edits(tree: Tree) -> None:
@@ -223,10 +223,14 @@ OF_TREES: dict[str, Reader] = {
 SLOW: dict[str, Reader] = {
     "plots": plots,
     "report": report,
-    "verified Python": lambda model: pt.export_python(model, verify=pt.Verification(limit=N_ROWS)),
-    "verified ONNX": lambda model: pt.export_onnx(model, verify=pt.Verification(limit=N_ROWS)),
+    "verified Python": lambda model: pt.export_python(
+        model, verify=pt.interop.Verification(limit=N_ROWS)
+    ),
+    "verified ONNX": lambda model: pt.export_onnx(
+        model, verify=pt.interop.Verification(limit=N_ROWS)
+    ),
     "verified DuckDB": lambda model: pt.export_sql(
-        model, dialect="duckdb", verify=pt.Verification(limit=N_ROWS)
+        model, dialect="duckdb", verify=pt.interop.Verification(limit=N_ROWS)
     ),
 }
 """What takes more than a few milliseconds."""

@@ -16,21 +16,21 @@ import plaintree as pt
 from plaintree.data.schema import Feature, Label, Schema
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import BaggedTreesClassifier, RandomForestClassifier
-from plaintree.interop.proof.rows import MOST_ROWS
-from plaintree.interop.proof.verify import Proof, Verification
+from plaintree.interop.verification.rows import MOST_ROWS
+from plaintree.interop.verification.verify import Verification, VerificationResult
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA, build
 
 
-def proof(
+def verified(
     export: Callable[..., Any], model: object, X: Any = True, limit: int = MOST_ROWS, **options: Any
-) -> Proof:
+) -> VerificationResult:
     """What an export compares with its model, on the rows of a table and on rows made for it."""
     check = Verification(X, limit)
     export(model, **options, verify=check)
-    assert check.proof is not None
-    return check.proof
+    assert check.result is not None
+    return check.result
 
 
 def rows_for(model: Any, limit: int = MOST_ROWS) -> int:

@@ -32,10 +32,14 @@ class Case:
     y: list[int]
     n_classes: int
     weights: list[float] | None
+    times: list[int] | None = None
+    lightest: float | None = None
+    """In the sample of a forest's tree: how often each row was drawn, and the lightest of all."""
 
     @property
     def naive(self) -> Table:
-        return make_table(self.columns, self.n_categories, self.y, self.n_classes, self.weights)
+        shape = self.columns, self.n_categories, self.y, self.n_classes
+        return make_table(*shape, self.weights, times=self.times, lightest=self.lightest)
 
     def is_exact(self, rules: Conventions) -> bool:
         """Whether every sum of weights is a double, so that nothing is left to rounding."""
@@ -153,9 +157,9 @@ def random_weights(random: Random, n_rows: int) -> list[float] | None:
 
 FINE_PRINT: dict[str, list[Any]] = {
     "max_depth": [None, None, None, 0, 1, 3],
-    "min_samples_split": [2, 2, 0, 3, 5.5],
-    "min_samples_branch": [1, 1, 0, 1.5, 2, 3],
-    "branch_rule": list(CHOICES["branch_rule"]),
+    "min_samples_split": [2, 2, 3, 6, 0.2],
+    "min_samples_leaf": [1, 1, 2, 3, 0.1],
+    "min_samples_branch": [None, None, 0, 1, 1.5, 2, 3],
     "min_score": [None, None, None, 0.05, 0.2],
     "min_weight_fraction_leaf": [0.0, 0.0, 0.0, 0.1],
     "min_impurity_decrease": [0.0, 0.0, 0.0, 0.01, 0.1],
@@ -176,8 +180,8 @@ FINE_PRINT: dict[str, list[Any]] = {
 def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
     def drawn(random: Random) -> dict[str, Any]:
         chosen = {k: random.choice(v) for k, v in FINE_PRINT.items()}
-        if chosen["branch_rule"] == "two":  # which is not about every branch
-            chosen["min_weight_fraction_leaf"] = 0.0
+        if chosen["min_samples_branch"] is not None:  # which is not about every branch
+            chosen |= {"min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0}
         return chosen
 
     return from_a_seed(drawn, *subject)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from plaintree import DecisionTreeClassifier
-from plaintree.pruning.prune import prune
+from plaintree.pruning.methods import prune
 from plaintree.tree.conventions import C45
 from plaintree.tree.tree import Tree
 

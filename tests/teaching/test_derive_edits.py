@@ -107,7 +107,7 @@ class TestSentences:
         """With 5 rows in every branch, Outlook (4, 5 and 5 rows) does not qualify."""
         model = pt.ID3Classifier()
         found = tennis(
-            lambda tree: replace(tree, conventions=replace(ID3, min_samples_branch=5)), model
+            lambda tree: replace(tree, conventions=replace(ID3, min_samples_leaf=5)), model
         )
         told = (
             "The tree splits on Outlook here, with a gain of 0.2467 (too few rows in a branch); "
@@ -167,7 +167,7 @@ class TestSentences:
     def test_a_category_that_training_did_not_have(self) -> None:
         X = {"a": ["p", "p", "q", "q"]}
         tree = pt.ID3Classifier().fit(X, [0, 0, 1, 1]).tree_
-        with pytest.raises(PlaintreeError, match="a category that training did not have"):
+        with pytest.raises(PlaintreeError, match="a category not seen in training"):
             derive(tree, {"a": ["p", "p", "q", "new"]}, [0, 0, 1, 1])
 
     def test_a_relabelled_tree_of_a_model_that_prunes(self) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import plaintree as pt
 from plaintree.errors import ParameterError
+from plaintree.pruning.methods import METHODS
 from plaintree.pruning.path import path_of
-from plaintree.pruning.prune import METHODS
 from plaintree.teaching.derive.pruning_steps import LEDGERS, before_pruning, pruning_of
 from plaintree.teaching.derive.solution import derive
 from plaintree.tree.walk import rows_from
@@ -35,7 +35,7 @@ MODELS = {
     "pessimistic": pt.ID3Classifier(pruning="pessimistic"),
     "mdl": pt.ID3Classifier(pruning="mdl"),
     "limits": pt.ID3Classifier(
-        pruning="limits", pruning_options={"max_depth": 3, "min_samples_branch": 3}
+        pruning="limits", pruning_options={"max_depth": 3, "min_samples_leaf": 3}
     ),
     "significance": pt.ID3Classifier(
         pruning="limits", pruning_options={"significance": 0.05, "min_score": 0.01}

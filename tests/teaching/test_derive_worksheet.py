@@ -110,7 +110,7 @@ class TestAnswersDoNotShow:
             criterion=data.draw(st.sampled_from(CHOICES["criterion"])),
             categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
             missing=missing,
-            min_samples_branch=data.draw(st.sampled_from([1, 3])),
+            min_samples_leaf=data.draw(st.sampled_from([1, 3])),
             zero_gain=data.draw(st.booleans()),
         )
         written = set()

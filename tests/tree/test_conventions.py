@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import math
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import plaintree as pt
@@ -193,9 +196,8 @@ def test_the_golf_trees_of_the_page_are_right() -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), -1, "2"])
-@pytest.mark.parametrize("learner", [pt.C45Classifier, pt.C45RulesClassifier, pt.CARTClassifier])
+@pytest.mark.parametrize("learner", [pt.C45Classifier, pt.C45RulesClassifier])
 def test_the_parameter_that_is_out_of_range_is_named(learner: Any, value: Any) -> None:
-    """C4.5 also derives the rows that a split needs from those that a branch needs."""
     X, y = pt.datasets.load_tennis()
     with pytest.raises(ParameterError, match=r"^min_samples_branch is out of range\. Got min_samp"):
         learner(min_samples_branch=value).fit(X, y)
@@ -217,8 +219,36 @@ def test_every_table_by_criterion_has_every_criterion() -> None:
     assert criteria > RATIOS
 
 
-@pytest.mark.parametrize("name", ["min_samples_split", "min_samples_branch"])
-def test_fractions_of_the_rows_are_refused(name: str) -> None:
-    """In scikit-learn 0.1 is a tenth of the table; here it would be a tenth of a row."""
-    with pytest.raises(ParameterError, match=f"{name} is a number of rows, not a fraction"):
-        Conventions(**{name: 0.1})
+class TestMinimumNumbersOfRows:
+    """As in scikit-learn: an int counts rows, a float is a fraction of them."""
+
+    @pytest.mark.parametrize(
+        "value", [0, 1, -3, 0.0, 1.5, 2.0, math.nan, math.inf, True, "2", None]
+    )
+    def test_refused_to_split(self, value: Any) -> None:
+        words = re.escape(
+            "min_samples_split must be an int >= 2 or a float in (0, 1]. Got min_samp"
+        )
+        with pytest.raises(ParameterError, match=words):
+            Conventions(min_samples_split=value)
+
+    @pytest.mark.parametrize("value", [0, -3, 0.0, 1.0, 1.5, math.nan, False, "2", None])
+    def test_refused_in_a_leaf(self, value: Any) -> None:
+        words = re.escape("min_samples_leaf must be an int >= 1 or a float in (0, 1). Got min_samp")
+        with pytest.raises(ParameterError, match=words):
+            Conventions(min_samples_leaf=value)
+
+    @pytest.mark.parametrize(
+        ("split", "leaf", "numbers"),
+        [(2, 1, (2, 1)), (np.int64(7), 3, (7, 3)), (1.0, 0.5, (25, 13)), (0.01, 0.01, (2, 1))],
+    )
+    def test_fractions_are_resolved_for_a_number_of_rows(
+        self, split: float, leaf: float, numbers: tuple[int, int]
+    ) -> None:
+        rules = Conventions(min_samples_split=split, min_samples_leaf=leaf).for_rows(25)
+        assert (rules.min_samples_split, rules.min_samples_leaf) == numbers
+
+    @pytest.mark.parametrize("limit", [{"min_samples_leaf": 2}, {"min_weight_fraction_leaf": 0.1}])
+    def test_one_rule_for_branches(self, limit: Any) -> None:
+        with pytest.raises(ParameterError, match=r"about every branch .* Hint: use one of them"):
+            Conventions(min_samples_branch=2, **limit)

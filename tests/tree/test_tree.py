@@ -13,7 +13,7 @@ from hypothesis import given
 
 from plaintree.data.schema import Feature
 from plaintree.errors import TreeError
-from plaintree.rules.rule import rules_of
+from plaintree.rules.extract import rules_of
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 from tests.support.trees import (
     TENNIS_SCHEMA,

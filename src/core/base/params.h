@@ -33,8 +33,10 @@ struct Params {
   Categorical categorical = Categorical::Subset;
   Missing missing = Missing::MostCommon;
   int max_depth = -1;  // -1: no limit
-  double min_samples_split = 2;
-  double min_samples_branch = 1;
+  // A node is split, and a split has its branches, from these weights and numbers of rows on. Where
+  // rows count 1 or are divided, weights are numbers of rows and the minimum of rows is 0.
+  double min_split_weight = 0, min_branch_weight = 0;
+  std::uint32_t min_split_rows = 0, min_branch_rows = 0;
   bool every_branch = true;  // false: two branches with the minimum are enough (C4.5)
   double min_score = -kInfinity;
   double min_impurity_decrease = -kInfinity;  // gain x the node's fraction of all weight
@@ -42,11 +44,11 @@ struct Params {
   bool adjusted_significance = true;  // for the choice between splits; false: chi-square alone
   bool zero_gain = true;
   bool data_value_thresholds = false;
-  bool cut_by_gain = false;
+  bool threshold_by_gain = false;
   bool threshold_penalty = false;
   bool average_gain = false;
-  double numeric_branch_share = 0;
-  double least_gap = 0;
+  double numeric_branch_fraction = 0;
+  double min_separation = 0;
   double tie_tolerance = 0;
   bool collapse = false;
   int max_bins = 0;  // 0: exact
@@ -54,6 +56,9 @@ struct Params {
   int columns_per_node = 0;  // drawn at random for every node; 0: all
   std::uint64_t seed = 0;    // of these draws, in a single tree
   int finders = ~0;          // see search/finders.h; no part of the conventions: trees are the same
+
+  // Whether the rows of branches are counted apart from their weights.
+  bool counts_rows() const { return min_branch_rows > 0; }
 };
 
 }  // namespace plaintree

@@ -119,8 +119,8 @@ nb::tuple error_based(const nb::object& tree_object, const nb::list& columns,
 }
 
 std::uint64_t hash_of_table(const nb::list& columns, const std::vector<int>& n_categories,
-                            const TargetArray& target,
-                            const std::optional<Array<double>>& weights, int n_threads) {
+                            const TargetArray& target, const std::optional<Array<double>>& weights,
+                            int n_threads) {
   const HeldExamples examples(columns, n_categories, target, 0, weights);
   std::uint64_t hash = 0;
   without_interpreter(

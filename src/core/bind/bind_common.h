@@ -85,8 +85,10 @@ inline Params params_of(const nb::dict& d) {
   p.categorical = static_cast<Categorical>(whole("categorical"));
   p.missing = static_cast<Missing>(whole("missing"));
   p.max_depth = whole("max_depth");
-  p.min_samples_split = number("min_samples_split");
-  p.min_samples_branch = number("min_samples_branch");
+  p.min_split_weight = number("min_split_weight");
+  p.min_branch_weight = number("min_branch_weight");
+  p.min_split_rows = nb::cast<std::uint32_t>(d["min_split_rows"]);
+  p.min_branch_rows = nb::cast<std::uint32_t>(d["min_branch_rows"]);
   p.every_branch = flag("every_branch");
   p.min_score = number("min_score");
   p.min_impurity_decrease = number("min_impurity_decrease");
@@ -94,11 +96,11 @@ inline Params params_of(const nb::dict& d) {
   p.adjusted_significance = flag("adjusted_significance");
   p.zero_gain = flag("zero_gain");
   p.data_value_thresholds = flag("data_value_thresholds");
-  p.cut_by_gain = flag("cut_by_gain");
+  p.threshold_by_gain = flag("threshold_by_gain");
   p.threshold_penalty = flag("threshold_penalty");
   p.average_gain = flag("average_gain");
-  p.numeric_branch_share = number("numeric_branch_share");
-  p.least_gap = number("least_gap");
+  p.numeric_branch_fraction = number("numeric_branch_fraction");
+  p.min_separation = number("min_separation");
   p.tie_tolerance = number("tie_tolerance");
   p.collapse = flag("collapse");
   p.max_bins = whole("max_bins");
@@ -145,8 +147,8 @@ inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   result["levels"] = give(std::move(tree.levels));
   result["value"] = give(std::move(tree.value));
   const auto shape = static_cast<std::size_t>(n_classes);
-  result["class_weights"] = n_classes > 0 ? give(std::move(tree.class_weights), shape)
-                                          : no_columns<double>(n_nodes);
+  result["class_weights"] =
+      n_classes > 0 ? give(std::move(tree.class_weights), shape) : no_columns<double>(n_nodes);
   return result;
 }
 

@@ -26,6 +26,7 @@ template <class Count>
 struct Sample {
   Rows<Count> rows;
   std::vector<std::int64_t> weights;  // by row; empty: as often as the entries say
+  std::vector<std::uint32_t> times;   // by row: how often it was drawn, where rows have weights
 
   // Empty again, with as much room as before.
   void clear() {
@@ -33,6 +34,7 @@ struct Sample {
     rows.weights.clear();
     rows.sorted.clear();
     weights.clear();
+    times.clear();
   }
 };
 
@@ -58,14 +60,16 @@ void fill_repeated(const TrainingTable& table, const std::vector<std::uint32_t>&
 
 // Entries of the rows drawn.
 template <class Count>
-void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times, bool by_weight,
-                  Sample<Count>& sample) {
+void fill_entries(const TrainingTable& table, const std::vector<std::uint32_t>& times,
+                  bool by_weight, Sample<Count>& sample) {
   if (by_weight) {
     sample.weights.resize(table.n_rows, 0);
+    sample.times.resize(table.n_rows, 0);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (times[i] == 0) continue;
       const std::uint32_t row = table.row(table.entries[i]);
       sample.weights[row] = times[i] * (table.weights.empty() ? 1 : table.weights[row]);
+      sample.times[row] = times[i];
       sample.rows.entries.push_back(table.entries[i]);
     }
   } else {
@@ -175,6 +179,8 @@ class ForestGrower {
     fill_entries(table_, times, by_weight_, sample);
     fill_lists(table_, sample);
     context.weight_of = sample.weights.empty() ? nullptr : sample.weights.data();
+    const bool counts_rows = params_.counts_rows() || params_.min_split_rows > 0;
+    context.times_of = counts_rows && !sample.times.empty() ? sample.times.data() : nullptr;
     const std::uint64_t path = path_of_root(options_.sampling.seed, number);
     OpenNode<Count> root = make_root(context, sample.rows, nodes, path);
     if (!SumsOf<Count>::kClasses || may_split_root(context, nodes))

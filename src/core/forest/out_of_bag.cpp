@@ -260,7 +260,7 @@ class PermutedTree {
   OutsideWalk<Float> walk_;
   Ballot ballot_;
   std::vector<std::int32_t> ends_;  // with all columns as they are
-  std::vector<double> errors_;  // likewise
+  std::vector<double> errors_;      // likewise
   Shuffle order_;
   std::vector<std::int32_t> first_splits_, new_ends_;
   std::vector<Start> starts_;

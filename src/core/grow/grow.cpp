@@ -46,8 +46,8 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
   const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
   const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();
   EmptyBranches empty_branches;
-  Context<S> context{
-      table, statistics_of<S>(table), params, measure, fractional, weights, empty_branches};
+  Context<S> context{table,   statistics_of<S>(table), params, measure, fractional,
+                     weights, empty_branches};
 
   GrownNodes<Count> nodes;
   {

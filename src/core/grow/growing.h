@@ -25,7 +25,10 @@ struct Context {
   bool fractional;                // rows are divided over branches
   const std::int64_t* weight_of;  // by row; null: rows count as often as they are there
   EmptyBranches& empty_branches;
-  double root_weight = 0;  // of all rows of the tree
+  // By row: how often it was drawn, where rows have weights and are drawn; null: once.
+  const std::uint32_t* times_of = nullptr;
+  double root_weight = 0;       // of all rows of the tree
+  std::uint32_t root_rows = 0;  // as often as they were drawn
 };
 
 template <Statistics S>
@@ -44,12 +47,14 @@ MeasureOf<typename S::Sum> measure_of(const TrainingTable& table, const Params& 
     return {&params, table.unit, table.target_unit};
 }
 
-// The stop rules that need nothing but the sums of a node.
+// The stop rules that need nothing but the sums of a node and its number of rows.
 template <Statistics S>
-bool may_split(const Context<S>& context, const typename S::Sum* sums, int depth) {
+bool may_split(const Context<S>& context, const typename S::Sum* sums, std::uint32_t n_rows,
+               int depth) {
   const Params& params = context.params;
   return !context.statistics.is_pure(sums) && depth != params.max_depth &&
-         context.measure.weight(context.statistics.weight(sums)) >= params.min_samples_split;
+         n_rows >= params.min_split_rows &&
+         context.measure.weight(context.statistics.weight(sums)) >= params.min_split_weight;
 }
 
 // The root: the same, of a node that is stored.
@@ -57,7 +62,7 @@ template <Statistics S, class Count = typename S::Sum>
 bool may_split_root(const Context<S>& context, const GrownNodes<Count>& nodes) {
   std::vector<Count> sums;
   nodes.sums.read(0, sums);
-  return may_split(context, sums.data(), 0);
+  return may_split(context, sums.data(), context.root_rows, 0);
 }
 
 // A part of the tree that is grown by itself.
@@ -76,17 +81,20 @@ OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Cou
   using Weight = typename S::Weight;
   const TrainingTable& table = context.table;
   std::vector<Count> sums(context.statistics.width(), 0);
+  context.root_rows = 0;
   for (const Entry e : rows.entries) {
     const Weight weight = context.weight_of ? static_cast<Weight>(context.weight_of[table.row(e)])
                                             : static_cast<Weight>(table.times(e));
     context.statistics.add(sums.data(), e, weight);
     if (context.fractional) rows.weights.push_back(weight);
+    context.root_rows += context.times_of ? context.times_of[table.row(e)] : 1;
   }
   context.root_weight = context.measure.weight(context.statistics.weight(sums.data()));
   OpenNode<Count> root;
   root.path = path;
   root.codes = &table.codes;
   root.end = static_cast<std::uint32_t>(rows.entries.size());
+  root.n_rows = context.root_rows;
   root.node = nodes.add(sums, root.end, context.statistics.label(sums.data()));
   // Sorted lists hold entries of their own; targets are read in the order of the rows.
   const bool coded =

@@ -21,7 +21,7 @@ inline Params with_least_weight(Params params, const TrainingTable& table) {
   for (const std::int64_t weight : table.weights)
     if (weight > 0) lightest = std::min(lightest, weight);
   const double least = static_cast<double>(lightest) * table.unit * kNearly;
-  params.min_samples_branch = std::max(params.min_samples_branch, least);
+  params.min_branch_weight = std::max(params.min_branch_weight, least);
   return params;
 }
 

@@ -33,6 +33,7 @@ struct Routing {
 struct Place {
   bool kept = false;
   std::uint32_t begin = 0, size = 0;
+  std::uint32_t n_rows = 0;  // as often as they were drawn
 };
 
 inline Entry entry_of(Entry e) { return e; }

@@ -46,6 +46,7 @@ class Router {
     const std::uint32_t n = n_branches + extra_branch;
     branch_counts.assign(static_cast<std::size_t>(n) * width_, 0);
     branch_rows.assign(n, 0);
+    branch_times.assign(view.has_times() ? n : 0, 0);
     if (column.store == Column::Store::Sorted)
       route_sorted(view, column, candidate);
     else
@@ -95,6 +96,9 @@ class Router {
                     statistics.add(few, entry, weight);
                   });
     for (int c = 0; c < width_; ++c) many[c] = view.sums[c] - few[c];
+    branch_times.assign(view.has_times() ? 2 : 0, 0);
+    for (std::uint32_t i = 0; view.has_times() && i < n; ++i)
+      branch_times[i >= n_low] += view.rows_in(entries[i]);
     const Count surplus = view.total - 2 * statistics_.weight(few);
     const bool remembers =
         params_.missing != Missing::Fractional && params_.missing != Missing::Error;
@@ -137,7 +141,9 @@ class Router {
   std::int32_t missing_child = -1;
   std::vector<Count> branch_counts;        // children x width of the statistics
   std::vector<std::uint32_t> branch_rows;  // of the children
-  std::vector<std::uint32_t> shared;       // branches that get a share of divided rows
+  // Likewise, each row as often as it was drawn; empty: once.
+  std::vector<std::uint32_t> branch_times;
+  std::vector<std::uint32_t> shared;  // branches that get a share of divided rows
 
  private:
   // Whether there are missing rows, and whether the known ones have their middle (lower median) on
@@ -263,6 +269,7 @@ class Router {
         ++n_of_tag[second << tag_bits | (*e & ((1u << tag_bits) - 1))];
       else
         view.add(&branch_counts[second * width_], *e);
+      if (view.has_times()) branch_times[second] += view.rows_in(*e);
       // Bits of rows elsewhere in the tree may be overwritten: theirs are set before they are read.
       word = (row >> 6 == at ? word : 0) | std::uint64_t(second) << (row & 63);
       at = row >> 6;
@@ -287,6 +294,7 @@ class Router {
       routing.branches[row] = branch;
     view.add(&branch_counts[static_cast<std::size_t>(branch) * width_], entry);
     ++branch_rows[branch];
+    if (view.has_times()) branch_times[branch] += view.rows_in(entry);
   }
 
   // Numeric columns: the middle (lower median) stands for the most common value.

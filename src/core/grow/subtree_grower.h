@@ -131,7 +131,7 @@ class SubtreeGrower {
       store_->targets[open.node] = facts;
       impurity_ = facts.impurity;
       if (impurity_ > 0) node_measure_ = measure_.of_node(counts_.data(), impurity_, facts.range);
-      return impurity_ > 0 && may_split(context_, counts_.data(), open.depth);
+      return impurity_ > 0 && may_split(context_, counts_.data(), open.n_rows, open.depth);
     }
   }
 
@@ -206,14 +206,19 @@ class SubtreeGrower {
     const auto n_empty = static_cast<std::size_t>(std::count(n_rows.begin(), n_rows.end(), 0u));
     context_.empty_branches.add(n_empty, parent.attribute);
     places_.assign(n, {});
+    const bool drawn = !router_.branch_times.empty();
     std::uint32_t at = open.begin;
     for (std::uint32_t b = 0; b < n; ++b) {
       const std::span<const Count> sums = router_.counts_of(b);
       const bool empty = router_.branch_rows[b] == 0;
       const auto label = label_of_branch(empty, parent_label, statistics_.label(sums.data()));
       store_->add(sums, router_.branch_rows[b], label);
-      places_[b].kept = kClasses ? !empty && may_split(context_, sums.data(), open.depth + 1)
-                                 : router_.branch_rows[b] > 1;
+      const std::uint32_t n_rows = (drawn ? router_.branch_times : router_.branch_rows)[b];
+      // Whether numeric targets are equal is seen when a node is opened.
+      places_[b].kept =
+          !empty && (!kClasses ? router_.branch_rows[b] > 1
+                               : may_split(context_, sums.data(), n_rows, open.depth + 1));
+      places_[b].n_rows = n_rows;
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
       // Two ways are sorted out in place; otherwise only kept branches need room.
@@ -337,6 +342,7 @@ class SubtreeGrower {
       child.node = parent.first_child + b;
       child.begin = places_[b].begin;
       child.end = places_[b].begin + places_[b].size;
+      child.n_rows = places_[b].n_rows;
       child.depth = open.depth + 1;
       child.codes = open.codes;
       child.path = mix(open.path, b);
@@ -380,9 +386,11 @@ class SubtreeGrower {
   // ------------------------------------------------------------ housekeeping
 
   NodeView<S> view_of(const OpenNode<Count>& open) const {
-    NodeView<S> view{table_,      statistics_,    node_measure_, *rows_,     open.begin, open.size(),
-                     *open.codes, counts_.data(), total_,        weight_of_, impurity_};
+    NodeView<S> view{table_,     statistics_, node_measure_, *rows_,
+                     open.begin, open.size(), *open.codes,   counts_.data(),
+                     total_,     weight_of_,  impurity_};
     view.tables = open.byte_counts.data();
+    view.times_of = context_.times_of;
     return view;
   }
   void spread_weights(const OpenNode<Count>& open) {

@@ -23,7 +23,8 @@ struct TargetFacts {
 // Adds numbers of at most `bound`, and `total` weight of them, in any order with the same result.
 class OrderlessSum {
  public:
-  OrderlessSum(double bound, double total) : scale_(std::ldexp(1.0, 61 - exponent(bound * total))) {}
+  OrderlessSum(double bound, double total)
+      : scale_(std::ldexp(1.0, 61 - exponent(bound * total))) {}
 
   void add(double term) {
     const double scaled = term * scale_, whole = std::nearbyint(scaled);

@@ -40,7 +40,7 @@ class CategorySearch {
   Candidate against_missing(int n_codes) {
     Candidate result;
     if (!separates_missing(params_, values_.known_total, values_.missing_total) ||
-        measure_.weight(values_.known_total) < params_.min_samples_branch)
+        !is_enough(measure_, values_.known_size()))
       return result;
     const std::int32_t code = values_.codes[0];
     result.valid = true;
@@ -88,7 +88,7 @@ class CategorySearch {
     int enough = 0;
     double information = 0, x_log_x = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      enough += measure_.weight(values_.totals[i]) >= params_.min_samples_branch;
+      enough += is_enough(measure_, values_.size_of(i));
       information += measure_.information(values_.row(i), values_.totals[i]);
       if (scorer_.needs_split_info()) x_log_x += measure_.x_log_x_of(values_.totals[i]);
     }
@@ -104,7 +104,7 @@ class CategorySearch {
   Candidate one_against_rest() {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       std::copy_n(values_.row(i), measure_.n_classes, low_.begin());
-      if (consider(values_.totals[i])) {
+      if (consider(values_.size_of(i))) {
         best_.kind = NodeKind::Equals;
         best_.code = values_.codes[i];
       }
@@ -149,11 +149,11 @@ class CategorySearch {
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::int32_t a, std::int32_t b) { return share(a) < share(b); });
     std::fill(low_.begin(), low_.end(), Count(0));
-    Count total = 0;
+    GroupSize<Count> size;
     for (std::size_t k = 0; k + 1 < order_.size(); ++k) {
       add(order_[k]);
-      total += values_.totals[order_[k]];
-      if (consider(total)) best_positions_.assign(order_.begin(), order_.begin() + k + 1);
+      size += values_.size_of(order_[k]);
+      if (consider(size)) best_positions_.assign(order_.begin(), order_.begin() + k + 1);
     }
   }
 
@@ -161,13 +161,13 @@ class CategorySearch {
     const std::size_t last = values_.size() - 1;  // always on the other side
     for (std::uint32_t set = 1; set < (1u << last); ++set) {
       std::fill(low_.begin(), low_.end(), Count(0));
-      Count total = 0;
+      GroupSize<Count> size;
       for (std::size_t i = 0; i < last; ++i) {
         if (!(set >> i & 1)) continue;
         add(static_cast<std::int32_t>(i));
-        total += values_.totals[i];
+        size += values_.size_of(i);
       }
-      if (!consider(total)) continue;
+      if (!consider(size)) continue;
       best_positions_.clear();
       for (std::size_t i = 0; i < last; ++i)
         if (set >> i & 1) best_positions_.push_back(static_cast<std::int32_t>(i));
@@ -180,11 +180,11 @@ class CategorySearch {
   }
 
   // Scores the test that sends the rows counted in low_ one way; true if it is the best so far.
-  bool consider(Count low_total) {
-    const Count high_total = values_.known_total - low_total;
-    const double least = params_.min_samples_branch;
-    if (low_total <= 0 || high_total <= 0 || measure_.weight(low_total) < least ||
-        measure_.weight(high_total) < least) {
+  bool consider(const GroupSize<Count>& low) {
+    const GroupSize<Count> high = values_.known_size() - low;
+    const Count low_total = low.weight, high_total = high.weight;
+    if (low_total <= 0 || high_total <= 0 || !is_enough(measure_, low) ||
+        !is_enough(measure_, high)) {
       refused_ = true;
       return false;
     }

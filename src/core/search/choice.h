@@ -50,11 +50,11 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
   double best = -kInfinity;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     Candidate& c = candidates[i];
-    c.valid = c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
-              (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
-              c.score.value * scale >= params.min_score &&
-              c.score.gain * scale * fraction >=
-                  params.min_impurity_decrease - kRoundingOfScores * scale;
+    c.valid =
+        c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
+        (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&
+        c.score.value * scale >= params.min_score &&
+        c.score.gain * scale * fraction >= params.min_impurity_decrease - kRoundingOfScores * scale;
     if (!c.valid) continue;
     best = std::max(best, c.score.value);
   }

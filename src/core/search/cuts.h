@@ -19,11 +19,19 @@
 
 namespace plaintree {
 
-// The least weight a side of a cut must have (C4.5 raises it with the number of rows).
+// Whether a branch of this size is large enough.
+template <class Count>
+bool is_enough(const MeasureOf<Count>& measure, const GroupSize<Count>& size) {
+  const Params& params = *measure.params;
+  return measure.weight(size.weight) >= params.min_branch_weight &&
+         size.rows >= params.min_branch_rows;
+}
+
+// The minimum weight of a side of a cut (C4.5 raises it with the number of rows).
 inline double least_side(const Params& params, double known_weight, int n_classes) {
-  const double least = params.min_samples_branch;
-  if (params.numeric_branch_share <= 0) return least;
-  const double share = params.numeric_branch_share * known_weight / n_classes;
+  const double least = params.min_branch_weight;
+  if (params.numeric_branch_fraction <= 0) return least;
+  const double share = params.numeric_branch_fraction * known_weight / n_classes;
   return share <= least ? least : std::min(share, 25.0);
 }
 
@@ -40,12 +48,16 @@ struct KnownAndMissing {
   Count known_total;
   const Count* missing;
   Count missing_total;
+  // Where rows are counted apart from weights.
+  std::uint32_t known_rows = 0;
+  const std::uint32_t* missing_rows = nullptr;  // classes
 };
 
 template <class Count>
 struct CutScratch {
   std::vector<Count> low, high, best_low, best_high, adjusted, known_and_missing;
-  std::vector<double> scan;  // of gini/scan.h
+  std::vector<double> scan;                 // of gini/scan.h
+  std::vector<std::uint32_t> missing_rows;  // by class, where they are counted
 };
 
 template <class Count>
@@ -59,6 +71,8 @@ class CutSearch {
         known_(counts.known),
         known_total_(counts.known_total),
         missing_(counts.missing),
+        missing_rows_(counts.missing_rows),
+        rows_(counts.known_rows),
         imputes_(counts.missing_total > 0 && (params_.missing == Missing::MostCommon ||
                                               params_.missing == Missing::MostCommonInClass)),
         scratch_(with_totals(scratch)),
@@ -70,6 +84,8 @@ class CutSearch {
         bounded_(params_.criterion == Criterion::Gini && n_classes_ == 2 && skips_ &&
                  !params_.threshold_penalty && scorer_.share() > 0 &&
                  !separates_missing(params_, known_total_, counts.missing_total)) {
+    if (imputes_ && missing_rows_)
+      for (int c = 0; c < n_classes_; ++c) rows_ += missing_rows_[c];
     if (!bounded_) return;
     zeros_ = static_cast<double>(known_[0]);
     ones_ = static_cast<double>(known_[1]);
@@ -78,7 +94,7 @@ class CutSearch {
   // C4.5 does not look at a column with less known weight than two branches need.
   bool possible() const {
     const double known = measure_.weight(known_total_);
-    return params_.every_branch || known >= 2 * params_.min_samples_branch;
+    return params_.every_branch || known >= 2 * params_.min_branch_weight;
   }
   bool skips_uniform_stretches() const { return skips_; }
 
@@ -93,11 +109,12 @@ class CutSearch {
     return d * d < least_removed_ * (nl * (zeros_ + ones_ - nl));
   }
 
-  // Is a cut with this weight on the low side allowed? (Without imputed rows.)
-  bool admissible(Count low_total) const {
+  // Is a cut with this weight and so many rows on the low side allowed? (Without imputed rows.)
+  bool admissible(Count low_total, std::uint32_t low_rows) const {
     const double low = measure_.weight(low_total);
     const double high = measure_.weight(scorer_.known_total() - low_total);
-    return low_total > 0 && low_total < scorer_.known_total() && low >= least_ && high >= least_;
+    return low_total > 0 && low_total < scorer_.known_total() && low >= least_ && high >= least_ &&
+           has_rows(low_rows);
   }
   void count_cut() { ++n_cuts_; }
   bool imputes() const { return imputes_; }
@@ -112,14 +129,14 @@ class CutSearch {
                                measure_.information(scratch_.high.data(), total - low_total);
     const double gain = scorer_.gain(information);
     double value = gain;
-    if (!params_.cut_by_gain) {
+    if (!params_.threshold_by_gain) {
       const double split_info = scorer_.needs_split_info() ? split_info_of(low_total, total) : 0.0;
       value = scorer_.value(gain, split_info, scorer_.remaining(information));
     }
     const Sides<Count> sides{low, scratch_.high.data(), low_total, total - low_total, n_classes_};
-    if (!best_.valid
-            ? value > -kInfinity
-            : is_better(params_, params_.cut_by_gain, sides, value, best_sides(), best_value_)) {
+    if (!best_.valid ? value > -kInfinity
+                     : is_better(params_, params_.threshold_by_gain, sides, value, best_sides(),
+                                 best_value_)) {
       best_value_ = value;
       best_information_ = information;
       best_low_total_ = low_total;
@@ -134,10 +151,10 @@ class CutSearch {
   }
 
   // A cut below which these known rows lie; imputed rows join them where their value belongs.
-  void cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
-           std::int32_t next_code) {
+  void cut(const Count* low, Count low_total, std::uint32_t low_rows, std::uint32_t position,
+           std::int32_t code, std::int32_t next_code) {
     if (!imputes_) {
-      if (!admissible(low_total)) return;
+      if (!admissible(low_total, low_rows)) return;
       count_cut();
       score_cut(low, low_total, position, code, next_code);
       return;
@@ -148,9 +165,10 @@ class CutSearch {
       const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
       const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
       scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
+      if (below && missing_rows_) low_rows += missing_rows_[c];
     }
     const Count total = SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
-    if (!admissible(total)) return;
+    if (!admissible(total, low_rows)) return;
     count_cut();
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
   }
@@ -159,7 +177,7 @@ class CutSearch {
   // column whose known values are all equal.
   void against_missing(std::uint32_t position, std::int32_t code) {
     if (!separates_missing(params_, known_total_, scorer_.missing_total())) return;
-    if (measure_.weight(known_total_) < least_) return;
+    if (measure_.weight(known_total_) < least_ || rows_ < params_.min_branch_rows) return;
     count_cut();
     score_cut(known_, known_total_, position, code, code);
   }
@@ -180,6 +198,10 @@ class CutSearch {
   }
 
  private:
+  bool has_rows(std::uint32_t low) const {
+    return !params_.counts_rows() ||
+           (low >= params_.min_branch_rows && rows_ - low >= params_.min_branch_rows);
+  }
   void raise_bound() {
     const double all = zeros_ + ones_, near = 2 * kNear * std::max(1.0, best_value_);
     if (bounded_) least_removed_ = (best_value_ - near) * (all * all) / (2 * scorer_.share());
@@ -209,6 +231,8 @@ class CutSearch {
   const Count* known_;
   Count known_total_;
   const Count* missing_;
+  const std::uint32_t* missing_rows_;
+  std::uint32_t rows_;  // known ones, and those that are imputed
   bool imputes_;
   CutScratch<Count>& scratch_;
   Scorer<Count> scorer_;
@@ -221,7 +245,7 @@ class CutSearch {
   Candidate best_;
 };
 
-// Feeds a search from counts by code.
+// Feeds a search from counts by code, which are weights: rows are not counted here.
 template <class Count>
 Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
                      const ValueCounts<Count>& values, CutScratch<Count>& scratch) {
@@ -234,14 +258,14 @@ Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
   }
   if (values.size() < 2 || !search.possible()) return {};
   Count low_total = 0;
-  const double gap = measure.params->least_gap;
+  const double gap = measure.params->min_separation;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     const Count* row = values.row(i);
     for (int c = 0; c < measure.n_classes; ++c) scratch.low[c] += row[c];
     low_total += values.totals[i];
     const std::int32_t code = values.codes[i], next = values.codes[i + 1];
     if (gap > 0 && !(column.greatest()[code] < column.least[next] - gap)) continue;
-    search.cut(scratch.low.data(), low_total, 0, code, next);
+    search.cut(scratch.low.data(), low_total, 0, 0, code, next);
   }
   return search.finish();
 }

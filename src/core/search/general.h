@@ -58,10 +58,17 @@ void values_of_sorted_rows(const NodeView<S>& view, const Column& column,
   auto& sums = scratch.known;
   for (std::size_t i = 0; i < items.size();) {
     const std::uint32_t code = items[i].rank;
+    const bool is_missing = code == static_cast<std::uint32_t>(column.n_codes);
     sums.assign(width, 0);
-    for (; i < items.size() && items[i].rank == code; ++i) view.add(sums.data(), items[i].entry);
-    if (code < static_cast<std::uint32_t>(column.n_codes)) {
-      values.append(static_cast<std::int32_t>(code), sums.data());
+    std::uint32_t n_rows = 0;
+    for (; i < items.size() && items[i].rank == code; ++i) {
+      const Entry entry = items[i].entry;
+      view.add(sums.data(), entry);
+      n_rows += view.rows_in(entry);
+      if (is_missing) values.missing_rows[view.group_of(entry)] += view.rows_in(entry);
+    }
+    if (!is_missing) {
+      values.append(static_cast<std::int32_t>(code), sums.data(), n_rows);
     } else {
       values.missing = sums;
       values.missing_total = view.statistics.weight(sums.data());
@@ -117,10 +124,25 @@ SortedList sorted_list(const NodeView<S>& view, const Column& column,
   return list;
 }
 
+// The numbers of known rows and of missing ones by class, where they are counted.
+template <Statistics S>
+void count_rows(const NodeView<S>& view, const SortedList& list,
+                KnownAndMissing<typename S::Sum>& counts, std::vector<std::uint32_t>& missing) {
+  missing.assign(view.statistics.width(), 0);
+  for (std::uint32_t i = 0; i < list.n_known; ++i)
+    counts.known_rows += view.rows_in(list.items[i].entry);
+  for (std::uint32_t i = list.n_known; i < view.size(); ++i) {
+    const Entry entry = list.items[i].entry;
+    missing[view.group_of(entry)] += view.rows_in(entry);
+  }
+  counts.missing_rows = missing.data();
+}
+
 template <Statistics S>
 Candidate scan_list(const NodeView<S>& view, const Column& column, const SortedList& list,
                     SearchScratch<typename S::Sum>& scratch) {
-  const auto sums = without_missing(view, scratch.missing, scratch.known);
+  auto sums = without_missing(view, scratch.missing, scratch.known);
+  if (view.measure.params->counts_rows()) count_rows(view, list, sums, scratch.cuts.missing_rows);
   const ItemRange<S> range{view, column, list.items, list.n_known};
   Candidate candidate = scan_items(range, sums, scratch.cuts);
   list.write_codes(column, candidate);

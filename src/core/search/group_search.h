@@ -5,8 +5,9 @@
 //   3. while more than two groups are left, the pair whose merger scores best is merged, as long as
 //      the score rises; pairs that keep half of the first gain come before those that do not
 //   4. categories set aside get a branch of their own
-// With fewer than two groups of the least weight, or under plain gain, merging goes on regardless;
-// with fewer than three the largest group is left alone.
+// While groups are too small (fewer than two are large enough, or not all, by the rule for
+// branches), or under plain gain, merging goes on regardless; with fewer than three that are large
+// enough the largest group is left alone.
 //
 // Every pair's merger is weighed once and kept in a table. After a merger only pairs of the group
 // that has grown are weighed again.
@@ -18,7 +19,7 @@
 #include <vector>
 
 #include "search/candidate.h"
-#include "search/count/value_counts.h"
+#include "search/cuts.h"
 
 namespace plaintree {
 
@@ -41,9 +42,9 @@ class GroupSearch {
     Merit merit = merit_of(sums_of_groups(kOne));
     const double half = merit.gain / 2;
     while (groups_.size() > 2) {
-      const int enough = n_heavy(params_.min_samples_branch);
-      const Pair pair = best_pair(half, enough);
-      const bool free = ratio() && enough >= 2;
+      const int enough = n_enough();
+      const bool free = ratio() && suffices(enough);
+      const Pair pair = best_pair(half, enough, free);
       if (free && (pair.second == 0 || pair.merit.value < merit.value + 1e-5)) break;
       if (pair.second == 0) break;
       merge(pair.first, pair.second);
@@ -64,6 +65,7 @@ class GroupSearch {
     std::vector<std::int32_t> codes;
     std::vector<Count> counts;
     Count total = 0;
+    std::uint32_t rows = 0;  // where they are counted
   };
   struct Merit {
     double gain = -kEpsilon, split_info = 0, value = -kEpsilon;
@@ -108,6 +110,7 @@ class GroupSearch {
       group.codes = {values_.codes[i]};
       group.counts.assign(values_.row(i), values_.row(i) + measure_.n_classes);
       group.total = values_.totals[i];
+      group.rows = values_.rows[i];
       weigh(group);
       groups_.push_back(std::move(group));
     }
@@ -148,18 +151,30 @@ class GroupSearch {
     into.codes.insert(into.codes.end(), from.codes.begin(), from.codes.end());
     for (int c = 0; c < measure_.n_classes; ++c) into.counts[c] += from.counts[c];
     into.total += from.total;
+    into.rows += from.rows;
     weigh(into);
     if (j + 1 < groups_.size()) from = std::move(groups_.back());
     groups_.pop_back();
   }
 
-  int n_heavy(double least) const {
+  static GroupSize<Count> size_of(const Group& group) { return {group.total, group.rows}; }
+  int n_enough() const {
     int n = 0;
-    for (const Group& group : groups_) n += measure_.weight(group.total) >= least;
+    for (const Group& group : groups_) n += is_enough(measure_, size_of(group));
     return n;
   }
+  // Whether so many groups that are large enough are all that the rule for branches asks for.
+  bool suffices(int n_enough) const {
+    return params_.every_branch ? n_enough == static_cast<int>(groups_.size()) : n_enough >= 2;
+  }
+  // Categories set aside have a branch, if they have rows.
+  bool aside_is_enough() const {
+    GroupSize<Count> aside = values_.known_size();
+    for (const Group& group : groups_) aside = aside - size_of(group);
+    return aside.weight == 0 || is_enough(measure_, aside);
+  }
 
-  Pair best_pair(double half, int enough) {
+  Pair best_pair(double half, int enough, bool free) {
     std::size_t barred = groups_.size();
     if (enough < 3) {
       barred = 0;
@@ -174,7 +189,7 @@ class GroupSearch {
       for (std::size_t j = i + 1; j < groups_.size(); ++j) {
         if (i == barred || j == barred) continue;
         const bool none = best.second == 0;
-        const bool forced = none && (!ratio() || enough < 2);
+        const bool forced = none && !free;
         const Weighed merger = stride_ > 0 ? pairs_[i * stride_ + j] : weigh_merger(i, j);
         if (!forced && hopeless.holds(merger, groups_[i], groups_[j])) continue;
         const Merit merit = merit_of_merger(i, j, merger);
@@ -269,7 +284,8 @@ class GroupSearch {
 
   Candidate candidate(const Merit& found) const {
     Candidate result;
-    if (n_heavy(params_.min_samples_branch) < 2) return result;
+    if (groups_.size() < 2 || !suffices(n_enough())) return result;
+    if (params_.every_branch && !aside_is_enough()) return result;
     result.valid = true;
     result.kind = NodeKind::Grouped;
     result.score = {found.gain, found.split_info, found.value};

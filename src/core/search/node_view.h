@@ -27,6 +27,8 @@ struct NodeView {
   Sum total;                    // their weight
   const Weight* weight_of;      // by row; null: every row counts as often as it is there
   double impurity;              // information over weight
+  // By row: how often it was drawn, where rows have weights; null: once.
+  const std::uint32_t* times_of = nullptr;
   // Of the byte columns: sums by code, where they are counted (see count/byte_counts.h).
   const Sum* tables = nullptr;
   // Splits that gain less are of no interest, where gains are scores.
@@ -45,6 +47,19 @@ struct NodeView {
     return weight_of ? weight_of[table.row(entry)] : static_cast<Weight>(table.times(entry));
   }
   void add(Sum* group, Entry entry) const { statistics.add(group, entry, weight(entry)); }
+  bool has_times() const { return sizeof(Sum) >= sizeof(std::int64_t) && times_of; }
+  // How many rows an entry stands for. Without weights this is its weight, and nobody asks.
+  std::uint32_t rows_in(Entry entry) const {
+    if constexpr (sizeof(Sum) < sizeof(std::int64_t)) return 0;
+    return times_of ? times_of[table.row(entry)] : 1;
+  }
+  // What missing rows are counted by: their class, or all together.
+  int group_of(Entry entry) const {
+    if constexpr (SumsOf<Sum>::kClasses)
+      return statistics.class_of(entry);
+    else
+      return 0;
+  }
   // Calls use(entry, weight) for each of these entries.
   template <class Use>
   void for_each(const Entry* from, const Entry* to, Use use) const {
@@ -69,10 +84,11 @@ struct NodeView {
       bound = std::max(bound, gain - measure.params->tie_tolerance - kRounding);
   }
 
-  // From so many rows on a coded column has a count table.
+  // From so many rows on a coded column has a count table. Tables hold weights: where rows are
+  // counted as well, there are none.
   static std::uint32_t rows_to_count(const TrainingTable& table, const Column& column,
                                      const Params& params) {
-    if (column.store != Column::Store::Bytes) return 0xFFFFFFFFu;
+    if (column.store != Column::Store::Bytes || params.counts_rows()) return 0xFFFFFFFFu;
     const std::uint32_t few = params.columns_per_node > 0 ? column.n_codes / 4u : 0u;
     return std::max(few, rows_of_few_classes(table));
   }
@@ -108,6 +124,7 @@ class FewClassesView {
     View result{view.table, *statistics_, *measure_,  view.rows,      view.first,   view.n_rows,
                 view.codes, sums_.data(), view.total, view.weight_of, view.impurity};
     result.bound = view.bound;
+    result.times_of = view.times_of;
     return result;
   }
 

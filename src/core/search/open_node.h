@@ -30,6 +30,7 @@ template <class Count>
 struct OpenNode {
   std::uint32_t node = 0;
   std::uint32_t begin = 0, end = 0;
+  std::uint32_t n_rows = 0;  // as often as they were drawn
   int depth = 0;
   const RowCodes* codes = nullptr;  // where the rows of its entries are
   std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws

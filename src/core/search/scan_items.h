@@ -20,10 +20,10 @@ struct ItemRange {
 
   // Items are sorted: all are equal if the first and the last one are.
   bool all_equal() const { return n_known > 0 && items[0].rank == items[n_known - 1].rank; }
-  bool wide_enough(std::uint32_t last_low, double least_gap) const {
-    if (least_gap <= 0) return true;
+  bool wide_enough(std::uint32_t last_low, double min_separation) const {
+    if (min_separation <= 0) return true;
     const Item &a = items[last_low], &b = items[last_low + 1];
-    return greatest(a) < least(b) - least_gap;
+    return greatest(a) < least(b) - min_separation;
   }
 
  private:
@@ -41,13 +41,15 @@ template <Statistics S>
 void scan_bounded(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
                   std::vector<typename S::Sum>& low) {
   const Item* items = range.items;
-  const double gap = range.view.measure.params->least_gap;
+  const double gap = range.view.measure.params->min_separation;
+  std::uint32_t low_rows = 0;
   for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
     range.view.add(low.data(), items[i].entry);
+    low_rows += range.view.rows_in(items[i].entry);
     if (search.falls_short(low.data())) [[likely]]
       continue;
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
-    search.cut(low.data(), low[0] + low[1], i + 1, -1, -1);
+    search.cut(low.data(), low[0] + low[1], low_rows, i + 1, -1, -1);
   }
 }
 
@@ -56,11 +58,13 @@ template <Statistics S>
 void scan_targets(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
                   std::vector<typename S::Sum>& low) {
   const Item* items = range.items;
-  const double gap = range.view.measure.params->least_gap;
+  const double gap = range.view.measure.params->min_separation;
+  std::uint32_t low_rows = 0;
   for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
     range.view.add(low.data(), items[i].entry);
+    low_rows += range.view.rows_in(items[i].entry);
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
-    search.cut(low.data(), low[0], i + 1, -1, -1);
+    search.cut(low.data(), low[0], low_rows, i + 1, -1, -1);
   }
 }
 
@@ -89,10 +93,11 @@ Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& se
     return search.finish();
   }
   const Item* items = range.items;
-  const double gap = range.view.measure.params->least_gap;
+  const double gap = range.view.measure.params->min_separation;
   const bool skips = search.skips_uniform_stretches();
   std::vector<Count>& low = scratch.low;
   Count low_total = 0, group_total = 0;
+  std::uint32_t low_rows = 0;
   // A cut not scored yet: all groups since `uniform` began are of that one class.
   bool pending = false, any_scored = false;
   std::uint32_t pending_position = 0;
@@ -112,15 +117,16 @@ Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& se
     const Count w = range.view.weight(items[i].entry);
     range.view.statistics.add(low.data(), items[i].entry, w);
     low_total += w;
+    low_rows += range.view.rows_in(items[i].entry);
     group_total += w;
     group_class = group_class == -1 || group_class == c ? c : -2;
     // Values too near to be cut apart are one group.
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
     const std::uint32_t position = i + 1;
     if (!skips) {
-      search.cut(low.data(), low_total, position, -1, -1);
+      search.cut(low.data(), low_total, low_rows, position, -1, -1);
     } else {
-      const bool allowed = search.admissible(low_total);
+      const bool allowed = search.admissible(low_total, low_rows);
       if (pending && !allowed) score_pending();  // the last admissible cut of a stretch
       pending = allowed;
       group_total = 0;

@@ -24,7 +24,7 @@ class TargetScan {
   // Whether cuts are judged by nothing but what they remove.
   static bool fits(const Params& params, const KnownAndMissing<WideInt>& counts) {
     const bool imputes = params.missing == Missing::MostCommon && counts.missing_total > 0;
-    return params.criterion == Criterion::SquaredError && !imputes && params.least_gap <= 0 &&
+    return params.criterion == Criterion::SquaredError && !imputes && params.min_separation <= 0 &&
            !params.threshold_penalty;
   }
 
@@ -34,6 +34,7 @@ class TargetScan {
         items_(items),
         n_known_(n_known),
         known_(static_cast<double>(counts.known_total)),
+        known_rows_(counts.known_rows),
         centre_(static_cast<std::int64_t>(counts.known[1] / counts.known_total)),
         least_side_(least_side(*view.measure.params, view.measure.weight(counts.known_total), 1)),
         mean_(static_cast<double>(counts.known[1] - centre_ * counts.known_total) / known_) {}
@@ -52,7 +53,7 @@ class TargetScan {
   // Has the only cut found scored.
   void score(CutSearch<WideInt>& search) const {
     const WideInt sums[2] = {best_.low, best_.sum + static_cast<WideInt>(centre_) * best_.low};
-    search.cut(sums, best_.low, best_.position, -1, -1);
+    search.cut(sums, best_.low, best_.rows, best_.position, -1, -1);
   }
 
  private:
@@ -73,6 +74,7 @@ class TargetScan {
     if (view_.bound > 0 && view_.n_rows == n_known_) least_ = view_.bound * squares - near_;
     WideInt exact = 0;
     std::int64_t rounded = 0, low = 0;
+    std::uint32_t rows = 0;
     const std::int64_t half = shift_ > 0 ? std::int64_t(1) << (shift_ - 1) : 0;
     const auto all = static_cast<std::int64_t>(known_);
     const double mean = std::ldexp(mean_, -shift_);
@@ -81,27 +83,31 @@ class TargetScan {
       exact += static_cast<WideInt>(own) * weight;
       if constexpr (!kWeighted) rounded += ((own + half) >> shift_) * weight;
       low += weight;
+      if constexpr (kWeighted) rows += view_.rows_in(items_[i].entry);
       const double w = static_cast<double>(low);
-      const double sum_of_low = kWeighted ? static_cast<double>(exact) : static_cast<double>(rounded);
+      const double sum_of_low =
+          kWeighted ? static_cast<double>(exact) : static_cast<double>(rounded);
       const double from_mean = std::fabs(sum_of_low - mean * w);
       const double sides = w * static_cast<double>(all - low);
       const double sum = from_mean + error_;
       if (sum * sum * known_ < least_ * sides) [[likely]]
         continue;
-      if (items_[i].rank == items_[i + 1].rank || !admissible(w)) continue;
-      consider(from_mean, sides, {i + 1, exact, low});
+      if (items_[i].rank == items_[i + 1].rank || !admissible(w, rows)) continue;
+      consider(from_mean, sides, {i + 1, rows, exact, low});
     }
     if (best_.position == 0) return Found::Nothing;
     return n_near_ > 0 ? Found::Several : Found::One;
   }
   // As CutSearch has it.
-  bool admissible(double low) const {
+  bool admissible(double low, std::uint32_t rows) const {
     const double unit = view_.measure.unit;
-    return low * unit >= least_side_ && (known_ - low) * unit >= least_side_;
+    const std::uint32_t least_rows = view_.measure.params->min_branch_rows;
+    return low * unit >= least_side_ && (known_ - low) * unit >= least_side_ &&
+           rows >= least_rows && known_rows_ - rows >= least_rows;
   }
 
   struct Best {
-    std::uint32_t position = 0;
+    std::uint32_t position = 0, rows = 0;
     WideInt sum = 0;
     std::int64_t low = 0;
   };
@@ -123,6 +129,7 @@ class TargetScan {
   const Item* items_;
   const std::uint32_t n_known_;
   const double known_;  // weight, in units
+  const std::uint32_t known_rows_;
   const std::int64_t centre_;
   const double least_side_;
   const double mean_;  // of the known rows, from the centre

@@ -109,7 +109,7 @@ struct Measure {  // everything scoring needs that does not change during a fit
   // Whether the best cut lies where the class changes: true of gains, not of ratios.
   bool convex() const {
     return concavity(params->criterion) == Concave::Strictly &&
-           (params->cut_by_gain || !is_ratio(params->criterion));
+           (params->threshold_by_gain || !is_ratio(params->criterion));
   }
 
   template <class Count>
@@ -157,8 +157,8 @@ class Scorer {
  public:
   // `known`: class counts of the rows that take part; `missing`: of those that do not (under
   // Missing::Fractional), or that have a branch of their own (under Missing::Branch).
-  Scorer(const MeasureOf<Count>& measure, const Count* known, Count known_total, const Count* missing,
-         Count missing_total)
+  Scorer(const MeasureOf<Count>& measure, const Count* known, Count known_total,
+         const Count* missing, Count missing_total)
       : measure_(measure), known_(known), known_total_(known_total), missing_total_(missing_total) {
     const bool own_branch = measure.params->missing == Missing::Branch && missing_total > 0;
     node_weight_ = measure.weight(known_total + missing_total);

@@ -23,8 +23,8 @@ struct TargetMeasure {
   double unit;         // of weights
   double target_unit;  // of targets
   // Of the node that is searched.
-  WideInt centre = 0;   // near its mean, in units
-  double impurity = 1;  // above zero
+  WideInt centre = 0;      // near its mean, in units
+  double impurity = 1;     // above zero
   std::int64_t range = 0;  // from its least target to its greatest, in units
 
   static constexpr int n_classes = 2;  // integers of a group

@@ -409,7 +409,8 @@ void number_columns(TrainingTable& table) {
     if (column.bit < 0) column.position = n_of_store[static_cast<int>(column.store)]++;
     if (column.store != Column::Store::Bytes) continue;
     column.offset = table.n_byte_codes;
-    if (column.is_in_matrix()) table.byte_offsets.push_back(column.offset * static_cast<std::size_t>(table.width()));
+    if (column.is_in_matrix())
+      table.byte_offsets.push_back(column.offset * static_cast<std::size_t>(table.width()));
     table.n_byte_codes += static_cast<std::size_t>(column.n_codes) + 1;
   }
   double n = static_cast<double>(table.entries.size());

@@ -28,8 +28,8 @@ struct Item {
 inline constexpr std::uint32_t kMissingRank = 0xFFFFFFFFu;
 
 struct TrainingTable : EntryBits {
-  std::uint32_t n_rows = 0;  // of the caller's table
-  int n_classes = 0;  // 0: the target is numeric
+  std::uint32_t n_rows = 0;           // of the caller's table
+  int n_classes = 0;                  // 0: the target is numeric
   std::vector<std::int32_t> classes;  // of every row; empty where entries hold them
   std::vector<std::int64_t> targets;  // of every row, in units of their own; empty: classes
   double target_unit = 1;

@@ -255,7 +255,8 @@ std::size_t PackedTree::n_bytes() const {
   return sizeof(PackedTree) + bytes(steps) + bytes(n_rows) + bytes(score) +
          missing_child.n_bytes() + n_tied.n_bytes() + kind.n_bytes() + n_children.n_bytes() +
          bytes(inner) + bytes(level_ends) + bytes(levels) + leaf_counts.n_bytes() +
-         bytes(node_counts) + bytes(node_weights) + bytes(value) + bytes(weight) + bytes(impurity) + bytes(label);
+         bytes(node_counts) + bytes(node_weights) + bytes(value) + bytes(weight) + bytes(impurity) +
+         bytes(label);
 }
 
 std::span<const std::int32_t> PackedTree::levels_of(std::int32_t node) const {

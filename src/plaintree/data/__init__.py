@@ -4,3 +4,7 @@ Holds files, data frames, columns, tables, schema, target, encoding, and the for
 Other rooms never see which library a table came from. May import stats and the helper modules.
 Trees never enter.
 """
+
+from plaintree.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

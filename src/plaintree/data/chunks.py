@@ -1,7 +1,7 @@
 """Large tables piece by piece: CSV, TSV and Parquet in, CSV, JSON lines and Parquet out.
 
-Only a piece is in memory at a time. What is read from CSV stays text, so that it is written out as
-it came in; the model's schema says what it means (typed_rows.py). Other formats are read whole.
+Only one piece is in memory at a time. Values read from CSV stay strings, so they are written out
+unchanged; typed_rows.py converts them by the model's schema. Other formats are read at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from typing import IO, Any, BinaryIO
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from plaintree.errors import FileError, ParameterError, PlaintreeError
+from plaintree.checks import check_replaceable
+from plaintree.errors import (
+    FileError,
+    ParameterError,
+    PlaintreeError,
+    file_error,
+    unreadable,
+)
 
 from .csv_text import (
     check_field_counts,
@@ -30,50 +37,52 @@ from .csv_text import (
     records,
     without_blank_lines,
 )
-from .files import Texts, checked_name, read_file
-from .texts import ReadOptions
+from .files import StringTable, checked_name, read_file
+from .strings import ReadOptions
 
 BLOCK = 2 * 2**20
 """Bytes of CSV that are read at a time."""
 ROWS = 100_000
 """Rows of Parquet that are read at a time."""
 LONGEST_RECORD = 8 * BLOCK
-"""Bytes of the longest record of CSV: a quote that nobody closes would take in all that follows."""
+"""Bytes of the longest record of CSV: an unclosed quote would include all that follows."""
 
 Pieces = Iterator[pl.DataFrame]
 
 
-def read_pieces(file: str) -> Iterator[Texts]:
-    """The pieces of a table; columns of CSV are texts."""
+def read_pieces(file: str) -> Iterator[StringTable]:
+    """Read a table in pieces; columns of CSV are strings."""
     kind = ".csv" if checked_name(file) == "-" else Path(file).suffix.lower()
     there = file == "-" or Path(file).is_file()
     if there and kind in (".csv", ".tsv", ".txt"):
         return _csv_pieces(file, "\t" if kind == ".tsv" else None)
     if there and kind == ".parquet":
         return _parquet_pieces(file)
-    # C4.5's files may be given by their stem; for what is not there, this has an error with a hint.
-    return iter([Texts(read_file(file, ReadOptions())[0])])
+    # C4.5's files may be given by their stem; a missing file raises an error with a hint here.
+    return iter([StringTable(read_file(file, ReadOptions())[0])])
 
 
 # -------------------------------------------------------------------- reading
 
 
-def _parquet_pieces(file: str) -> Iterator[Texts]:
+def _parquet_pieces(file: str) -> Iterator[StringTable]:
     try:
         table = pl.scan_parquet(file)
         n_rows = int(table.select(pl.len()).collect().item())
         for start in range(0, n_rows, ROWS):
-            yield Texts(table.slice(start, ROWS).collect())
+            yield StringTable(table.slice(start, ROWS).collect())
     except pl.exceptions.PolarsError as error:
-        raise FileError(f"{file} is no Parquet file, or a damaged one", got=_line(error)) from error
+        raise FileError(
+            f"{file} is not a Parquet file, or a damaged one", got=_line(error)
+        ) from error
 
 
-def _csv_pieces(path: str, separator: str | None) -> Iterator[Texts]:
+def _csv_pieces(path: str, separator: str | None) -> Iterator[StringTable]:
     file = "standard input" if path == "-" else path
     with _opened(path) as stream:
         rest = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
         if b"\0" in rest:
-            raise FileError(f"{file} is not what its suffix says", got="binary data")
+            raise FileError(f"{file} does not match its extension", got="binary data")
         if not rest.strip():
             raise FileError(f"{file} is empty", hint="write a header line and at least one row.")
         header, rest, ended = _first_record(stream, rest)
@@ -89,7 +98,7 @@ def _csv_pieces(path: str, separator: str | None) -> Iterator[Texts]:
             text = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # as in files.py
             if text.strip(b"\n"):
                 frame = _frame(text, file, names, separator, n_lines)
-                yield Texts(frame, has_decimal_commas(separator))
+                yield StringTable(frame, has_decimal_commas(separator))
             n_lines += text.count(b"\n")
 
 
@@ -102,11 +111,11 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         with open(file, "rb") as stream:
             yield stream
     except OSError as error:
-        raise FileError(f"{file} cannot be read", got=error.strerror or str(error)) from error
+        raise unreadable(file, error) from error
 
 
 def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
-    """The header, what follows it of what was read, and whether that is all."""
+    """Return the header, the bytes read after it, and whether the file has ended."""
     end = rest.find(b"\n")
     n_quotes = rest.count(b'"', 0, max(end, 0))
     while end >= 0 and n_quotes % 2:
@@ -120,7 +129,7 @@ def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:
 
 
 def _beginning(header: bytes, rest: bytes) -> str:
-    """The header and the first rows below it, to see what separates fields."""
+    """Return the header and the first rows below it, which show the separator."""
     return (header + b"\n" + rest[:4096].replace(b"\r\n", b"\n")).decode(errors="replace")
 
 
@@ -133,7 +142,7 @@ def _names(header: bytes, file: str, separator: str) -> list[str]:
 
 
 def _whole_records(stream: BinaryIO, rest: bytes, ended: bool) -> tuple[bytes, bytes, bool]:
-    """A piece that ends with a record, what was read beyond it, and whether the file has ended."""
+    """Return a piece that ends with a record, the bytes beyond it, and whether the file ends."""
     while len(rest) <= LONGEST_RECORD:
         block = b"" if ended else stream.read(BLOCK)
         if not block:
@@ -150,7 +159,7 @@ def _whole_records(stream: BinaryIO, rest: bytes, ended: bool) -> tuple[bytes, b
 
 
 def _last_end(text: bytes) -> int:
-    """Where the last line ends that is not within quotes; -1 if there is none."""
+    """Return where the last line outside quotes ends; -1 without such a line."""
     end = text.rfind(b"\n")
     n_quotes = text.count(b'"', 0, max(end, 0))
     while end >= 0 and n_quotes % 2:
@@ -160,7 +169,7 @@ def _last_end(text: bytes) -> int:
 
 
 def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: int) -> pl.DataFrame:
-    """A piece of text as columns of texts; ``n_lines`` stand above it."""
+    """Parse a piece into columns of strings; ``n_lines`` is the number of lines above it."""
     if b' "' in text:
         text = quotes_at_once(text.decode(errors="surrogateescape"), separator).encode(
             errors="surrogateescape"
@@ -182,7 +191,7 @@ def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: in
         raise FileError(
             f"{file} cannot be read as CSV",
             got=f"{_line(error)} (below line {n_lines})",
-            hint="put fields that hold quotes into quotes, and write those twice.",
+            hint="enclose fields that contain quotes in quotes, and double the quotes inside.",
         ) from error
 
 
@@ -197,7 +206,7 @@ JSON_LINES = (".json", ".jsonl", ".ndjson")
 
 
 def format_of(out: str, *, json: bool) -> str:
-    """The suffix of the format to write: by the file's name, or JSON lines if asked for."""
+    """Return the extension of the format to write: that of the file, or JSON lines on request."""
     kind = ".csv" if out == "-" else Path(out).suffix.lower()
     if kind in JSON_LINES or json:
         return ".jsonl"
@@ -211,12 +220,12 @@ def format_of(out: str, *, json: bool) -> str:
 
 
 def write_pieces(pieces: Pieces, out: str, kind: str) -> None:
-    """Write pieces as they come, to standard output or to a file that is complete or not there."""
+    """Write pieces as they come, to standard output or to a file that is complete or absent."""
     if out == "-":
-        with _told():
+        with _reported():
             _write_lines(pieces, sys.stdout.buffer, kind)
         return
-    with _told(), _replacing(Path(out)) as new:
+    with _reported(), _replacing(Path(out)) as new:
         if kind == ".parquet":
             _write_parquet(pieces, new)
             return
@@ -236,7 +245,7 @@ def _write_lines(pieces: Pieces, stream: IO[bytes], kind: str) -> None:
 
 
 def _write_parquet(pieces: Pieces, path: Path) -> None:
-    """polars pulls the pieces; what goes wrong with one of them is raised here, as it was."""
+    """Let polars pull the pieces, and raise the error of a piece unchanged."""
     failures: list[BaseException] = []
     first = next(pieces)
 
@@ -258,11 +267,9 @@ def _write_parquet(pieces: Pieces, path: Path) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A new file beside a path, which takes its place when all has gone well."""
+    """Yield a new file in the same directory, which replaces ``path`` on success."""
     place = Path(os.path.realpath(path))  # a link stays a link
-    if place.exists() and not place.is_file():
-        what = "a folder" if place.is_dir() else "not a file that can be replaced"
-        raise FileError(f"{path} is {what}", hint="name a file.")
+    check_replaceable(place, "the predictions")
     new = place.with_name(f".plaintree-{token_hex(8)}.tmp")
     try:
         yield new
@@ -273,12 +280,14 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What goes wrong with writing, such as a full disk, in words."""
+def _reported() -> Iterator[None]:
+    """Turn failures of writing, such as a full disk, into errors of plaintree."""
+    happened = "the predictions could not be written"
     try:
         yield
     except (PlaintreeError, BrokenPipeError):
         raise
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = getattr(error, "strerror", None) or _line(error)
-        raise FileError("the answers could not be written", got=reason) from error
+    except OSError as error:
+        raise file_error(happened, error) from error
+    except pl.exceptions.PolarsError as error:
+        raise FileError(happened, got=_line(error)) from error

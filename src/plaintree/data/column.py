@@ -1,7 +1,7 @@
-"""One column of a table: what it is, and columns of numpy arrays and Python objects.
+"""One column of a table, read from a numpy array or Python objects.
 
-Whatever a frame library, a file or the caller's own lists hold ends up in one of the functions
-here, so that what counts as a gap, a number, a date or a category is decided once.
+Values from frame libraries, files and the caller's lists all pass through the functions here, so
+one place decides what is a missing value, a number, a date or a category.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .schema import Feature, Kind, Label, Unit
 from .timestamps import TEMPORAL, number_of, numbers_of
 
 EXACT = 2**53
-"""Below this every integer is a float64 of its own."""
+"""Below this, different integers are different float64 values."""
 TRUE = ("true", "t", "yes", "y", "on", "1", "1.0")
 FALSE = ("false", "f", "no", "n", "off", "0", "0.0")
-"""The usual spellings of booleans, for a column that is known to hold them."""
+"""The usual spellings of booleans, for a column that is known to be boolean."""
 
 _FRACTIONS = (float, np.floating, Decimal, Fraction)
 _GAP_TYPES = ("NoneType", "NAType", "NaTType")
@@ -56,7 +56,7 @@ class Column:
     positions in ``labels``, -1 where a value is missing. Labels are the caller's declared
     categories in their order, or else the values found, sorted. ``integers`` are there where
     ``values`` are integers that may be too large for a float64: the numbers themselves, and
-    anything where one is missing. As categories and classes they are told apart. ``declared``:
+    anything where one is missing. As categories and classes they stay distinct. ``declared``:
     the labels are known beforehand, so a part of the column has all of them. ``mixed``: the types
     of the values, where a column of Python objects had to be turned into text because of them.
     ``zoned``: the values are datetimes of a time zone.
@@ -79,7 +79,7 @@ class Column:
 
     @property
     def exact(self) -> NDArray[Any]:
-        """The numbers as they are to be told apart: the integers, if there are any."""
+        """The numbers that distinguish categories: the integers, if there are any."""
         return self.values if self.integers is None else self.integers
 
     def take(self, rows: NDArray[Any]) -> Column:
@@ -118,7 +118,7 @@ def unusable(name: str, what: str) -> TableError:
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Turn what the caller's own objects raise while they are read into an error about them."""
+    """Turn exceptions raised by the caller's own objects into an error about them."""
     try:
         yield
     except (PlaintreeError, MemoryError, Warning):
@@ -186,12 +186,12 @@ def are_large(integers: Any) -> bool:
 
 
 def integer_column(
-    name: str, integers: NDArray[Any], gaps: NDArray[np.bool_] | None = None
+    name: str, integers: NDArray[Any], missing: NDArray[np.bool_] | None = None
 ) -> Column:
-    """A column of integers; ``gaps`` are the rows that have none, whatever stands there."""
+    """Make a column of integers; ``missing`` marks the rows without a value."""
     values = integers.astype(np.float64)
-    if gaps is not None:
-        values[gaps] = np.nan
+    if missing is not None:
+        values[missing] = np.nan
     return Column(name, "numeric", values, "integer", integers=integers)
 
 
@@ -203,7 +203,7 @@ def declared_column(
     labels = tuple(c if isinstance(c, (str, int, float)) else str(c) for c in plain)
     if len(set(labels)) < len(labels):
         raise TableError(
-            f"column {name!r} has different categories that are the same as text",
+            f"column {name!r} has different categories with the same string",
             got=next(repr(label) for label in labels if labels.count(label) > 1),
             hint="give the categories distinct names.",
         )
@@ -217,7 +217,7 @@ def declared_column(
 def text_column(name: str, codes: NDArray[Any], labels: list[str]) -> Column:
     """A text column from labels in order of appearance; -1 is missing."""
     order = sorted(range(len(labels)), key=labels.__getitem__)
-    rank = np.full(len(labels) + 1, -1, dtype=np.int32)  # the last entry answers for code -1
+    rank = np.full(len(labels) + 1, -1, dtype=np.int32)  # the last entry is for code -1
     rank[order] = np.arange(len(labels), dtype=np.int32)
     found = tuple(labels[i] for i in order)
     return Column(name, "categorical", rank[codes], "text", found, declared=False)
@@ -227,13 +227,13 @@ def text_column(name: str, codes: NDArray[Any], labels: list[str]) -> Column:
 
 
 def object_column(name: str, values: list[Any]) -> Column:
-    """A column of Python objects: what they are all of decides; a mixture is text."""
+    """Make a column of Python objects, of their common type; a mixture is text."""
     types = set(map(type, values))
     if types == {int} and (array := np.asarray(values)).dtype.kind in "iu":
         return integer_column(name, array)
-    gaps = _gaps(values, types)
-    if gaps.any():
-        types = set(map(type, compress(values, (~gaps).tolist())))
+    missing = _missing(values, types)
+    if missing.any():
+        types = set(map(type, compress(values, (~missing).tolist())))
     families = {_family(t) for t in types}
     if "complex" in families:
         raise complex_data(f"column {name!r}")
@@ -241,20 +241,20 @@ def object_column(name: str, values: list[Any]) -> Column:
         found = sorted(t.__name__ for t in types if _family(t) in ("nested", "binary"))
         raise unusable(name, f"values of type {', '.join(found)}")
     if families == {"boolean"}:
-        codes = _converted(values, gaps, int, -1).astype(np.int32)
+        codes = _converted(values, missing, int, -1).astype(np.int32)
         return Column(name, "categorical", codes, "boolean", (False, True))
     if families <= {"integer", "number"}:
-        return _column_of_numbers(name, values, gaps, whole=families == {"integer"})
+        return _column_of_numbers(name, values, missing, whole=families == {"integer"})
     if families <= {"date", "datetime"} or families in ({"time"}, {"duration"}):
         unit: Unit = "datetime" if len(families) > 1 else _unit_of(*families)
-        numbers = _converted(values, gaps, number_of, np.nan)
-        return Column(name, "numeric", numbers, unit, zoned=_are_zoned(name, values, gaps))
+        numbers = _converted(values, missing, number_of, np.nan)
+        return Column(name, "numeric", numbers, unit, zoned=_are_zoned(name, values, missing))
     texts: list[str | None] = values
-    if types != {str} or gaps.any():
-        # A str that is more than a str (a member of an enumeration, say) counts as its text.
+    if types != {str} or missing.any():
+        # A str that is more than a str (a member of an enumeration, say) counts as its string.
         texts = [
-            None if gap else str.__str__(v) if isinstance(v, str) else str(v)
-            for v, gap in zip(values, gaps.tolist(), strict=True)
+            None if absent else str.__str__(v) if isinstance(v, str) else str(v)
+            for v, absent in zip(values, missing.tolist(), strict=True)
         ]
     mixed = tuple(sorted(t.__name__ for t in types)) if len(families) > 1 else ()
     if mixed:
@@ -267,53 +267,53 @@ def object_column(name: str, values: list[Any]) -> Column:
     return Column(name, "categorical", codes, "text", labels, declared=False, mixed=mixed)
 
 
-def _are_zoned(name: str, values: list[Any], gaps: NDArray[np.bool_]) -> bool:
+def _are_zoned(name: str, values: list[Any], missing: NDArray[np.bool_]) -> bool:
     """Whether datetimes have a time zone; a mixture would be compared as if all were of UTC."""
     zones = {
         getattr(value, "tzinfo", None) is not None
-        for value in compress(values, (~gaps).tolist())
+        for value in compress(values, (~missing).tolist())
         if not isinstance(value, (time, timedelta))
     }
     if len(zones) > 1:
         raise TableError(
             f"column {name!r} mixes timestamps with and without a time zone",
-            hint="give all of them a time zone, or none.",
+            hint="use a time zone in all of them, or in none.",
         )
     return zones == {True}
 
 
 def _refuse_same_text(name: str, values: list[Any], texts: list[str | None]) -> None:
-    """An error if values of different types, such as 1 and "1", have the same text."""
+    """Raise an error if values of different types, such as 1 and "1", have the same string."""
     types: dict[str, type] = {}
     for value, text in zip(values, texts, strict=True):
         if text is not None and _family(types.setdefault(text, type(value))) != _family(
             type(value)
         ):
             raise TableError(
-                f"column {name!r} holds different values that are the same as text",
+                f"column {name!r} has different values with the same string",
                 got=f"{text} as {types[text].__name__} and as {type(value).__name__}",
                 hint="turn the column into one type, as with astype(str).",
             )
 
 
 def _column_of_numbers(
-    name: str, values: list[Any], gaps: NDArray[np.bool_], *, whole: bool
+    name: str, values: list[Any], missing: NDArray[np.bool_], *, whole: bool
 ) -> Column:
     try:
-        numbers = _converted(values, gaps, float, np.nan)
+        numbers = _converted(values, missing, float, np.nan)
     except OverflowError as error:
         raise unusable(name, "an integer too large for a float64") from error
     if not whole:
         return Column(name, "numeric", numbers)
     integers = None
-    if are_large(numbers[~gaps]):  # compared as objects, which is slow
-        pairs = zip(values, gaps.tolist(), strict=True)
-        integers = np.array([0 if gap else int(v) for v, gap in pairs], dtype=object)
+    if are_large(numbers[~missing]):  # compared as objects, which is slow
+        pairs = zip(values, missing.tolist(), strict=True)
+        integers = np.array([0 if absent else int(v) for v, absent in pairs], dtype=object)
     return Column(name, "numeric", numbers, "integer", integers=integers)
 
 
-def _gaps(values: list[Any], types: set[type]) -> NDArray[np.bool_]:
-    """Which objects, of these types, stand for a missing value: None, NaN, NA and NaT."""
+def _missing(values: list[Any], types: set[type]) -> NDArray[np.bool_]:
+    """Mark the objects, of these types, that are missing: None, NaN, NA and NaT."""
     suspects = (*_FRACTIONS, np.datetime64, np.timedelta64)
     if not any(t.__name__ in _GAP_TYPES or issubclass(t, suspects) for t in types):
         return np.zeros(len(values), dtype=np.bool_)
@@ -341,7 +341,7 @@ def _unit_of(family: str) -> Unit:
 
 
 def _converted(
-    values: list[Any], gaps: NDArray[np.bool_], convert: Any, missing: float
+    values: list[Any], missing: NDArray[np.bool_], convert: Any, filler: float
 ) -> NDArray[np.float64]:
-    pairs = zip(values, gaps.tolist(), strict=True)
-    return np.array([missing if gap else convert(v) for v, gap in pairs], dtype=np.float64)
+    pairs = zip(values, missing.tolist(), strict=True)
+    return np.array([filler if absent else convert(v) for v, absent in pairs], dtype=np.float64)

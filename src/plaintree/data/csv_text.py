@@ -1,7 +1,7 @@
 """The syntax of CSV: separator, quotes, records, names and line lengths.
 
-Tables that are read whole (files.py) and piece by piece (chunks.py) share it. What a field means is
-decided elsewhere (infer.py).
+Used for tables that are read at once (files.py) or in pieces (chunks.py). infer.py decides the
+types of columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from plaintree.errors import FileError
 
 SEPARATORS = ",;\t|"
-"""What may stand between the fields of a line."""
+"""Characters that may separate the fields of a line."""
 
 _SEPARATOR_LINE = re.compile(r'"?sep=([^\n"])"?[ ]*(?=\n|\Z)', re.IGNORECASE)
 # A doubled quote ends one match and begins the next. One pattern for both would keep a record of
@@ -47,7 +47,7 @@ def declared_separator(text: str, path: str) -> tuple[str | None, str]:
 
 
 def guessed_separator(text: str) -> str:
-    """What separates the fields: of what the first two lines have most of, outside quotes."""
+    """Guess the separator: the most frequent one in the first two lines, outside quotes."""
     bare = re.sub(r'"[^"]*"', "", text[:65536].lstrip("\r\n"))
     first, second, *_ = [*(line for line in bare.splitlines() if line.strip()), "", ""]
     return max(SEPARATORS, key=lambda s: (min(first.count(s), second.count(s)), first.count(s)))
@@ -59,7 +59,7 @@ def has_decimal_commas(separator: str) -> bool:
 
 
 def quotes_at_once(text: str, separator: str) -> str:
-    """The text without spaces between a separator and a quote, which would hide the quote."""
+    """Remove spaces between a separator and a quote, which would hide the quote."""
     if ' "' not in text:
         return text
     pattern = rf'{_QUOTED}|({re.escape(separator)}) +(?=")'
@@ -94,7 +94,7 @@ def _numbered_records(text: str, path: str, separator: str) -> Iterator[tuple[li
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines with their ends, one by one: a stream of the whole text would be four times it."""
+    """Yield the lines with their ends; a stream of the text would take four times its memory."""
     start = 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
@@ -110,7 +110,7 @@ def header_names(cells: Iterable[str], path: str) -> list[str]:
         raise FileError(
             f"the header of {path} has the same name more than once",
             got=", ".join(map(repr, repeated)),
-            hint="every column needs a name of its own.",
+            hint="every column needs its own name.",
         )
     return names
 
@@ -136,5 +136,5 @@ def check_field_counts(text: str, path: str, separator: str, n_fields: int) -> N
             raise FileError(
                 f"a row of {path} is not as long as the header",
                 got=f"{len(row)} fields in line {line}, but {n_fields} in the header",
-                hint="put fields that hold the delimiter into double quotes.",
+                hint="enclose fields that contain the separator in double quotes.",
             )

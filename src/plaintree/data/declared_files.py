@@ -1,6 +1,6 @@
 """Files that declare their columns: ARFF, and C4.5's pair of .names and .data.
 
-Their text is cut into columns of text, and these are then typed as declared.
+Their lines are split into columns of strings, which are then converted as declared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Field:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Data lines cut into text columns, None where missing, with their line numbers."""
+    """Data lines split into columns of strings, None where missing, with their line numbers."""
 
     path: str
     numbers: Sequence[int]
@@ -62,7 +62,7 @@ class _Rows:
             )
         if field.kind != "integer":
             return typed
-        whole = text.cast(pl.Int64, strict=False)  # not by way of floats, which merge neighbours
+        whole = text.cast(pl.Int64, strict=False)  # not as floats, which would merge neighbours
         return whole if whole.null_count() == text.null_count() else typed
 
     def _dates(self, field: _Field, text: pl.Series) -> pl.Series:
@@ -119,7 +119,7 @@ _DATE_PARTS = {
 
 
 def read_arff(text: str, path: str) -> pl.DataFrame:
-    """The table of an ARFF file's text."""
+    """Parse the text of an ARFF file into a table."""
     fields: list[_Field] = []
     lines = [(i, line.strip()) for i, line in enumerate(text.split("\n"), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
@@ -131,8 +131,10 @@ def read_arff(text: str, path: str) -> pl.DataFrame:
         if keyword == "@attribute":
             fields.append(_arff_field(line, f"{path}, line {number}"))
         elif keyword != "@relation":
-            raise FileError(f"{path}, line {number} is no line of an ARFF header", got=repr(line))
-    raise FileError(f"{path} is no ARFF file", got="no line @data")
+            raise FileError(
+                f"{path}, line {number} is not a line of an ARFF header", got=repr(line)
+            )
+    raise FileError(f"{path} is not an ARFF file", got="no line @data")
 
 
 def _check_declared(fields: Sequence[_Field], path: str) -> None:
@@ -183,7 +185,7 @@ def _date_format(java: str) -> str:
 
 
 def _unquoted(token: str) -> str | None:
-    """The text of a token; None for an unquoted question mark."""
+    """Return the string of a token; None for an unquoted question mark."""
     if token in ("?", ""):
         return None
     if len(token) > 1 and token[0] in "'\"" and token[-1] == token[0]:
@@ -208,7 +210,7 @@ def _split_quoted(line: str) -> list[str | None]:
 
 
 def _arff_rows(path: str, lines: list[tuple[int, str]], fields: Sequence[_Field]) -> _Rows:
-    """Regular lines are cut all at once, the others (sparse, or with stray quotes) one by one.
+    """Split regular lines at once, the others (sparse, or with stray quotes) one by one.
 
     300,000 rows x 8 values in quotes: 1.1 s at once, 8 s one by one.
     """
@@ -240,7 +242,7 @@ def _arff_rows(path: str, lines: list[tuple[int, str]], fields: Sequence[_Field]
 
 
 def _values_of(cut: pl.Series) -> pl.Series:
-    """What :func:`_unquoted` says of every token of a column; each still ends with its comma."""
+    """Apply :func:`_unquoted` to every token of a column; each still ends with its comma."""
     token = cut.str.strip_suffix(",").str.strip_chars()
     quoted = token.str.contains("^['\"]")
     values = token.str.head(-1).str.slice(1).zip_with(quoted, token)
@@ -284,7 +286,9 @@ def _not_sparse(where: str, line: str, what: str) -> FileError:
 
 # -------------------------------------------------------------------- C4.5
 
-_PROTECTED = 0xF0000  # escaped letters wait among the private code points, out of syntax's way
+_PROTECTED = (
+    0xF0000  # escaped letters are private code points meanwhile, so they are not taken for syntax
+)
 
 
 def _protect(text: str) -> str:
@@ -296,7 +300,7 @@ def _reveal(text: str) -> str:
 
 
 def read_c45(names: str, data: str, names_path: str, path: str) -> pl.DataFrame:
-    """The table of a .names and a .data file's texts, its classes in a last column "class"."""
+    """Parse a .names and a .data file into a table, with the classes in a last column "class"."""
     classes, fields = _c45_names(names, names_path)
     by_name = {field.name: field for field in fields}
     if len(classes) == 1 and classes[0] in by_name:  # the first entry may name an attribute
@@ -346,7 +350,7 @@ def _c45_field(entry: str, path: str) -> _Field:
     name, values = _reveal(" ".join(name.split())), _c45_values(declared)
     if not colon or not values:
         raise FileError(
-            f"an entry of {path} is no attribute",
+            f"an entry of {path} is not an attribute",
             got=repr(_reveal(entry)),
             hint="write NAME: continuous. or NAME: value, value.",
         )

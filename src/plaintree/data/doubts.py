@@ -23,14 +23,14 @@ class Doubt:
     parameter : str, default=""
         The parameter of :func:`plaintree.read_table` or of a task that settles it, if there is one.
     values : tuple of str, default=()
-        What to give the parameter.
+        Values of the parameter.
     rest : str, default=""
         The warning behind the remedy.
 
     Examples
     --------
-    >>> str(Doubt("often means missing: ? in x; if so: ", "gaps", ("?",)))
-    "often means missing: ? in x; if so: gaps=['?']"
+    >>> str(Doubt("often means missing: ? in x; if so: ", "missing_values", ("?",)))
+    "often means missing: ? in x; if so: missing_values=['?']"
     """
 
     text: str
@@ -39,7 +39,7 @@ class Doubt:
     rest: str = ""
 
     def written(self, remedy: Remedy) -> str:
-        """The whole warning, with the remedy written by a function."""
+        """Format the whole warning, with the remedy written by a function."""
         settled = remedy(self.parameter, self.values) if self.parameter else ""
         return f"{self.text}{settled}{self.rest}"
 
@@ -48,7 +48,7 @@ class Doubt:
 
 
 def _in_python(parameter: str, values: tuple[str, ...]) -> str:
-    """A parameter with its values as an argument of a function.
+    """Format a parameter with its values as an argument of a function.
 
     >>> _in_python("types", ("zip=text",)), _in_python("dates", ("month-first",))
     ("types={'zip': 'text'}", "dates='month-first'")
@@ -63,7 +63,7 @@ def _in_python(parameter: str, values: tuple[str, ...]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first names, and how many more there are."""
+    """Format the first names, and the number of the others."""
     found = list(names)
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
     return ", ".join(found[:LISTED]) + more

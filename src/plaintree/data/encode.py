@@ -1,9 +1,9 @@
-"""Schema and codes: what training learns about the columns, and new tables brought to it.
+"""Encoding: the schema that training finds, and new tables encoded by it.
 
-An encoded column is what growing and predicting read. Numeric and ordered features: float32 or
+Growing and predicting read encoded columns. Numeric and ordered features: float32 or
 float64, NaN where a value is missing, possibly a strided view of the caller's array. Categorical
 features: contiguous int32 positions in the feature's categories, MISSING where a value is
-missing, UNSEEN where its category is none that the schema has. Only distinct labels are looked up
+missing, UNSEEN for a category that the schema does not have. Only distinct labels are looked up
 one by one; rows are mapped by array operations.
 """
 
@@ -86,15 +86,15 @@ def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
         if len(wanted) != len(table.names):
             raise ParameterError(
                 "categorical_features is a mask of another length than the table has columns",
-                got=f"{len(wanted)} truth values for {len(table.names)} columns",
-                hint="give one for each column, or the names of columns.",
+                got=f"{len(wanted)} booleans for {len(table.names)} columns",
+                hint="pass one for each column, or the names of columns.",
             )
         wanted = [name for name, chosen in zip(table.names, wanted, strict=True) if chosen]
     if not all(isinstance(w, str | int | np.integer) for w in wanted):
         raise ParameterError(
             "categorical_features is not a list of columns",
             got=f"an entry of type {_first_type_beside(wanted)}",
-            hint='give names of columns, as in ["color", "size"].',
+            hint='pass names of columns, as in ["color", "size"].',
         )
     if table.generated_names:  # a nameless array's columns go by number, too
         numbers = dict(enumerate(table.names))
@@ -126,7 +126,7 @@ def categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]
 
 
 def _labels_of_numbers(distinct: NDArray[Any], unit: Unit) -> tuple[Label, ...]:
-    """Numbers as labels: whole ones as integers, timestamps and durations as text."""
+    """Convert numbers to labels: integers if integral, strings for timestamps and durations."""
     if unit in TIMESTAMPS:
         precision: Literal["D", "us"] = "D" if unit == "date" else "us"
         return tuple(np.datetime_as_string(timestamps_of(distinct), unit=precision).tolist())
@@ -147,7 +147,7 @@ def encode(
     """The table's columns in the schema's order and codes.
 
     A category that the schema does not have becomes UNSEEN, or with ``unseen="error"`` an error.
-    Columns that are not ``used`` may be absent and hold anything; by default all are used.
+    Columns that are not ``used`` may be absent or have any values; by default all are used.
     """
     if unseen not in ("missing", "stop", "error"):
         raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
@@ -163,7 +163,7 @@ def encode(
 def completed_schema(schema: Schema, table: Table) -> Schema:
     """The schema with the categories that a table has where the schema has none.
 
-    Model files hold the categories of the columns that a model uses. On the training table this
+    Model files have the categories of the columns that a model uses. On the training table this
     gives the others again.
     """
     if all(a.categories or not a.is_categorical for a in schema.features):
@@ -189,7 +189,7 @@ def _encoded(column: Column, feature: Feature, strict: bool) -> NDArray[Any]:
 
 
 def interval_codes(values: NDArray[Any], cuts: ArrayLike) -> NDArray[np.int32]:
-    """The interval between cuts that each number lies in; MISSING where there is none."""
+    """Return the interval between cut points of each number; MISSING for a missing value."""
     numbers = np.asarray(values, dtype=np.float64)
     codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), numbers, side="left")
     return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
@@ -206,7 +206,7 @@ def matched_columns(table: Table, schema: Schema, used: UsedColumns | None) -> t
         raise ColumnError(
             f"X has {len(table.columns)} features, but the model is expecting "
             f"{len(schema.features)} features as input",
-            hint="give the columns that the model was fitted on, in their order"
+            hint="pass the columns that the model was fitted on, in their order"
             + ("." if made_up else f": {some_names(schema.names)}."),
         )
     present = set(table.names)
@@ -221,7 +221,7 @@ def matched_columns(table: Table, schema: Schema, used: UsedColumns | None) -> t
             else "the table lacks columns that the model uses",
             got=f"no {some_names(lacking)}" + (f", but also {some_names(extra)}" if extra else ""),
             hint=nearest(lacking[0], extra)
-            or f"give every column the model {'was fitted on' if used is None else 'uses'}.",
+            or f"pass every column that the model {'was fitted on' if used is None else 'uses'}.",
         )
     if extra:
         raise ColumnError(
@@ -255,8 +255,10 @@ def _encoded_numbers(column: Column, feature: Feature) -> NDArray[Any]:
     if column.kind == "numeric":
         _check_units(column, feature)
         return column.values
-    if all(not isinstance(label, str) for label in column.labels):  # truth values, numbers, gaps
-        numbers = np.array([*map(float, column.labels), np.nan])  # the last entry answers for -1
+    if all(
+        not isinstance(label, str) for label in column.labels
+    ):  # booleans, numbers, missing values
+        numbers = np.array([*map(float, column.labels), np.nan])  # the last entry is for -1
         return numbers[categories_of(column)[0]]
     codes, labels = categories_of(column)
     first = _first_row_with(codes, [not _reads_as_number(label) for label in labels])
@@ -265,22 +267,22 @@ def _encoded_numbers(column: Column, feature: Feature) -> NDArray[Any]:
     if codes[first] < 0:  # declared categories, but every value is missing
         return np.full(len(codes), np.nan)
     raise ColumnError(
-        f"column {feature.name!r} holds text, but was numeric when the model was fitted",
+        f"column {feature.name!r} has text, but was numeric when the model was fitted",
         got=f"{labels[codes[first]]!r} in {row_name(first)}",
-        hint="turn the column into numbers; leave values that are none empty.",
+        hint="convert the column to numbers, and leave other values empty.",
     )
 
 
 def _check_units(column: Column, feature: Feature) -> None:
-    """A date is no plain number, although both are floats here: mixing them is a mistake."""
+    """Raise an error if dates and plain numbers are mixed; both are floats here."""
     got, wanted = column.unit, feature.unit
     alike = got == wanted or (got in TIMESTAMPS and wanted in TIMESTAMPS)
     if alike or (got not in TEMPORAL and wanted not in TEMPORAL) or column.missing.all():
         return
     raise ColumnError(
-        f"column {feature.name!r} holds something else than when the model was fitted",
+        f"column {feature.name!r} is of another type than when the model was fitted",
         got=f"values of unit {got!r} instead of {wanted!r}",
-        hint="give the column in the form it had in training.",
+        hint="pass the column as it was in training.",
     )
 
 
@@ -290,7 +292,7 @@ def _check_time_zone(column: Column, feature: Feature) -> None:
     if column.unit not in TIMESTAMPS or wanted in (None, column.zoned) or column.missing.all():
         return
     raise ColumnError(
-        f"column {feature.name!r} holds timestamps "
+        f"column {feature.name!r} has timestamps "
         + ("without a time zone, but had one" if wanted else "with a time zone, but had none")
         + " when the model was fitted",
         hint="convert the column to the time zone of training"
@@ -321,7 +323,7 @@ def _encoded_categories(column: Column, feature: Feature, strict: bool) -> NDArr
             first = _first_row_with(codes, (lookup[:-1] == UNSEEN).tolist())
             if first is not None:
                 raise ColumnError(
-                    f"column {feature.name!r} holds a category that training did not have",
+                    f"column {feature.name!r} has a category not seen in training",
                     got=f"{labels[codes[first]]!r} in {row_name(first)}",
                     hint=nearest(labels[codes[first]], feature.categories)
                     or 'correct it, or use unseen="missing".',
@@ -340,10 +342,10 @@ def _refuse_codes_of_order(column: Column, feature: Feature) -> None:
     if feature.kind != "ordered" or column.kind != "numeric" or column.missing.all() or not words:
         return
     raise ColumnError(
-        f"column {feature.name!r} holds numbers, but had ordered categories in training",
+        f"column {feature.name!r} has numbers, but had ordered categories in training",
         got=f"{column.values[~column.missing][0]!s}; the categories are "
         + some_names(tuple(map(str, feature.categories))),
-        hint="give the categories themselves, not their positions.",
+        hint="pass the categories, not their positions.",
     )
 
 
@@ -372,9 +374,9 @@ def known_positions(labels: Sequence[Label], unit: Unit, feature: Feature) -> ND
 
 
 def _positions(labels: Sequence[Label], categories: Sequence[Label]) -> NDArray[np.int32]:
-    """The category of every label, by equality, then by text ("1" and 1 are the same).
+    """Find the category of every label, by equality, then by string ("1" and 1 are the same).
 
-    The array has one entry more than there are labels: it answers for code -1, a missing value.
+    The array has one entry more than there are labels: the last is for code -1, a missing value.
     """
     exact = {category: i for i, category in enumerate(categories)}
     by_text = {str(category): i for i, category in enumerate(categories)}

@@ -1,4 +1,4 @@
-"""What there is to know about one column: its kind, its gaps, its values."""
+"""Facts about one column: its kind, its missing values, its values."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LONGEST_VALUE = 24
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """One column. ``levels`` are its first few categories, or its least and
-    greatest value; none where they are not to be shown."""
+    """One column. ``levels`` are its first few categories, or its minimum and
+    maximum; empty where they are not shown."""
 
     name: str
     kind: str
     unit: str
-    n_gaps: int
+    n_missing: int
     n_levels: int
     levels: tuple[str, ...]
     example: str | None
@@ -36,7 +36,7 @@ class ColumnFacts:
 
     @property
     def values(self) -> str:
-        """How many distinct values there are, and which."""
+        """Return the number of distinct values, and the values."""
         if self.n_levels == 0:
             return "none"
         if not self.levels:
@@ -67,7 +67,7 @@ def column_facts(column: Column) -> ColumnFacts:
         name=column.name,
         kind=column.kind,
         unit=column.unit,
-        n_gaps=len(column.values) - len(known),
+        n_missing=len(column.values) - len(known),
         n_levels=len(distinct),
         levels=tuple(value_text(column, value) for value in shown.tolist()),
         example=value_text(column, known[0]) if len(known) else None,

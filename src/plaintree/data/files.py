@@ -1,8 +1,8 @@
-"""Tables from files: CSV, TSV, Parquet, ARFF and C4.5's pair of .names and .data.
+"""Reading of table files: CSV, TSV, Parquet, ARFF and C4.5's pair of .names and .data.
 
-A file becomes a polars frame; one that is broken, or is not what its suffix says, is an error
-that names the line. CSV, TSV and Parquet are read here, which is polars' work; the formats that
-declare their columns are read in declared_files.py, and infer.py decides what columns of CSV mean.
+A file becomes a polars frame. A file that is broken or does not match its format raises an error
+that names the line. CSV, TSV and Parquet are read here with polars, formats that declare their
+columns in declared_files.py. infer.py decides the types of CSV columns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import overload
 import polars as pl
 
 from plaintree.checks import check_path
-from plaintree.errors import ColumnError, FileError, ReadingWarning, nearest
+from plaintree.errors import ColumnError, FileError, ReadingWarning, nearest, unreadable
 
 from .csv_text import (
     check_field_counts,
@@ -36,9 +36,9 @@ from .csv_text import (
 from .declared_files import read_arff, read_c45
 from .doubts import Doubt
 from .infer import Findings, inferred
-from .texts import DateOrder, ReadOptions, read_as
+from .strings import DateOrder, ReadOptions, read_as
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
+EXTENSIONS = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
 
 _MAGIC = {
     b"\x89PNG": "a PNG picture",
@@ -54,8 +54,8 @@ _MAGIC = {
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
-    """A table of texts, and whether a comma in them is the decimal point of numbers."""
+class StringTable:
+    """A table of strings, and whether a comma in them is a decimal point."""
 
     rows: pl.DataFrame
     decimal_comma: bool = False
@@ -66,8 +66,8 @@ def read_table(
     path: str | PathLike[str],
     target: None = None,
     *,
-    suffix: str | None = None,
-    gaps: str | Sequence[str] = (),
+    format: str | None = None,
+    missing_values: str | Sequence[str] = (),
     types: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
 ) -> pl.DataFrame: ...
@@ -76,8 +76,8 @@ def read_table(
     path: str | PathLike[str],
     target: str,
     *,
-    suffix: str | None = None,
-    gaps: str | Sequence[str] = (),
+    format: str | None = None,
+    missing_values: str | Sequence[str] = (),
     types: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
 ) -> tuple[pl.DataFrame, pl.Series]: ...
@@ -85,61 +85,79 @@ def read_table(
     path: str | PathLike[str],
     target: str | None = None,
     *,
-    suffix: str | None = None,
-    gaps: str | Sequence[str] = (),
+    format: str | None = None,
+    missing_values: str | Sequence[str] = (),
     types: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
 ) -> pl.DataFrame | tuple[pl.DataFrame, pl.Series]:
-    """Read a table from a file.
+    """Read a table from a CSV, TSV, Parquet, ARFF or C4.5 file.
 
-    The fields of CSV are separated by commas, semicolons, tabs or bars: by what the first line
-    declares (``sep=;``), or whichever the first lines have most of. Spaces around a value do not
-    count. An empty field is a missing value. Where semicolons separate, 1,5 is a number.
+    The separator of a CSV file is the one that its first line declares (``sep=;``), or the most
+    frequent of comma, semicolon, tab and bar in its first lines. Spaces around a value are
+    removed. An empty field is a missing value. If semicolons separate, 1,5 is a number.
 
-    All values of a column decide what it holds:
+    The type of a CSV column is decided by all of its values:
 
     - Integers with leading zeros are text if they have one length, such as the zip codes 01234 and
-      98101. Of different lengths they are numbers, and also where one is zero and none needs the
+      98101. If their lengths differ they are numbers, and also if one is zero and none needs the
       full length (00000, 00202).
     - Dates such as 03/25/2021 are day-first or month-first, whichever fits all of them. If both
       fit, they are day-first. Years of two digits lie between 1969 and 2068.
 
-    Where two readings remain, a warning names the parameter that decides.
+    If the type or the order remains ambiguous, a warning names the parameter that decides.
 
     Parameters
     ----------
     path : str or PathLike
         The file. "-" reads CSV from standard input. A C4.5 table may be given by either of its
         files or by their common stem; its classes are the column "class".
-    target : str, default=None
-        The name of a column to return apart from the others.
-    suffix : str, default=None
-        The format, such as ".csv", if the name of the file does not end with it.
-    gaps : str or sequence of str, default=()
-        Texts of CSV that mean a missing value, such as "NA" and "?".
-    types : mapping of str to str, default=None
-        The kinds of some columns by name: "text", "number", "integer", "boolean", "date",
-        "datetime" or "time". A value that is not of its column's kind is an error.
-    dates : {"day-first", "month-first"}, default=None
+    target : str or None, default=None
+        The name of a column to return separately.
+    format : str or None, default=None
+        The format as a file extension, such as "csv". None uses the extension of ``path``.
+    missing_values : str or sequence of str, default=()
+        Strings in a CSV file that mean a missing value, such as "NA" and "?".
+    types : mapping of str to str or None, default=None
+        The types of some columns by name: "text", "number", "integer", "boolean", "date",
+        "datetime" or "time". A value of another type raises an error.
+    dates : {"day-first", "month-first"} or None, default=None
         The order of day and month in dates with the year last. None: decided by the values.
 
     Returns
     -------
-    polars.DataFrame, or a pair of polars.DataFrame and polars.Series
-        The table; with ``target``, the columns without it, and it.
+    table : polars.DataFrame
+        The table, without ``target`` if that is given.
+    labels : polars.Series
+        The column ``target``; returned only if ``target`` is given.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file; also a ``FileNotFoundError``.
+    FileError
+        If the file cannot be read, or its content does not match its format.
+    ColumnError
+        If there is no column ``target``, or a value is not of the type in ``types``.
+
+    Warns
+    -----
+    ReadingWarning
+        If values can be read in two ways.
 
     Examples
     --------
     >>> import tempfile, pathlib
+    >>> import plaintree as pt
     >>> file = pathlib.Path(tempfile.mkdtemp(), "days.csv")
-    >>> _ = file.write_text("outlook,play\\nsunny,no\\n,yes\\n")
-    >>> X, y = read_table(file, "play")
+    >>> _ = file.write_text("outlook,play\\nsunny,no\\n?,yes\\n")
+    >>> X, y = pt.read_table(file, "play", missing_values="?")
     >>> X["outlook"].to_list(), y.to_list()
     (['sunny', None], ['no', 'yes'])
     """
-    marks = (gaps,) if isinstance(gaps, str) else tuple(gaps)
-    options = ReadOptions(marks, {} if types is None else types, dates)
-    frame, doubts = read_file(path, options, suffix)
+    if isinstance(missing_values, str):
+        missing_values = (missing_values,)
+    options = ReadOptions(tuple(missing_values), {} if types is None else types, dates)
+    frame, doubts = read_file(path, options, format)
     for doubt in doubts:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if target is None:
@@ -155,12 +173,12 @@ def read_table(
 
 
 def read_file(
-    path: str | PathLike[str], options: ReadOptions, suffix: str | None = None
+    path: str | PathLike[str], options: ReadOptions, format: str | None = None
 ) -> tuple[pl.DataFrame, list[Doubt]]:
-    """A table from a file, and what is doubtful about how its texts were read."""
+    """Read a table from a file, with the warnings about ambiguous values."""
     name = checked_name(path)
-    read = _read(name, suffix)
-    if isinstance(read, Texts):
+    read = _read(name, format)
+    if isinstance(read, StringTable):
         frame, findings = inferred(read.rows, options, decimal_comma=read.decimal_comma)
     else:
         frame, findings = _as_declared(read, options)
@@ -172,14 +190,14 @@ def read_file(
 
 
 def checked_name(path: str | PathLike[str]) -> str:
-    """The name of a file as it was given, if it can be one; "-" is standard input."""
+    """Return the name of a file as it was given, if it is valid; "-" is standard input."""
     if path != "-":
         check_path(path)
     return os.fspath(path)
 
 
 def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, Findings]:
-    """A frame that has kinds of its own, with those that were declared for some columns."""
+    """Convert the columns of a typed frame for which a type was declared."""
     findings, changed = Findings(), []
     for name, kind in options.kinds(frame.columns).items():
         if name in options.types or frame[name].dtype == pl.String:
@@ -189,16 +207,16 @@ def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFram
     return frame.with_columns(changed), findings
 
 
-def _read(path: str, suffix: str | None) -> pl.DataFrame | Texts:
-    kind = suffix or (".csv" if path == "-" else Path(path).suffix)
+def _read(path: str, format: str | None) -> pl.DataFrame | StringTable:
+    kind = format or (".csv" if path == "-" else Path(path).suffix)
     kind = "." + kind.lower().lstrip(".")
-    if suffix is None and path != "-" and Path(path + ".names").is_file():
+    if format is None and path != "-" and Path(path + ".names").is_file():
         return _read_pair(path, ".data")
-    if kind not in SUFFIXES:
+    if kind not in EXTENSIONS:
         raise FileError(
             f"the format of {path} is unknown",
-            got=f"suffix {kind.rstrip('.')!r}",
-            hint=f"rename it (or, in Python, give suffix=); known are {', '.join(SUFFIXES)}.",
+            got=f"extension {kind.rstrip('.')!r}",
+            hint=f"rename it, or in Python pass format=; known are {', '.join(EXTENSIONS)}.",
         )
     if kind in (".names", ".data", ".test"):
         return _read_pair(path.removesuffix(kind), ".data" if kind == ".names" else kind)
@@ -215,15 +233,15 @@ def _shown(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def _read_pair(stem: str, data_suffix: str) -> pl.DataFrame:
-    """C4.5's two files: one declares the columns, the other holds the rows."""
-    declared, path = stem + ".names", stem + data_suffix
+def _read_pair(stem: str, data_extension: str) -> pl.DataFrame:
+    """Read C4.5's two files: one declares the columns, the other has the rows."""
+    declared, path = stem + ".names", stem + data_extension
     names, data = (_text(_bytes(file), file) for file in (declared, path))
     return read_c45(names, data, declared, path)
 
 
 def file_text(path: str | PathLike[str]) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     name = checked_name(path)
     return _text(_bytes(name), name)
 
@@ -231,28 +249,21 @@ def file_text(path: str | PathLike[str]) -> str:
 def _bytes(path: str) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read()
-    file = Path(path)
     try:
-        return file.read_bytes()
-    except FileNotFoundError as error:
-        beside = [f.name for f in file.parent.iterdir()] if file.parent.is_dir() else []
-        raise FileError(
-            f"there is no file {path}",
-            hint=nearest(file.name, beside) or "check the folder and the spelling.",
-        ) from error
+        return Path(path).read_bytes()
     except OSError as error:
-        raise FileError(f"{path!r} cannot be read", got=error.strerror or str(error)) from error
+        raise unreadable(path, error) from error
 
 
 def _text(raw: bytes, path: str) -> str:
-    """The text of a file without byte order mark and with plain line ends."""
+    """Decode a file, without byte order mark and with ``\\n`` as line ends."""
     if not raw.strip():
         raise FileError(f"{path} is empty", hint="write a header line and at least one row.")
     for start, what in _MAGIC.items():
         if raw.startswith(start):
-            raise FileError(f"{path} is not what its suffix says", got=what)
+            raise FileError(f"{path} does not match its extension", got=what)
     if b"\0" in raw[:65536]:
-        raise FileError(f"{path} is not what its suffix says", got="binary data")
+        raise FileError(f"{path} does not match its extension", got="binary data")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -271,9 +282,9 @@ def _text(raw: bytes, path: str) -> str:
 def _read_parquet(raw: bytes, path: str) -> pl.DataFrame:
     if not raw.startswith(b"PAR1"):
         raise FileError(
-            f"{path} is not what its suffix says",
-            got="a file that is no Parquet",
-            hint='if it is CSV, rename it to end in .csv (or, in Python, give suffix=".csv").',
+            f"{path} does not match its extension",
+            got="a file that is not Parquet",
+            hint='if it is CSV, rename it to end in .csv, or in Python pass format="csv".',
         )
     try:
         return pl.read_parquet(io.BytesIO(raw))
@@ -281,12 +292,12 @@ def _read_parquet(raw: bytes, path: str) -> pl.DataFrame:
         raise FileError(f"{path} is a damaged Parquet file", got=str(error)) from error
 
 
-def _read_csv(text: str, path: str, separator: str | None) -> Texts:
+def _read_csv(text: str, path: str, separator: str | None) -> StringTable:
     if text.lstrip()[:9].lower() in ("@relation", "@attribut"):
         raise FileError(
-            f"{path} is not what its suffix says",
+            f"{path} does not match its extension",
             got="an ARFF file",
-            hint='rename it to end in .arff (or, in Python, give suffix=".arff").',
+            hint='rename it to end in .arff, or in Python pass format="arff".',
         )
     declared, text = declared_separator(text, path)
     separator = declared or separator or guessed_separator(text)
@@ -305,7 +316,7 @@ def _read_csv(text: str, path: str, separator: str | None) -> Texts:
         raise FileError(
             f"{path} cannot be read as CSV",
             got=str(error).partition("\n")[0],
-            hint="put fields that hold quotes into quotes, and write those twice.",
+            hint="enclose fields that contain quotes in quotes, and double the quotes inside.",
         ) from error
     frame.columns = names
-    return Texts(frame, has_decimal_commas(separator))
+    return StringTable(frame, has_decimal_commas(separator))

@@ -1,6 +1,6 @@
-"""Columns of pandas, polars and Arrow: what each library's types mean as a :class:`Column`.
+"""Columns of pandas, polars and Arrow, converted to :class:`Column` by their types.
 
-A frame library is imported only when the caller's column is one of its own.
+A frame library is imported only if the caller's column comes from it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .schema import Unit
 
 
 def column_from(name: str, values: Any) -> Column:
-    """A column of whatever make: the one dispatch for columns of frames, dictionaries and y."""
+    """Convert a column of any library; used for columns of frames, dictionaries and y."""
     with reading(f"column {name!r}"):
         return _column_from(name, values)
 
@@ -98,7 +98,7 @@ def _extension_column(name: str, series: Any) -> Column:
 
 
 def _pandas_object_column(name: str, values: NDArray[Any]) -> Column:
-    """Objects mostly repeat a few: those are told apart by address, then read once each.
+    """Read distinct objects once each, distinguished by address; most columns repeat a few.
 
     200,000 rows x 8 columns: 20 ms by address, 90 ms by pandas.factorize, 265 ms by a dict.
     """

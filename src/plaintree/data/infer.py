@@ -1,6 +1,6 @@
-"""The kinds of text columns, each decided by all of its values, and the doubts that remain.
+"""Types of string columns, each decided by all of its values, and remaining ambiguities.
 
-A column is the narrowest of integer, number, boolean, date or time that holds all of it, otherwise
+A column is the narrowest of integer, number, boolean, date or time that fits all of it, otherwise
 text. polars' own inference with dates tries them on every cell: 13 s of processor time for
 300,000 rows x 8 columns, of which this takes 0.2. Columns are tried in stacks of many at once:
 10,000 columns of 20 rows took 1.2 s one by one.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .column import EXACT
 from .doubts import Doubt, listed
-from .texts import (
+from .strings import (
     DateOrder,
     ReadOptions,
     Timestamps,
@@ -30,14 +30,14 @@ from .texts import (
 from .words import plain
 
 STACK = 1_000_000
-"""Cells that are read at once; a column of more rows is a stack of its own."""
+"""Cells that are read at once; a column of more rows is its own stack."""
 _LEADING_ZERO = r"^[+-]?0[0-9]"
 _INTEGER = r"^[+-]?[0-9]+$"
 
 
 @dataclass
 class Findings:
-    """Columns whose texts can be read in two ways, by how they were read."""
+    """Columns whose strings can be read in two ways, by how they were read."""
 
     codes: list[str] = field(default_factory=list)
     padded: list[str] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Findings:
     short_years: list[str] = field(default_factory=list)
 
     def add_dates(self, name: str, found: Timestamps | None) -> None:
-        """What remains doubtful about a column of dates."""
+        """Record the ambiguities of a column of dates."""
         if found is not None and not found.decided and found.order is not None:
             self.either_order[found.order].append(name)
         if found is not None and found.short_years:
@@ -82,19 +82,19 @@ def _about(names: Sequence[str], text: str, kind: str) -> Doubt:
 def inferred(
     frame: pl.DataFrame, options: ReadOptions, *, decimal_comma: bool = False
 ) -> tuple[pl.DataFrame, Findings]:
-    """The columns of a frame of texts as what they mean, and what is doubtful about them."""
+    """Convert the columns of a frame of strings to their types, and return the ambiguities."""
     declared, findings = options.kinds(frame.columns), Findings()
     columns = frame.get_columns()
     for place, name in enumerate(frame.columns if declared else ()):
         if kind := declared.get(name):
-            bare = trimmed(columns[place], options.gaps)
+            bare = trimmed(columns[place], options.missing_values)
             columns[place], found = read_as(bare, kind, options.dates, decimal_comma=decimal_comma)
             findings.add_dates(name, found)
     others = [i for i, name in enumerate(frame.columns) if name not in declared]
     per_stack = max(1, STACK // max(frame.height, 1))
     for start in range(0, len(others) if frame.height else 0, per_stack):
         places = others[start : start + per_stack]
-        texts = trimmed(_stacked([columns[place] for place in places]), options.gaps)
+        texts = trimmed(_stacked([columns[place] for place in places]), options.missing_values)
         stack = _Stack(texts, np.array(places), frame.height)
         kinds = _Kinds(columns, frame.columns, findings)
         kinds.settle(stack, options.dates, decimal_comma)
@@ -117,7 +117,7 @@ class _Stack:
     n_rows: int
 
     def marked(self, marks: pl.Series) -> NDArray[np.bool_]:
-        """Marks of the values, with a row for every column; null is no mark."""
+        """Arrange marks of the values in one row per column; null counts as False."""
         flat = marks.fill_null(value=False).to_numpy()
         return np.asarray(flat.reshape(len(self.places), self.n_rows))
 
@@ -144,7 +144,7 @@ class _Stack:
             yield place, self.values.slice(number * self.n_rows, self.n_rows)
 
     def read(self, values: pl.Series) -> tuple[_Stack, _Stack, _Stack]:
-        """The columns that could be read throughout, as texts and as values, and the others."""
+        """Split the columns: those that could be read, as strings and as values, and the others."""
         unread = self.some(values.is_null() & self.values.is_not_null())
         read = _Stack(values, self.places, self.n_rows).only(~unread)
         return self.only(~unread), read, self.only(unread)
@@ -155,7 +155,7 @@ class _Stack:
 
 @dataclass(frozen=True, eq=False)
 class _Kinds:
-    """The columns of a table, whose texts are replaced by what they mean."""
+    """The columns of a table, whose strings are replaced by typed values."""
 
     columns: list[pl.Series]
     names: Sequence[str]
@@ -166,7 +166,7 @@ class _Kinds:
             self.columns[place] = column
 
     def settle(self, stack: _Stack, order: DateOrder | None, decimal_comma: bool) -> None:
-        """Find out what the columns of a stack of texts mean."""
+        """Decide the types of the columns of a stack of strings."""
         empty = ~stack.some(stack.values.is_not_null())
         for place in stack.places[empty].tolist():
             self.columns[place] = pl.Series([None] * stack.n_rows, dtype=pl.Null)
@@ -179,7 +179,7 @@ class _Kinds:
             texts, values, left = left.read(_numbers_with_commas(left.values))
             self._settle_numbers(texts, values)
         self._keep(left)
-        # The first values tell what is worth trying.
+        # The first values show which types are worth trying.
         words = left.only(left.begins(r"(?i)^(?:true|false)$"))
         self._keep(words.read(_plain_booleans(words.values))[1])
         self._settle_timestamps(left.only(left.begins("^[0-9]")), order)
@@ -229,12 +229,12 @@ def _are_codes(stack: _Stack) -> NDArray[np.bool_]:
 
 
 def _numbers_with_commas(texts: pl.Series) -> pl.Series:
-    """Numbers with decimal commas; none where a point may separate thousands."""
+    """Read numbers with decimal commas; null where a point may separate thousands."""
     pointed = texts.str.contains(".", literal=True)
     return with_points(texts).cast(pl.Float64, strict=False).set(pointed, None)
 
 
 def _plain_booleans(texts: pl.Series) -> pl.Series:
-    """The texts that can only be booleans; yes and no may as well be categories."""
+    """Read true and false as booleans; yes and no may be categories."""
     spelt = texts.str.to_lowercase()
     return (spelt == "true").set(~spelt.is_in(["true", "false"]), None)

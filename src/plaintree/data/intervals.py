@@ -1,4 +1,4 @@
-"""Numeric attributes put into intervals before a tree is grown."""
+"""Discretisation of numeric features before a tree is grown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .words import format_value
 
 
 def interval_labels(attribute: Feature, cuts: ArrayLike) -> tuple[str, ...]:
-    """The intervals between cuts in words, such as ``(-inf, 2.45]`` and ``(2.45, inf)``."""
+    """Format the intervals between cut points, such as ``(-inf, 2.45]`` and ``(2.45, inf)``."""
     numbers = np.asarray(cuts, dtype=np.float64).tolist()
     ends: list[str] = []
     seen: set[str] = set()
@@ -35,9 +35,9 @@ def interval_labels(attribute: Feature, cuts: ArrayLike) -> tuple[str, ...]:
 def in_intervals(
     schema: Schema, columns: Sequence[NDArray[Any]], codes: NDArray[Any], weights: Any = None
 ) -> tuple[Schema, list[NDArray[Any]]]:
-    """A schema and encoded columns in which every numeric attribute is put into its intervals.
+    """Discretise every numeric feature of a schema and its encoded columns.
 
-    A column in which no cut pays is left as one interval, which no test can split.
+    A column without a useful cut point becomes one interval, which cannot be split.
     """
     attributes, encoded = [], []
     for attribute, values in zip(schema.features, columns, strict=True):
@@ -45,7 +45,7 @@ def in_intervals(
             attributes.append(attribute)
             encoded.append(values)
             continue
-        # Without a cut, everything lies below infinity.
+        # Without a cut point, everything lies below infinity.
         cuts = cut_points(values, codes, weights).tolist() or [np.inf]
         labels = interval_labels(attribute, cuts)
         attributes.append(

@@ -1,4 +1,4 @@
-"""Text that LaTeX prints as it is."""
+"""Escaping of text for LaTeX."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def number_of_letter(letter: str) -> str:
 def latex_text(
     text: str, unescaped: str = "", number: Callable[[str], str] = number_of_letter
 ) -> str:
-    r"""Text that LaTeX prints as it is; pdflatex prints numbers of letters that it has no font for.
+    r"""Escape text for LaTeX; pdflatex prints the codes of characters that it has no font for.
 
     Signs in ``unescaped`` are written as they are; ``number`` writes the number of a letter.
 

@@ -29,7 +29,7 @@ def one_row(row: Any) -> Table:
         raise TableError(
             "only one row can be followed at a time",
             got=f"a table of {table.n_rows} rows",
-            hint="give a dict by column names, or a table of one row.",
+            hint="pass a dict by column names, or a table of one row.",
         )
     return table
 

@@ -24,7 +24,7 @@ def as_markdown(text: str) -> str:
 
 
 def markdown_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows of the same columns as a table; fractions with two digits, whole numbers as such.
+    """Rows of the same columns as a table; fractions with two digits, integers unchanged.
 
     >>> print(markdown_table([{"if": "x > 1", "support": 3.0, "confidence": 0.666}]))
     | if | support | confidence |

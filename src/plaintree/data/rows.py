@@ -43,7 +43,7 @@ class Rows:
     def divided(self, fraction: float, random_state: Any = None) -> tuple[Rows, Rows]:
         """The rows without a fraction held out at random, and that fraction.
 
-        Every class keeps its share in both parts where it has rows enough.
+        Every class keeps its proportion in both parts if it has enough rows.
         """
         from sklearn.model_selection import train_test_split
 

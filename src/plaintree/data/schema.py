@@ -1,4 +1,4 @@
-"""What a table's columns are: name, kind, categories, and the class labels of the target.
+"""Schema of a table: names, kinds and categories of its columns, and the class labels.
 
 A schema is made once, when a model is fitted, and frozen. Predicting, printing and exporting
 need nothing but a tree and its schema. It goes to JSON and back without loss.
@@ -20,21 +20,38 @@ Unit = Literal["number", "integer", "boolean", "text", "date", "datetime", "time
 Label = str | int | float | bool
 
 MISSING, UNSEEN = -1, -2
-"""Codes of a categorical column that are no category; routes of rows that no branch takes."""
+"""Codes of a categorical column that are not a category; routes of rows without a branch."""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """One column that a tree may test.
+    """One column that a tree may split on.
 
-    ``categories`` are the labels in their order (categorical and ordered kinds; codes are
-    positions in it). ``unit`` says how a person wants to see a value: a numeric attribute of unit
-    "date" is stored as microseconds since 1970 and printed as a date. ``cuts`` are there where a
-    numeric column was put into intervals first: the categories are the intervals between them,
-    each with its upper end. ``zoned``: whether timestamps have a time zone; None where that is not
-    known, or the values are not timestamps. ``n_values`` is how many distinct values or bins a
-    numeric column had in training, 0 if that is not known; the p-values of splits depend on it, and
-    nothing else.
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    kind : {"numeric", "categorical", "ordered"}
+        Whether values are numbers, categories, or categories with an order.
+    unit : str, default="number"
+        How a value is printed: a numeric feature of unit "date" is stored as microseconds since
+        1970 and printed as a date.
+    categories : tuple of labels, default=()
+        The categories in their order, if the kind is categorical or ordered; codes are positions.
+    cuts : tuple of float, default=()
+        The cut points of a numeric column that was discretised; the categories are the intervals
+        between them, each with its upper end.
+    zoned : bool or None, default=None
+        Whether timestamps have a time zone; None if not known or not timestamps.
+    n_values : int, default=0
+        Number of distinct values or bins of a numeric column in training, 0 if not known. Only
+        p-values of splits depend on it.
+
+    Examples
+    --------
+    >>> from plaintree.data import Feature
+    >>> Feature("outlook", "categorical", "text", ("sunny", "rain")).is_categorical
+    True
     """
 
     name: str
@@ -55,12 +72,12 @@ class Feature:
 
     @property
     def without_values(self) -> Feature:
-        """The attribute without what training found in its column."""
+        """Return the feature without the values that training found in its column."""
         kind: Kind = "numeric" if self.cuts else self.kind
         return Feature(self.name, kind, self.unit, zoned=self.zoned)
 
     def missing(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
-        """The rows of an encoded column without a value: NaN, or a code that is no category.
+        """Mark the rows of an encoded column without a value: NaN, or a code without a category.
 
         Categories not seen in training (UNSEEN) count as missing. ``Clause.matches`` of rules
         distinguishes the two.
@@ -75,7 +92,23 @@ class Feature:
 
 @dataclass(frozen=True)
 class Schema:
-    """The attributes in column order, the target's name, and the class labels in order."""
+    """The columns of a table, and the classes that a model predicts.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        The features in column order.
+    classes : tuple of labels
+        The class labels in order.
+    target : str, default="class"
+        The name of the target column.
+
+    Examples
+    --------
+    >>> from plaintree.data import Feature, Schema
+    >>> Schema((Feature("humidity", "numeric"),), ("no", "yes"), "play").names
+    ('humidity',)
+    """
 
     features: tuple[Feature, ...]
     classes: tuple[Label, ...]
@@ -94,18 +127,18 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attributes' names in column order."""
+        """Names of the features in column order."""
         return tuple(a.name for a in self.features)
 
     @property
     def category_counts(self) -> list[int]:
-        """How many categories each column has; 0 says that it holds numbers."""
-        # A categorical column without any value still holds codes: it counts as one category.
+        """Number of categories of each column; 0 for numbers."""
+        # A categorical column without any value still has codes: it counts as one category.
         return [max(len(a.categories), 1) if a.is_categorical else 0 for a in self.features]
 
     @property
     def value_counts(self) -> list[int]:
-        """How many categories or distinct values each column has; 0 if that is not known."""
+        """Number of categories or distinct values of each column; 0 if not known."""
         counts = zip(self.category_counts, self.features, strict=True)
         return [n_categories or a.n_values for n_categories, a in counts]
 
@@ -118,13 +151,13 @@ class Schema:
         return replace(self, features=tuple(counted))
 
     def position(self, name: str) -> int:
-        """The column number of an attribute (KeyError if there is none of that name)."""
+        """Return the column number of a feature; KeyError if there is no such name."""
         return self._position[name]
 
     def with_values_of(self, used: Collection[int]) -> Schema:
-        """The schema with categories and cuts of some columns only, as it is written to files.
+        """Return the schema with categories and cut points of some columns only, as files have it.
 
-        Values of the other columns are not needed to predict, and may be nobody else's business.
+        Values of the other columns are not needed to predict, and may be private.
         Their names and kinds stay; a column that was put into intervals is numeric again.
         """
         kept = (
@@ -174,7 +207,7 @@ class Schema:
 
 
 def _seal_lists(frozen: object, *names: str) -> None:
-    """Make tuples of a frozen object's lists, which anyone could change after validation."""
+    """Convert a frozen object's lists to tuples, which cannot change after validation."""
     for name in names:
         value = getattr(frozen, name)
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Validation of schemas: what a column or a class can be, wherever the schema comes from."""
+"""Validation of schemas: their columns and classes, whatever their source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .schema import Feature, Kind, Schema, Unit
 
 
 def check_schema(schema: Schema) -> None:
-    """Raise TreeError unless names, kinds, units, labels and cuts are those of columns.
+    """Raise TreeError unless names, kinds, units, labels and cut points are valid.
 
     A schema that has passed is not checked again: many trees share one.
     """
@@ -56,12 +56,14 @@ def _check_feature(feature: Feature) -> None:
         for cut in cuts
     )
     if not numbers or not all(low < high for low, high in pairwise(cuts)) or any(map(isnan, cuts)):
-        raise TreeError(f"the cuts of {where} are not numbers in ascending order", got=_some(cuts))
+        raise TreeError(
+            f"the cut points of {where} are not numbers in ascending order", got=_some(cuts)
+        )
     fitting = feature.is_categorical and len(feature.categories) == len(cuts) + 1
     if cuts and not fitting:
         raise TreeError(
-            f"the cuts of {where} are not the ends of its categories",
-            got=f"{len(cuts)} cuts and {len(feature.categories)} categories",
+            f"the cut points of {where} are not the ends of its categories",
+            got=f"{len(cuts)} cut points and {len(feature.categories)} categories",
         )
 
 
@@ -88,11 +90,11 @@ def _check_labels(labels: Any, where: str) -> None:
             )
     _refuse_twice(labels, where)
     if len(_types(labels)) > 1:
-        _refuse_twice(tuple(map(str, labels)), f"{where}, as text,")  # 1 and "1"
+        _refuse_twice(tuple(map(str, labels)), f"{where}, as strings,")  # 1 and "1"
 
 
 def _types(labels: Sequence[Any]) -> set[str]:
-    """What labels are: strings, booleans or numbers."""
+    """Return the common type of labels: strings, booleans or numbers."""
     names = {str: "string", np.str_: "string", bool: "boolean", np.bool_: "boolean"}
     return {names.get(type(label), "number") for label in labels}
 
@@ -110,7 +112,7 @@ def _wrong_type(where: str, wanted: str, value: Any) -> TreeError:
 
 def _not_in_tuple(where: str, value: Any) -> TreeError:
     got = f"an object of type {type(value).__name__}"
-    return TreeError(f"{where} are not all in a tuple", got=got, hint="give a tuple or a list.")
+    return TreeError(f"{where} are not all in a tuple", got=got, hint="pass a tuple or a list.")
 
 
 def _some(value: Any) -> str:

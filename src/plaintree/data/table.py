@@ -1,7 +1,7 @@
 """Tables of any make as named columns.
 
 Whatever the caller has (pandas, polars, Arrow, numpy, lists, dictionaries) becomes a
-:class:`Table` here, and nothing behind this module asks where it came from.
+:class:`Table` here, and no other module depends on its source.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Table:
     """Columns of equal length.
 
     ``generated_names``: the caller's table had no names. ``text_names``: it had, and all of them
-    were text, as scikit-learn asks of the names it calls a model's feature names. ``is_part``: it
+    were strings, as scikit-learn requires for feature names. ``is_part``: it
     is some rows of another table.
     """
 
@@ -39,7 +39,7 @@ class Table:
         return self.n_rows
 
     def take(self, rows: NDArray[Any]) -> Table:
-        """Some rows, by number or by mask: what reading these rows alone would give.
+        """Return some rows, by number or mask, as if only these had been read.
 
         >>> table_from({"outlook": ["sunny", "rainy"]}).take(np.array([1])).columns[0].labels
         ('rainy',)
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """The names, where the caller gave them as text."""
+        """The names, if the caller gave them as strings."""
         return self.names if self.text_names and not self.generated_names else None
 
 
@@ -158,7 +158,7 @@ def _table_from_columns(X: Mapping[Any, Any]) -> Table:
         raise TableError(
             "the columns are not equally long",
             got=", ".join(f"{name!r} with {n} rows" for name, n in list(lengths.items())[:5]),
-            hint="give every column one value per row (None where it is missing).",
+            hint="pass one value per row in every column (None if missing).",
         )
     _check_shape(next(iter(lengths.values()), 0), names)
     return Table(columns, len(columns[0].values), text_names=_all_text(X))
@@ -197,12 +197,12 @@ def _check_shape(n_rows: int, names: Sequence[str]) -> None:
     if not names:
         raise TableError(
             f"X has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required",
-            hint="give at least one column besides the target.",
+            hint="pass at least one column in addition to the target.",
         )
     if n_rows == 0:
         raise TableError(
             f"X has 0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required",
-            hint="give at least one row.",
+            hint="pass at least one row.",
         )
     if len(set(names)) < len(names):
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -225,7 +225,7 @@ def _not_two_dimensional(got: str) -> TableError:
 
 
 def remember_names(model: Any, table: Table) -> None:
-    """Give a fitted model ``feature_names_in_`` where the table has names that are text."""
+    """Set ``feature_names_in_`` of a fitted model if the table has names that are strings."""
     if table.feature_names is not None:
         model.feature_names_in_ = np.array(table.feature_names, dtype=object)
     else:
@@ -253,7 +253,7 @@ def table_for(model: Any, X: Any) -> Table:
 
 
 def _are_own(names: NDArray[np.object_] | None) -> bool:
-    """Whether a model has names that somebody gave; trees from elsewhere may have made-up ones."""
+    """Whether a model has names from the caller; imported trees may have generated ones."""
     return names is not None and tuple(names) != made_up_names(len(names))
 
 

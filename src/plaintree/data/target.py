@@ -1,4 +1,4 @@
-"""What a model learns to answer: class labels as codes, and the weights of the rows."""
+"""The target: class labels as codes, and the weights of the rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
     if y is None:
         raise TableError(
             "fitting requires y to be passed, but the target y is None",
-            hint="give one class label per row.",
+            hint="pass one class label per row.",
         )
     with reading(f"the target {name!r}"):
         column = y if isinstance(y, Column) else _target_column(y, name)
@@ -136,7 +136,7 @@ def _not_one_dimensional(name: str, got: str) -> TableError:
     return TableError(
         f"the target {name!r}: y should be a 1d array of class labels",
         got=got,
-        hint="give one label per row.",
+        hint="pass one label per row.",
     )
 
 
@@ -145,7 +145,7 @@ def _check_length(name: str, length: int, n_rows: int) -> None:
         raise TableError(
             f"X and {name} are not equally long",
             got=f"{n_rows} rows in X and {length} in {name}",
-            hint="give one entry per row of X.",
+            hint="pass one entry per row of X.",
         )
 
 
@@ -154,13 +154,13 @@ def _first_few(rows: NDArray[Any]) -> str:
 
 
 def _refuse_mixed(column: Column, name: str) -> None:
-    """An error about labels of several types: numpy would turn them into one, mostly text."""
+    """Raise an error for labels of several types, which numpy would convert to one."""
     types = column.mixed or tuple(sorted({_type_of(label) for label in column.labels}))
     if len(types) > 1:
         raise TableError(
             f"the target {name!r} mixes labels of different types",
             got=f"labels of the types {', '.join(types)}",
-            hint="give labels of one type, for example with y.astype(str).",
+            hint="pass labels of one type, for example with y.astype(str).",
         )
 
 
@@ -181,7 +181,7 @@ def _check_whole(column: Column, name: str) -> None:
         raise TableError(
             f"Unknown label type: {column.unit}",
             got=f"a {column.unit} column as target {name!r}",
-            hint="turn it into text labels first.",
+            hint="convert it to string labels first.",
         )
     if column.unit == "integer":
         return
@@ -215,7 +215,7 @@ def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
 
 
 def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """The weights of the rows as float64, or None where there are none."""
+    """Return the weights of the rows as float64, or None without weights."""
     if sample_weight is None:
         return None
     try:
@@ -228,15 +228,15 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         raise
     except Exception as error:  # whatever the caller's own objects raise
         raise TableError(
-            "sample_weight holds something else than numbers",
+            "sample_weight has values that are not numbers",
             got=f"an object of type {type(sample_weight).__name__}",
-            hint="give one number per row, none of them missing.",
+            hint="pass one number per row, without missing values.",
         ) from error
     if weights.ndim != 1:
         raise TableError(
             "sample_weight must have one dimension",
             got=f"an array of shape {weights.shape}",
-            hint="give one weight per row.",
+            hint="pass one weight per row.",
         )
     _check_length("sample_weight", len(weights), n_rows)
     for wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
@@ -248,18 +248,16 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
                 hint="weights are finite numbers from 0 upwards.",
             )
     if not weights.any():
-        raise TableError(
-            "every sample_weight is zero", hint="give at least one row a weight above zero."
-        )
+        raise TableError("every sample_weight is zero", hint="pass at least one weight above zero.")
     return weights
 
 
 def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Weights of a size that least numbers of rows can be compared with.
+    """Scale weights so minimum numbers of rows can be compared with them.
 
-    Weights that are all below one are shares of a whole, as boosting makes them, and enormous ones
-    would overflow: both are scaled to a mean of one. Others mean what they say: a row of weight 2
-    counts like two rows. A weight that vanishes beside the greatest is 0.
+    Weights that are all below one are fractions, as in boosting, and enormous ones would overflow:
+    both are scaled to a mean of one. Others are not scaled: a row of weight 2 counts as two rows.
+    A weight that is negligible compared with the maximum is 0.
 
     >>> comparable(np.array([0.25, 0.75]))
     array([0.5, 1.5])

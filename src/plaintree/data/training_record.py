@@ -1,4 +1,4 @@
-"""What a model remembers of its training table: how many rows, and a hash to know them again by.
+"""Training record of a model: the number of rows, and a hash that identifies the table.
 
 The hash is of the rows as the schema encodes them, with their classes and weights. It depends
 neither on the order of the rows nor on whether numbers were float32 or float64 (see
@@ -22,7 +22,15 @@ from .schema import Schema
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """The number of rows that a model was fitted on, and the hash of the table they form."""
+    """The rows that a model was fitted on, as their number and a hash.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    table_hash : str
+        Hash of the encoded table, independent of the order of rows.
+    """
 
     n_rows: int
     table_hash: str
@@ -36,7 +44,7 @@ def record_of(
     *,
     n_threads: int = 1,
 ) -> TrainingRecord:
-    """The record of encoded columns, class codes and weights (None: all one).
+    """Make the record of encoded columns, class codes and weights (None: all one).
 
     >>> from plaintree.data.schema import Feature
     >>> schema = Schema((Feature("x", "numeric"),), ("no", "yes"))

@@ -1,6 +1,6 @@
-"""Rows for a model: the columns it was fitted on, and texts read as what they were in training.
+"""Rows for a model: the columns it was fitted on, with strings converted as in training.
 
-A file that is read piece by piece, or a value on the command line, cannot say what a column holds;
+A file that is read in pieces, or a value on the command line, does not determine column types;
 the model's schema does.
 """
 
@@ -15,8 +15,7 @@ from plaintree.errors import ColumnError, ParameterError, nearest, row_name
 
 from .infer import Findings
 from .schema import Feature, Schema
-from .table import Table
-from .texts import (
+from .strings import (
     DateOrder,
     ReadOptions,
     Timestamps,
@@ -25,6 +24,7 @@ from .texts import (
     read_as,
     trimmed,
 )
+from .table import Table
 from .timestamps import TIMESTAMPS
 from .words import plain
 
@@ -40,10 +40,10 @@ def schema_of(model: Any) -> Schema:
 def columns_for(
     frame: pl.DataFrame, schema: Schema, used: Collection[int] | None = None
 ) -> pl.DataFrame:
-    """The columns that a model was fitted on; all, if it cannot be told which these are.
+    """Select the columns that a model was fitted on; all, if these are not known.
 
-    Of these it needs those that are ``used`` (None: all). What is wrong with a table that lacks
-    some, the model says.
+    The model needs those that are ``used`` (None: all), and raises an error if the table lacks
+    some.
     """
     present = set(frame.columns)
     names = [name for name in schema.names if name in present]
@@ -61,7 +61,7 @@ def typed_rows(
     orders: DateOrders | None = None,
     decimal_comma: bool = False,
 ) -> pl.DataFrame:
-    """The columns of a schema; texts are read as the numbers, moments and categories they mean.
+    """Select the columns of a schema; strings are read as numbers, timestamps and categories.
 
     Columns that are not ``used`` may be absent (None: all are used). A kind that ``options``
     declare for a column takes precedence. ``orders`` are those of dates in the rows before. With
@@ -87,7 +87,11 @@ def typed_rows(
     read = _Reader(orders or DateOrders(options.dates), first_row, decimal_comma)
     return pl.DataFrame(
         [
-            read.typed(_bare(column, attribute, options.gaps), declared.get(column.name), attribute)
+            read.typed(
+                _bare(column, attribute, options.missing_values),
+                declared.get(column.name),
+                attribute,
+            )
             if column.dtype == pl.String
             else column
             for column, attribute in pairs
@@ -96,20 +100,20 @@ def typed_rows(
 
 
 def _bare(texts: pl.Series, attribute: Feature, gaps: Sequence[str]) -> pl.Series:
-    """Texts as a CSV file's are read, unless spaces were part of the categories in training."""
+    """Strip strings as in CSV files, unless spaces were part of categories in training."""
     if any(isinstance(c, str) and c != c.strip() for c in attribute.categories):
         return texts
     return trimmed(texts, gaps)
 
 
 def kinds_for(schema: Schema) -> dict[str, str]:
-    """The kinds that a model's columns are read as, where it is certain what these are."""
+    """Return the types that a model's columns are read as, where these are certain."""
     kinds = ((a.name, _kind_for(a)) for a in schema.features)
     return {name: kind for name, kind in kinds if kind is not None}
 
 
 def kinds_of(table: Table) -> dict[str, str]:
-    """The kinds of another table's columns, for rows that are to be like them."""
+    """Return the types of another table's columns, for rows of the same types."""
     attributes = (Feature(c.name, c.kind, c.unit) for c in table.columns)
     return kinds_for(Schema(tuple(attributes), ()))
 
@@ -125,7 +129,7 @@ def _kind_for(attribute: Feature) -> str | None:
 class DateOrders:
     """The orders of day and month in the columns of a table that is read piece by piece.
 
-    What all dates so far fit is assumed until one decides; the opposite decision then is an error,
+    The order that fits all dates so far is assumed until one decides; the opposite is an error,
     because the rows before were read otherwise.
     """
 
@@ -145,7 +149,7 @@ class DateOrders:
             return
         if before is not None and not before.decided and found.order != before.order:
             raise ColumnError(
-                f"column {name!r} holds dates of another order than in the rows before",
+                f"column {name!r} has dates of another order than in the rows before",
                 got=f"{found.order} below {row_name(first_row - 1)}, but {before.order} above",
                 hint=f"add dates={found.order!r}.",
             )
@@ -154,7 +158,7 @@ class DateOrders:
 
     @property
     def findings(self) -> Findings:
-        """What has remained doubtful."""
+        """The remaining ambiguities."""
         findings = Findings()
         for name, found in self._found.items():
             findings.add_dates(name, found)
@@ -162,13 +166,13 @@ class DateOrders:
 
 
 class _Reader:
-    """Texts of some rows read as a model's attributes."""
+    """Strings of some rows, converted to a model's features."""
 
     def __init__(self, orders: DateOrders, first_row: int, decimal_comma: bool) -> None:
         self.orders, self.first_row, self.decimal_comma = orders, first_row, decimal_comma
 
     def typed(self, texts: pl.Series, declared: str | None, attribute: Feature) -> pl.Series:
-        """A column as the kind that is declared for it, or that of the attribute."""
+        """Convert a column to its declared type, or to that of the feature."""
         kind = declared or _kind_for(attribute)
         if kind is not None:
             order = self.orders.of(texts.name)
@@ -181,7 +185,7 @@ class _Reader:
             )
             self.orders.add(texts.name, found, self.first_row)
             return typed
-        if attribute.unit == "boolean":  # as text, since another piece may hold something else
+        if attribute.unit == "boolean":  # as text, since another piece may have another type
             spelt = booleans_in(texts).cast(pl.String).str.to_titlecase()
             return spelt.zip_with(spelt.is_not_null(), texts)
         read = numbers_in(texts, decimal_comma=self.decimal_comma)
@@ -189,7 +193,7 @@ class _Reader:
 
 
 def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Sequence[str]]:
-    """A row given as texts ``name=value``, and the names that got no value: they are missing."""
+    """Read a row given as strings ``name=value``, and the names without a value."""
     given: dict[str, str | None] = {}
     for text in values:
         name, equals, value = text.partition("=")

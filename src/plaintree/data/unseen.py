@@ -1,4 +1,4 @@
-"""Categories of new rows that training did not have, and the warning about them."""
+"""Categories of new rows not seen in training, and the warning about them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class UnseenCategories:
-    """The categories of one column that training did not have, and in how many rows they are.
+    """The categories of one column not seen in training, and the number of their rows.
 
     ``n_known`` is the number of rows whose category is known.
     """
@@ -41,7 +41,7 @@ class UnseenCategories:
 def unseen_categories(
     table: Table, schema: Schema, used: UsedColumns | None = None
 ) -> list[UnseenCategories]:
-    """The columns with unseen categories; those without any known value come first.
+    """Return the columns with unseen categories; those without any known value come first.
 
     >>> from plaintree.data.encode import learn_schema
     >>> from plaintree.data.table import table_from
@@ -67,12 +67,12 @@ def unseen_categories(
 
 
 def warn_of_unseen(table: Table, schema: Schema, used: UsedColumns, stacklevel: int = 2) -> None:
-    """One warning about unseen categories in the columns, by number, that a model uses."""
+    """Issue one warning about unseen categories in the columns that a model uses."""
     found = unseen_categories(table, schema, used)
     if not found:
         return
-    asked = {schema.features[i].name for i in used()}
-    told = [str(unseen) for unseen in found if unseen.column in asked]
-    if told:
-        text = f"categories that training did not have: {'; '.join(told)}"
+    wanted = {schema.features[i].name for i in used()}
+    shown = [str(unseen) for unseen in found if unseen.column in wanted]
+    if shown:
+        text = f"categories not seen in training: {'; '.join(shown)}"
         warnings.warn(text, UnseenCategoryWarning, stacklevel=stacklevel + 1)

@@ -1,4 +1,4 @@
-"""Words that everything which prints a tree shares: names, weights, and lines of a width."""
+"""Formatting of names, values, weights and lines for text output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST_WIDTH = 40
 
 
 def plain(value: object) -> str:
-    """A name or label as one line of printable text; quoted where it would be misread."""
+    """Format a name or label as one printable line; quoted where it would be ambiguous."""
     text = str(value)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -52,20 +52,20 @@ def weight_text(weight: float) -> str:
 
 
 def line_width(width: int | None) -> int:
-    """The columns to write in: as asked for, or the terminal's, or 100 where there is none."""
+    """Return the width to write in: as given, or the terminal's, or 100 without a terminal."""
     if width is None:
         return max(LEAST_WIDTH, get_terminal_size(fallback=(100, 24)).columns)
     if isinstance(width, bool) or not isinstance(width, Integral) or width < LEAST_WIDTH:
         raise ParameterError(
             "width is not a number of columns a tree fits in",
             got=f"width={width!r}",
-            hint=f"use a whole number from {LEAST_WIDTH}, or leave it out for the terminal's.",
+            hint=f"use an integer from {LEAST_WIDTH}, or leave it out to use the terminal's width.",
         )
     return int(width)
 
 
 def cells(text: str) -> int:
-    """The columns a text takes in a terminal: East Asian characters take two."""
+    """Return the width of a string in a terminal: East Asian characters take two columns."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
@@ -90,7 +90,7 @@ def wrapped(words: Iterable[str], width: int, lead: str = "", rest: str = "") ->
 
 
 def format_value(attribute: Feature, value: float) -> str:
-    """A number of an attribute as a person writes it: 2.45, a date, a category in its order."""
+    """Format a number of a feature: 2.45, a date, an ordered category."""
     if attribute.kind == "ordered":
         last = len(attribute.categories) - 1
         return str(attribute.categories[min(max(floor(value), 0), last)])
@@ -110,9 +110,9 @@ def format_value(attribute: Feature, value: float) -> str:
 
 
 def format_number(value: float) -> str:
-    """The shortest text that reads well and is true to one part in ten million.
+    """Return the shortest readable string that is exact to one part in ten million.
 
-    At least six significant digits and never fewer than the whole ones; no trailing zeros.
+    At least six significant digits, and all digits before the point; no trailing zeros.
 
     >>> format_number(2.4500001), format_number(1234.5676), format_number(1234567.5)
     ('2.45', '1234.5676', '1234567.5')
@@ -120,7 +120,7 @@ def format_number(value: float) -> str:
     number = float(value)
     if isnan(number):
         return "?"
-    if abs(number) >= 1e16:  # all its digits are whole
+    if abs(number) >= 1e16:  # all its digits are before the point
         return repr(number)
     if number.is_integer():
         return str(int(number))

@@ -30,21 +30,34 @@ __all__ = [
     "load_xor",
 ]
 
-_FOLDER = Path(__file__).parent
+_DIRECTORY = Path(__file__).parent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A table with the name of the column to be predicted.
 
-    Unpacks into attributes and classes::
+    Unpacks into features and classes.
 
-        >>> from plaintree.datasets import load_tennis
-        >>> X, y = load_tennis()
-        >>> X.columns
-        ['Outlook', 'Temperature', 'Humidity', 'Wind']
-        >>> y.name
-        'Play'
+    Attributes
+    ----------
+    name : str
+        The name of the table.
+    description : str
+        One sentence about it, with its source.
+    target : str
+        The name of the column to predict.
+    frame : polars.DataFrame
+        The whole table.
+
+    Examples
+    --------
+    >>> from plaintree.datasets import load_tennis
+    >>> X, y = load_tennis()
+    >>> X.columns
+    ['Outlook', 'Temperature', 'Humidity', 'Wind']
+    >>> y.name
+    'Play'
     """
 
     name: str
@@ -54,7 +67,7 @@ class Dataset:
 
     @property
     def X(self) -> pl.DataFrame:
-        """The attributes: every column but the target."""
+        """The features: every column except the target."""
         return self.frame.drop(self.target)
 
     @property
@@ -68,32 +81,52 @@ class Dataset:
 
     def __repr__(self) -> str:
         rows, columns = self.frame.shape
-        return f"<Dataset {self.name}: {rows} rows, {columns - 1} attributes, target {self.target}>"
+        return f"<Dataset {self.name}: {rows} rows, {columns - 1} features, target {self.target}>"
 
 
 def load_tennis() -> Dataset:
-    """Fourteen days with the weather in words, and whether tennis was played (Quinlan, Mitchell).
+    """Load the tennis table: 14 days, weather as categories (Quinlan 1986).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_tennis
     >>> load_tennis()
-    <Dataset tennis: 14 rows, 4 attributes, target Play>
+    <Dataset tennis: 14 rows, 4 features, target Play>
     """
-    return _read("tennis", "Was tennis played? 14 days, weather in words (Quinlan 1986).", "Play")
+    return _read(
+        "tennis", "Was tennis played? 14 days, weather as categories (Quinlan 1986).", "Play"
+    )
 
 
 def load_golf() -> Dataset:
-    """The same fourteen days with temperature and humidity as numbers (Quinlan's golf table).
+    """Load the golf table: the same days, two features as numbers (Quinlan).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_golf
     >>> load_golf().frame["humidity"].max()
     96
     """
-    return _read("golf", "Was golf played? 14 days, weather in numbers (Quinlan 1993).", "play")
+    return _read("golf", "Was golf played? 14 days, weather as numbers (Quinlan 1993).", "play")
 
 
 def load_flu() -> Dataset:
-    """Seven patients: temperature, headache, nausea, and whether they have the flu (Turin).
+    """Load the flu table: 7 patients and their symptoms (Turin).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_flu
     >>> load_flu().X.columns
     ['Temperature', 'Headache', 'Nausea']
@@ -102,11 +135,21 @@ def load_flu() -> Dataset:
 
 
 def load_emails(*, x6: bool = False) -> Dataset:
-    """Ten e-mails by the words in them, legitimate or spam (Cagliari).
+    """Load the e-mail table: 10 e-mails, legitimate or spam (Cagliari).
 
-    The columns are the course's x1 to x5 in order. With ``x6=True`` there is a sixth one, the
-    word "algorithm", which alone tells the two kinds apart.
+    The columns are the course's x1 to x5 in order.
 
+    Parameters
+    ----------
+    x6 : bool, default=False
+        Add a sixth column, the word "algorithm", which alone separates the two classes.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_emails
     >>> load_emails().X.columns
     ['research', 'cheap', 'travel', 'conference', 'price']
@@ -119,8 +162,14 @@ def load_emails(*, x6: bool = False) -> Dataset:
 
 
 def load_lisbon_signs() -> Dataset:
-    """Six rows, three attributes and the classes + and - (Lisbon, first exercise).
+    """Load six rows with the classes + and - (Lisbon, first exercise).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_lisbon_signs
     >>> load_lisbon_signs().y.to_list()
     ['+', '+', '+', '-', '-', '-']
@@ -129,8 +178,14 @@ def load_lisbon_signs() -> Dataset:
 
 
 def load_lisbon_letters() -> Dataset:
-    """Six rows, three attributes and the classes m, n, y and f (Lisbon, second exercise).
+    """Load six rows with the classes m, n, y and f (Lisbon, second exercise).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_lisbon_letters
     >>> load_lisbon_letters().y.n_unique()
     4
@@ -139,8 +194,14 @@ def load_lisbon_letters() -> Dataset:
 
 
 def load_and() -> Dataset:
-    """The four rows of x1 and x2, as numbers 0 and 1.
+    """Load the four rows of x1 and x2, as numbers 0 and 1.
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_and
     >>> load_and().y.to_list()
     [0, 0, 0, 1]
@@ -149,8 +210,14 @@ def load_and() -> Dataset:
 
 
 def load_or() -> Dataset:
-    """The four rows of x1 or x2, as numbers 0 and 1.
+    """Load the four rows of x1 or x2, as numbers 0 and 1.
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_or
     >>> load_or().y.to_list()
     [0, 1, 1, 1]
@@ -159,8 +226,14 @@ def load_or() -> Dataset:
 
 
 def load_xor() -> Dataset:
-    """The four rows of either x1 or x2, as numbers 0 and 1: no single test gains anything.
+    """Load the four rows of x1 xor x2: no single split has a gain.
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_xor
     >>> load_xor().y.to_list()
     [0, 1, 1, 0]
@@ -169,8 +242,14 @@ def load_xor() -> Dataset:
 
 
 def load_or_and() -> Dataset:
-    """The eight rows of (x1 or x2) and x3, as numbers 0 and 1 (Turin, second exercise).
+    """Load the eight rows of (x1 or x2) and x3 (Turin, second exercise).
 
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
     >>> from plaintree.datasets import load_or_and
     >>> load_or_and().y.sum()
     3
@@ -181,7 +260,7 @@ def load_or_and() -> Dataset:
 def _read(name: str, description: str, target: str) -> Dataset:
     import polars as pl
 
-    return Dataset(name, description, target, pl.read_csv(_FOLDER / f"{name}.csv"))
+    return Dataset(name, description, target, pl.read_csv(_DIRECTORY / f"{name}.csv"))
 
 
 def _truth_table(

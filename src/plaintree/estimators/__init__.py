@@ -4,3 +4,7 @@ A tree estimator is its default conventions and a list of parameters; ``fit`` re
 grows, prunes and remembers the schema. May import every room further in. Algorithms never enter:
 they belong to growing, pruning, rules and stats.
 """
+
+from plaintree.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

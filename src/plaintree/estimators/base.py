@@ -28,7 +28,7 @@ from plaintree.errors import ArgumentTypeError, TableError, row_name
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
 
-from .class_weight import ClassWeight, class_weighted
+from .class_weight import ForestClassWeight, class_weighted
 
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
@@ -57,7 +57,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     categorical_features: CategoricalFeatures
     n_jobs: int | None
     numeric: Literal["threshold", "intervals"] = "threshold"
-    class_weight: ClassWeight = None
+    class_weight: ForestClassWeight = None
     random_state: Any = None
     schema_: Schema
     classes_: NDArray[Any]
@@ -101,10 +101,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     ) -> TrainingData:
         """The table, its rows weighted by their classes as well."""
         data = self._read(X, y, sample_weight, conventions)
-        if self.class_weight is None:
-            return data
-        weights = class_weighted(data.rows, data.schema, self.class_weight)
-        return replace(data, rows=replace(data.rows, weights=comparable(weights)))
+        weights = self._class_weighted(data.rows, data.schema)
+        return replace(data, rows=replace(data.rows, weights=weights))
+
+    def _class_weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
+        """The weights of the rows times those of their classes."""
+        return comparable(class_weighted(rows, schema, self.class_weight))
 
     def _uses_chance(self) -> bool:
         """Whether ``fit`` draws anything at random."""
@@ -175,6 +177,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         """The number of classes."""
         check_is_fitted(self)
         return len(self.classes_)
+
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets: always 1."""
+        check_is_fitted(self)
+        return 1
 
     def explain(self, row: Any, **options: Any) -> Explanation:
         """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""

@@ -28,7 +28,7 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from plaintree.checks import check_number, check_random_state
+from plaintree.checks import DEFAULT_SEED, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.threads import thread_count
@@ -52,15 +52,17 @@ LEAST_SHARE = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Round:
-    """A tree, the share of the weight that it answers wrongly, and its weight in the vote."""
+    """A tree, its weighted training error, its weight in the vote, and its seed."""
 
     tree: Tree
     error: float
     weight: float
+    seed: int
 
 
 @documented(
     "trees_",
+    "estimator_",
     "estimators_",
     "estimator_weights_",
     "estimator_errors_",
@@ -70,17 +72,17 @@ class Round:
     "``CARTClassifier(max_depth=1)``.",
     n_estimators="The maximum number of trees. Boosting stops after a tree without an error, which "
     "is kept, and at one that is no better than guessing, which is kept only if it is the first.",
-    random_state="Seed of what the estimator draws at random, which mostly is nothing; None leaves "
-    "it its own seed.",
+    random_state="Seed of what the estimator draws at random, which mostly is nothing. Each tree "
+    "gets a seed of its own.",
     categorical_features="Numeric columns to be read as categories; names given here replace those "
     "of the estimator.",
-    n_jobs="Number of threads; a number given here replaces that of the estimator.",
+    n_jobs="The number of threads; a number given here replaces that of the estimator.",
 )
 class BoostedTreesClassifier(TreeEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
 
     The weights of the rows have the same sum in every round, the number of rows where no weights
-    are given, so limits such as ``min_samples_branch`` keep their meaning.
+    are given, so limits such as ``min_samples_leaf`` keep their meaning.
 
     Examples
     --------
@@ -101,7 +103,7 @@ class BoostedTreesClassifier(TreeEnsemble):
         *,
         n_estimators: int = 50,
         learning_rate: float = 1.0,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         categorical_features: CategoricalFeatures = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -117,19 +119,19 @@ class BoostedTreesClassifier(TreeEnsemble):
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees on a table and one class label per row."""
         n_estimators = self._count_of_trees()
-        learner = self._learner()
+        learner = self._tree_learner()
         conventions = learner._conventions()
         data = learner._read_weighted(X, y, sample_weight, conventions)
         boosting = _Boosting(learner, conventions, data, self._rate())
-        random = None if self.random_state is None else check_random_state(self.random_state)
-        rounds = boosting.rounds(n_estimators, random)
+        rounds = boosting.rounds(n_estimators, check_random_state(self.random_state))
         self.trees_ = [done.tree for done in rounds]
         self.estimator_weights_ = np.array([done.weight for done in rounds])
         self.estimator_errors_ = np.array([done.error for done in rounds])
+        self._seeds = [done.seed for done in rounds]
         self._remember(data)
         return self
 
-    def _learner(self) -> TreeClassifier:
+    def _tree_learner(self) -> TreeClassifier:
         """The estimator, not fitted, with the parameters that are given here."""
         default = BY_SHORT_NAME["c45"].load()
         learner: TreeClassifier = (
@@ -141,6 +143,15 @@ class BoostedTreesClassifier(TreeEnsemble):
         if self.n_jobs is not None:
             learner.n_jobs = self.n_jobs
         return learner
+
+    def _member(self, index: int) -> TreeClassifier:
+        learner = self._tree_learner()
+        if not hasattr(self, "_seeds"):  # from a model file
+            return learner
+        return _seeded(learner, self._seeds[index])
+
+    def _uses_chance(self) -> bool:
+        return isinstance(self.estimator, TreeClassifier) and self.estimator._uses_chance()
 
     def _rate(self) -> float:
         return check_number("learning_rate", self.learning_rate, 0, 1000, above=True)
@@ -227,7 +238,7 @@ class BoostedTreesClassifier(TreeEnsemble):
 
 def _weightable(estimator: Any) -> TreeClassifier:
     """The estimator, if it grows a single tree and takes weights."""
-    learner = single_tree(estimator)
+    learner = single_tree(estimator, "AdaBoostClassifier")
     if not has_fit_parameter(learner, "sample_weight"):
         raise ParameterError(
             f"{type(learner).__name__} doesn't support sample_weight, and boosting weights rows",
@@ -246,20 +257,21 @@ class _Boosting:
     data: TrainingData
     learning_rate: float
 
-    def rounds(self, n_most: int, random: np.random.RandomState | None) -> list[Round]:
+    def rounds(self, n_most: int, random: np.random.RandomState) -> list[Round]:
         """Rounds until there are enough or there is nothing left to learn."""
         rows = self.data.rows
         total = fsum(rows.known_weights)  # exact, so that the order of the rows does not matter
         n_classes = len(np.unique(rows.codes[rows.known_weights > 0]))
         done: list[Round] = []
         while len(done) < n_most:
-            tree = self._grown(rows, random)
+            seed = int(random.randint(np.iinfo(np.int32).max))
+            tree = self._grown(rows, seed)
             wrong = self._wrong(tree)
             error = fsum(rows.known_weights[wrong]) / total
             weight = self.learning_rate * self._vote(error, n_classes)
             if weight <= 0:  # no better than guessing: of use only if there is nothing else
-                return done or [Round(tree, error, 1.0)]
-            done.append(Round(tree, error, weight))
+                return done or [Round(tree, error, 1.0, seed)]
+            done.append(Round(tree, error, weight, seed))
             if error == 0:
                 return done
             changed = _reweighted(rows.known_weights, wrong, done[-1])
@@ -267,9 +279,9 @@ class _Boosting:
             rows = replace(rows, weights=np.maximum(changed, least))
         return done
 
-    def _grown(self, rows: Rows, random: np.random.RandomState | None) -> Tree:
-        learner = self.learner if random is None else _seeded(self.learner, random)
-        return learner._tree_of(replace(self.data, rows=rows), self.conventions)
+    def _grown(self, rows: Rows, seed: int) -> Tree:
+        data = replace(self.data, rows=rows)
+        return _seeded(self.learner, seed)._tree_of(data, self.conventions)
 
     def _wrong(self, tree: Tree) -> NDArray[np.bool_]:
         """Which rows the tree answers wrongly."""
@@ -296,12 +308,7 @@ def _reweighted(weights: Floats, wrong: NDArray[np.bool_], done: Round) -> Float
     return weights * np.where(wrong, scale, scale * lighter)
 
 
-def _seeded(learner: TreeClassifier, random: np.random.RandomState) -> TreeClassifier:
-    """A copy of the learner that takes what it leaves to chance from the generator."""
-    seed = int(random.randint(np.iinfo(np.int32).max))
-    seeded: TreeClassifier = clone(learner)
-    if "random_state" in seeded.get_params(deep=False):
-        seeded.set_params(random_state=seed)
-    if seeded.pruning is not None:
-        seeded.pruning_options = {"random_state": seed, **(seeded.pruning_options or {})}
+def _seeded(learner: TreeClassifier, seed: int) -> TreeClassifier:
+    """A copy of the learner with the seed."""
+    seeded: TreeClassifier = clone(learner).set_params(random_state=seed)
     return seeded

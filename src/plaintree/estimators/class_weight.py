@@ -15,13 +15,24 @@ from plaintree.errors import ParameterError, not_allowed
 
 Floats = NDArray[np.float64]
 ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
+BALANCED_SUBSAMPLE = "balanced_subsample"
+ForestClassWeight = Literal["balanced_subsample"] | ClassWeight
 
 
-def class_weighted(rows: Rows, schema: Schema, class_weight: ClassWeight) -> Floats | None:
-    """The weights of the rows times those of their classes; None where all are one."""
-    if class_weight is None:
+def class_weighted(
+    rows: Rows, schema: Schema, class_weight: ForestClassWeight, *, by_tree: bool = False
+) -> Floats | None:
+    """The weights of the rows times those of their classes; None where all are one.
+
+    ``by_tree``: whether the classes may be balanced in the sample of each tree, which is left to
+    :func:`balanced_in_sample`.
+    """
+    if class_weight is None or (by_tree and _is_word(class_weight, BALANCED_SUBSAMPLE)):
         return rows.weights
-    weights = rows.known_weights * _by_class(rows, schema, class_weight)[rows.codes]
+    if not isinstance(class_weight, Mapping) and not _is_word(class_weight, "balanced"):
+        words = ("balanced", BALANCED_SUBSAMPLE) if by_tree else ("balanced",)
+        raise not_allowed("class_weight", class_weight, (None, *words, {"class": 2}))
+    weights: Floats = rows.known_weights * _by_class(rows, schema, class_weight)[rows.codes]
     if not weights.any():
         raise ParameterError(
             "class_weight leaves no row any weight",
@@ -31,15 +42,31 @@ def class_weighted(rows: Rows, schema: Schema, class_weight: ClassWeight) -> Flo
     return np.asarray(weights)
 
 
-def _by_class(rows: Rows, schema: Schema, class_weight: ClassWeight) -> Floats:
+def balanced_in_sample(rows: Rows, times: NDArray[np.uint32]) -> Floats:
+    """The weights of the rows, with equal counts of all classes among the rows that were drawn.
+
+    ``times`` is how often each row with a weight was drawn. As in scikit-learn, draws count, not
+    weights; classes that were not drawn keep their weight.
+    """
+    drawn = np.bincount(rows.codes[rows.known_weights > 0], weights=times)
+    present = drawn > 0
+    mean = drawn.sum() / np.count_nonzero(present)
+    by_class = np.ones(int(rows.codes.max()) + 1)
+    by_class[: len(drawn)][present] = mean / drawn[present]
+    return np.asarray(rows.known_weights * by_class[rows.codes])
+
+
+def _is_word(class_weight: Any, word: str) -> bool:
+    return isinstance(class_weight, str) and class_weight == word
+
+
+def _by_class(rows: Rows, schema: Schema, class_weight: str | Mapping[Any, float]) -> Floats:
     """The weight of each class."""
     n_classes = len(schema.classes)
-    if isinstance(class_weight, str) and class_weight == "balanced":
+    if isinstance(class_weight, str):
         totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=n_classes)
         mean = totals.sum() / n_classes
         return np.asarray(np.divide(mean, totals, out=np.zeros(n_classes), where=totals > 0))
-    if not isinstance(class_weight, Mapping):
-        raise not_allowed("class_weight", class_weight, (None, "balanced", {"class": 2}))
     known = class_positions(schema, tuple(class_weight))
     # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
     if (known < 0).any() and len(np.unique(known[known >= 0])) < n_classes:

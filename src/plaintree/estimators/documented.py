@@ -13,6 +13,10 @@ from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
 
+MIN_SAMPLES_BRANCH = (
+    "At least two branches of a split need this weight (option -m of C4.5), and a node twice as "
+    "much to be split."
+)
 PARAMETERS: dict[str, tuple[str, str]] = {
     "conventions": (
         "str, Conventions or None",
@@ -48,18 +52,21 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "The maximum depth of the tree. None is no limit, or that of ``conventions``.",
     ),
     "min_samples_split": (
-        "float",
-        "The minimum number of rows to split a node. Unlike in scikit-learn, rows count with their "
-        "weights, and there are no fractions.",
+        "int or float",
+        "The minimum number of rows to split a node: an int from 2 upwards, or a float in (0, 1] "
+        "that is a fraction of the training rows. Rows count once, whatever their weight, and in a "
+        "bootstrap sample as often as they were drawn (scikit-learn counts distinct rows). With "
+        '``missing="fractional"``, which divides rows, they count with their weights.',
+    ),
+    "min_samples_leaf": (
+        "int or float",
+        "The minimum number of rows in every branch of a split, but for a branch of missing "
+        "values: an int from 1 upwards, or a float in (0, 1) that is a fraction of the training "
+        "rows. Rows count as for ``min_samples_split``.",
     ),
     "min_samples_branch": (
-        "float",
-        "The minimum number of rows in every branch of a split, scikit-learn's "
-        "``min_samples_leaf``. Rows count with their weights.",
-    ),
-    "branch_rule": (
-        '{"every", "two"}',
-        "Whether every branch needs ``min_samples_branch`` rows (CART), or two of them (C4.5).",
+        "float or None",
+        "C4.5's rule instead of ``min_samples_leaf``: " + MIN_SAMPLES_BRANCH,
     ),
     "min_weight_fraction_leaf": (
         "float",
@@ -150,7 +157,8 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     ),
     "class_weight": (
         'dict, "balanced" or None',
-        "Weights of the classes. Classes without one weigh 1.",
+        'The weights of the classes; classes that a dict leaves out weigh 1. "balanced" gives all '
+        "classes the same total weight.",
     ),
     "numeric": (
         '{"threshold", "intervals"}',
@@ -168,8 +176,8 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     ),
     "n_jobs": (
         "int or None",
-        "Number of threads. None and -1 are all cores, but None is one inside a joblib worker. The "
-        "model does not depend on it.",
+        "The number of threads. None is one, unless in a ``joblib.parallel_config``; -1 is all "
+        "cores. The model does not depend on it.",
     ),
     "n_estimators": ("int", "The number of trees."),
     "bootstrap": (
@@ -177,14 +185,20 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "Whether the rows of each tree are drawn with replacement. Without, each tree gets all "
         "rows, or ``max_samples`` of them.",
     ),
+    "bootstrap_features": (
+        "bool",
+        "Whether the features of each tree are drawn with replacement.",
+    ),
     "max_samples": (
         "int, float or None",
-        "Rows drawn for each tree: a number, or a fraction of the table. None is as many as the "
+        "Rows drawn for each tree: a number, or a fraction of the table, above 1 only with "
+        "``bootstrap``. None is as many as the "
         "table has.",
     ),
     "voting": (
-        '{"hard", "soft"}',
-        "Whether each tree has one vote, or the trees' class probabilities are averaged.",
+        '{"soft", "hard"}',
+        "Whether the trees' class probabilities are averaged, as in scikit-learn, or each tree has "
+        "one vote, as in Breiman (1996, 2001).",
     ),
     "oob_score": (
         "bool or callable",
@@ -207,7 +221,9 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "estimators_": ("list of DecisionTreeClassifier", "The trees as fitted estimators."),
     "estimator_weights_": ("ndarray", "The weight of each tree in the vote."),
     "estimator_errors_": ("ndarray", "The weighted training error of each tree."),
+    "estimator_": ("estimator", "The estimator of the trees, not fitted."),
     "estimators_samples_": ("list of ndarray", "The rows in each tree's sample."),
+    "estimators_features_": ("list of ndarray", "The features drawn for each tree."),
     "oob_score_": ("float", "The out-of-bag accuracy, with ``oob_score`` only."),
     "oob_decision_function_": (
         "ndarray",
@@ -221,6 +237,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "max_features_": ("int", "The number of features sampled at each node."),
     "classes_": ("ndarray", "The class labels."),
     "n_classes_": ("int", "The number of classes."),
+    "n_outputs_": ("int", "The number of targets: always 1."),
     "n_features_in_": ("int", "The number of features."),
     "feature_names_in_": ("ndarray", "The names of the features, if the table had names."),
     "feature_importances_": (
@@ -230,7 +247,7 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
 }
 """Type and description of each fitted attribute."""
-SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "schema_")
+SHARED = ("classes_", "n_classes_", "n_outputs_", "n_features_in_", "feature_names_in_", "schema_")
 """The attributes of every classifier."""
 
 

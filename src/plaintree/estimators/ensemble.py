@@ -1,49 +1,71 @@
-"""What all ensembles of trees share: scikit-learn's view of their members."""
+"""Ensembles of trees as scikit-learn shows them: sequences of fitted estimators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError
 from plaintree.tree.tree import Tree
 
 from .base import TableClassifier
-
-if TYPE_CHECKING:
-    from .trees import DecisionTreeClassifier
+from .max_features import features_of
+from .single_tree import TreeClassifier
 
 
 class TreeEnsemble(TableClassifier):
-    """A classifier of several trees: a sequence of fitted models of one tree each.
+    """A classifier of several trees, and a sequence of fitted estimators of one tree each.
 
-    ``trees_`` are the trees themselves; ``estimators_``, ``len(model)`` and ``model[i]`` wrap them
-    as estimators when they are asked for.
+    ``trees_`` holds the trees themselves. ``estimators_`` and ``model[i]`` make estimators of them
+    at every access.
     """
 
     n_estimators: int
     trees_: Sequence[Tree]
 
+    def _tree_learner(self) -> TreeClassifier:
+        """An estimator, not fitted, that grows trees like those of the ensemble."""
+        raise NotImplementedError
+
+    def _member(self, index: int) -> TreeClassifier:
+        """The estimator, not fitted, of one of the trees."""
+        del index  # they are all alike, unless they have seeds of their own
+        return self._tree_learner()
+
     @property
-    def estimators_(self) -> list[DecisionTreeClassifier]:
+    def estimator_(self) -> TreeClassifier:
+        """The estimator of the trees, not fitted."""
+        check_is_fitted(self)
+        return self._tree_learner()
+
+    @property
+    def estimators_(self) -> list[TreeClassifier]:
         """The trees as fitted estimators, made from ``trees_`` at every access."""
         return list(self)
 
     def __len__(self) -> int:
         return len(self.trees_)
 
-    def __getitem__(self, index: int) -> DecisionTreeClassifier:
+    def __getitem__(self, index: int) -> TreeClassifier:
         from .trees import DecisionTreeClassifier
 
-        member = DecisionTreeClassifier.from_tree(self.trees_[index])
-        if not hasattr(self, "feature_names_in_"):
-            del member.feature_names_in_
+        tree = self.trees_[index]
+        member = self._member(index)
+        if tree.conventions is None or member._conventions() != tree.conventions:
+            # trees from elsewhere, or parameters that were changed after fitting
+            member = DecisionTreeClassifier(conventions=tree.conventions)
+        member.tree_ = tree
+        member._remember_schema(tree.schema)
+        member.max_features_ = features_of(member.max_features, member.n_features_in_)
+        if hasattr(self, "feature_names_in_"):
+            member.feature_names_in_ = self.feature_names_in_
         return member
 
-    def __iter__(self) -> Iterator[DecisionTreeClassifier]:
+    def __iter__(self) -> Iterator[TreeClassifier]:
         return (self[i] for i in range(len(self)))
 
     def __bool__(self) -> bool:

@@ -11,16 +11,26 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
-from plaintree.checks import DEFAULT_SEED, check_choice
+from plaintree.checks import DEFAULT_SEED, check_choice, check_flag
+from plaintree.data.rows import Rows
+from plaintree.data.schema import Schema
+from plaintree.data.target import comparable
 from plaintree.errors import ParameterError
+from plaintree.growing.each_tree import Part
 from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
-from plaintree.tree.forest import VOTING, PackedForest, Sampling, Voting
+from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures, CriterionName, TrainingData
-from .class_weight import ClassWeight
+from .class_weight import (
+    BALANCED_SUBSAMPLE,
+    ForestClassWeight,
+    balanced_in_sample,
+    class_weighted,
+)
 from .documented import documented
 from .max_features import MaxFeatures, features_of, sampled_per_node
 from .sampled_trees import SampledTreesClassifier
@@ -28,6 +38,7 @@ from .single_tree import TreeClassifier, single_tree, takes_missing
 
 ENSEMBLE = (
     "trees_",
+    "estimator_",
     "estimators_",
     "estimators_samples_",
     "feature_importances_",
@@ -41,6 +52,12 @@ ENSEMBLE = (
 @documented(
     *ENSEMBLE,
     "max_features_",
+    class_weight=(
+        'dict, "balanced", "balanced_subsample" or None',
+        'The weights of the classes; classes that a dict leaves out weigh 1. "balanced" gives all '
+        'classes the same total weight in the table, "balanced_subsample" in the sample of each '
+        "tree.",
+    ),
     max_features="The number of features sampled at each node: a number, a fraction, the root or "
     'the logarithm of their number, None for all, or "oob" to choose it by out-of-bag error '
     "(:func:`plaintree.tune_max_features`). Where none of them offers a split, more are sampled.",
@@ -66,10 +83,10 @@ class RandomForestClassifier(SampledTreesClassifier):
         max_features: MaxFeatures | Literal["oob"] = "sqrt",
         bootstrap: bool = True,
         max_samples: int | float | None = None,
-        voting: Voting = "hard",
+        voting: Voting = "soft",
         oob_score: bool | Callable[[Any, Any], float] = False,
         warm_start: bool = False,
-        class_weight: ClassWeight = None,
+        class_weight: ForestClassWeight = None,
         conventions: str | Conventions | None = None,
         criterion: CriterionName | None = None,
         categorical: Categorical | None = None,
@@ -77,7 +94,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         unseen: Unseen | None = None,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
-        min_samples_branch: float | None = None,
+        min_samples_leaf: float | None = None,
         min_weight_fraction_leaf: float | None = None,
         min_impurity_decrease: float | None = None,
         min_score: float | None = None,
@@ -102,7 +119,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.unseen = unseen
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
-        self.min_samples_branch = min_samples_branch
+        self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.min_score = min_score
@@ -154,9 +171,41 @@ class RandomForestClassifier(SampledTreesClassifier):
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
 
+    def _tree_learner(self) -> TreeClassifier:
+        from .trees import DecisionTreeClassifier
+
+        own, learner = self.get_params(deep=False), DecisionTreeClassifier()
+        shared = own.keys() & learner.get_params(deep=False).keys()
+        learner.set_params(**{name: own[name] for name in shared - {"class_weight"}})
+        if self.conventions is None:
+            learner.conventions = self._default_conventions
+        if self.max_features == "oob":
+            learner.max_features = self.max_features_
+        return learner
+
+    def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
+        return comparable(class_weighted(rows, schema, self.class_weight, by_tree=True))
+
+    def _part_of(self, rows: Rows, sampling: Sampling) -> Callable[[int], Part] | None:
+        if not (isinstance(self.class_weight, str) and self.class_weight == BALANCED_SUBSAMPLE):
+            return None
+        features = np.arange(len(rows.columns))
+        n_rows = int(np.count_nonzero(rows.known_weights))
+
+        def part_of(tree: int) -> Part:
+            return Part(features, balanced_in_sample(rows, sampling.draw(tree, n_rows)))
+
+        return part_of
+
 
 @documented(
     *ENSEMBLE,
+    "estimators_features_",
+    max_features=(
+        "int or float",
+        "The number of features drawn for each tree, or the fraction of them. How many each node "
+        "samples is the estimator's ``max_features``.",
+    ),
     estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. It must not "
     "prune: bagging averages out what pruning would remove.",
     categorical_features="Numeric columns to be read as categories; names given here replace those "
@@ -179,8 +228,10 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         n_estimators: int = 100,
         *,
         max_samples: int | float | None = None,
+        max_features: int | float = 1.0,
         bootstrap: bool = True,
-        voting: Voting = "hard",
+        bootstrap_features: bool = False,
+        voting: Voting = "soft",
         oob_score: bool | Callable[[Any, Any], float] = False,
         warm_start: bool = False,
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -190,7 +241,9 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
         self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
         self.voting = voting
         self.oob_score = oob_score
         self.warm_start = warm_start
@@ -203,10 +256,19 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         from .trees import CARTClassifier
 
         learner: TreeClassifier = (
-            CARTClassifier() if self.estimator is None else clone(single_tree(self.estimator))
+            CARTClassifier()
+            if self.estimator is None
+            else clone(single_tree(self.estimator, "BaggingClassifier"))
         )
         if not isinstance(self.categorical_features, str):
             learner.categorical_features = self.categorical_features
+        if type(learner)._grow is not TreeClassifier._grow:
+            raise ParameterError(
+                "estimator does more than grow a tree from its parameters",
+                got=f"estimator={learner!r}",
+                hint="use ID3Classifier, C45Classifier(pruning=None), CARTClassifier or "
+                "DecisionTreeClassifier.",
+            )
         if learner.pruning is not None or learner.ccp_alpha:
             raise ParameterError(
                 "estimator prunes its trees, and bagged trees are not pruned",
@@ -222,12 +284,44 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         return self._tree_learner()._read_weighted(*table)
 
     def _columns_per_node(self, data: TrainingData, *_: Any) -> int:
-        n_columns = len(data.table.columns)
+        n_columns = self._subspace(len(data.table.columns))
         wanted = features_of(self._tree_learner().max_features, n_columns)
         return sampled_per_node(wanted, n_columns)
 
-    def _class_weight(self) -> ClassWeight:
-        return self._tree_learner().class_weight
+    def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
+        return self._tree_learner()._class_weighted(rows, schema)
+
+    def _check(self) -> None:
+        super()._check()
+        check_flag("bootstrap_features", self.bootstrap_features)
+
+    def _subspace(self, n_features: int) -> int:
+        """The number of features drawn for each tree."""
+        return features_of(self.max_features, n_features)
+
+    def _features(self, n_features: int, seed: int, tree: int) -> NDArray[np.int64]:
+        """The features drawn for a tree, ascending, so the first feature still wins ties."""
+        n_drawn = self._subspace(n_features)
+        if not self.bootstrap_features and n_drawn == n_features:
+            return np.arange(n_features)
+        random = np.random.default_rng((seed, tree))
+        return np.sort(random.choice(n_features, n_drawn, replace=self.bootstrap_features))
+
+    def _part_of(self, rows: Rows, sampling: Sampling) -> Callable[[int], Part] | None:
+        n_features = len(rows.columns)
+        if not self.bootstrap_features and self._subspace(n_features) == n_features:
+            return None
+
+        def part_of(tree: int) -> Part:
+            return Part(self._features(n_features, sampling.seed, tree), rows.weights)
+
+        return part_of
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.int64]]:
+        """The features of each tree by their positions, as often as they were drawn."""
+        seed = self._known_sampling().seed
+        return [self._features(self.n_features_in_, seed, i) for i in range(len(self))]
 
     def _allows_gaps(self) -> bool:
         return takes_missing(self.estimator)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from typing import Any, Literal, Self
 
@@ -14,12 +13,12 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
-from plaintree.rules.rule import export_rules
+from plaintree.rules.extract import export_rules
 from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
 from .base import CategoricalFeatures
-from .documented import documented
+from .documented import MIN_SAMPLES_BRANCH, documented
 from .single_tree import TreeClassifier
 
 
@@ -28,15 +27,15 @@ from .single_tree import TreeClassifier
     "tree_",
     "feature_importances_",
     criterion=('{"gain_ratio", "information_gain"}', "The score of a split (option -g)."),
-    min_samples_branch="At least two branches of a split need this many rows (option -m).",
+    min_samples_branch=("float", MIN_SAMPLES_BRANCH),
     confidence="The confidence of the estimated errors of a rule. Lower values shorten more.",
     random_state="Seed of the search for the best set of rules, as in the program.",
 )
 class C45RulesClassifier(TreeClassifier):
     """C4.5rules (Quinlan 1993): an ordered list of rules instead of a tree.
 
-    An unpruned C4.5 tree is grown, and :func:`plaintree.simplify_rules` makes rules of it. Every
-    row counts once: sample weights are refused. The first rule that fires predicts;
+    An unpruned C4.5 tree is grown, and :func:`plaintree.rules.simplify_rules` makes rules of it.
+    Every row counts once: sample weights are refused. The first rule that fires predicts;
     ``rules_.fired(X)`` returns its number and ``explain(row)`` the reason. ``apply``,
     ``decision_path``, ``get_depth`` and ``get_n_leaves`` are about the tree.
 
@@ -97,8 +96,7 @@ class C45RulesClassifier(TreeClassifier):
         allowed = ("gain_ratio", "information_gain")
         if self.criterion not in allowed:
             raise not_allowed("criterion", self.criterion, allowed)
-        conventions = super()._conventions()
-        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+        return super()._conventions()
 
     def used_columns(self) -> frozenset[int]:
         return self.rules_.used_columns()
@@ -106,12 +104,12 @@ class C45RulesClassifier(TreeClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule that fires, or the default."""
         columns = self._encoded(X)[1]
-        return self.rules_.answers(self.rules_.fired_codes(columns))
+        return self.rules_.classes_of(self.rules_.fired_codes(columns))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares of the rule that answers each row, in the order of ``classes_``."""
         columns = self._encoded(X)[1]
-        return self.rules_.shares(self.rules_.fired_codes(columns))
+        return self.rules_.probabilities_of(self.rules_.fired_codes(columns))
 
     def _repr_html_inner(self) -> str:
         """The rules, in notebooks: they answer, not the tree they were made from."""

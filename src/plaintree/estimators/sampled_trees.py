@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import sqrt
 from typing import Any, Self
 
@@ -18,21 +19,22 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.checks import check_choice, check_flag, check_number, check_random_state
+from plaintree.checks import check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
-from plaintree.data.target import comparable, label_array
+from plaintree.data.target import label_array
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
+from plaintree.growing.each_tree import Part, grow_each
 from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
 from plaintree.tree.walk import rows_from
 
 from .base import TrainingData
-from .class_weight import ClassWeight, class_weighted
 from .ensemble import TreeEnsemble
+from .row_sampling import nothing_left_out, sampling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +82,11 @@ class SampledTreesClassifier(TreeEnsemble):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
-        progress: CountProgress | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Grow the trees on a table and one class label per row.
 
-        ``progress`` is called now and then, and at the end, with the number of trees that are done.
+        ``progress`` is called as described in :mod:`plaintree.progress`, with the number of trees.
         """
         self._check()
         conventions = self._conventions()
@@ -133,7 +135,7 @@ class SampledTreesClassifier(TreeEnsemble):
         sampling: Sampling,
         columns_per_node: int,
         *,
-        progress: CountProgress | None = None,
+        progress: Progress | None = None,
         before: PackedForest | None = None,
     ) -> PackedForest:
         n_before = 0 if before is None else len(before)
@@ -145,8 +147,9 @@ class SampledTreesClassifier(TreeEnsemble):
             )
             return before
         free = available_bytes()
+        part_of = self._part_of(data.rows, sampling)
         try:
-            grown = grow_forest(
+            grown = (grow_forest if part_of is None else partial(grow_each, part_of=part_of))(
                 data.schema,
                 data.rows,
                 conventions,
@@ -165,7 +168,7 @@ class SampledTreesClassifier(TreeEnsemble):
                 "the forest would not fit into memory",
                 got=f"about {error.args[0] / 2**30:,.1f} GiB for {self.n_estimators:,} trees, "
                 f"where {free / 2**30:,.1f} GiB are free",
-                hint="grow fewer trees, or smaller ones (max_depth, min_samples_branch).",
+                hint="grow fewer trees, or smaller ones (max_depth, min_samples_leaf).",
             ) from None
         return grown if before is None else before + grown
 
@@ -187,8 +190,9 @@ class SampledTreesClassifier(TreeEnsemble):
             never = int(np.count_nonzero(np.isnan(evidence.shares[weighty, 0])))
             if never:
                 warnings.warn(
-                    f"{never} of {np.count_nonzero(weighty)} rows were in the sample of every "
-                    "tree, so that the out-of-bag estimates leave them out; more trees would help",
+                    "Some inputs do not have OOB scores. This probably means too few estimators "
+                    f"were used to compute any reliable oob estimates. {never} of "
+                    f"{np.count_nonzero(weighty)} rows were in the sample of every tree.",
                     UserWarning,
                     stacklevel=3,
                 )
@@ -220,9 +224,6 @@ class SampledTreesClassifier(TreeEnsemble):
         if not callable(self.oob_score):
             check_flag("oob_score", self.oob_score)
 
-    def _class_weight(self) -> ClassWeight:
-        return self.class_weight
-
     def _uses_chance(self) -> bool:
         return True
 
@@ -233,22 +234,17 @@ class SampledTreesClassifier(TreeEnsemble):
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         if before is not None:  # further trees of the same sequence
             seed = self._sampling_done.seed
-        n_draws = n_rows if self.max_samples is None else self._draws(n_rows)
-        if self.bootstrap:
-            return Sampling("with_replacement", n_draws, seed)
-        if n_draws < n_rows:
-            return Sampling("without_replacement", n_draws, seed)
-        if self._needs_rows_left_out():
-            raise _nothing_left_out(f"bootstrap=False and max_samples={self.max_samples!r}")
-        return Sampling("all", n_draws, seed)
+        return sampling_of(
+            n_rows,
+            seed,
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+            leaves_rows_out=self._needs_rows_left_out(),
+        )
 
-    def _draws(self, n_rows: int) -> int:
-        share = isinstance(self.max_samples, float | np.floating)
-        if share:
-            return max(
-                1, round(n_rows * check_number("max_samples", self.max_samples, 0, 1, above=True))
-            )
-        return int(check_number("max_samples", self.max_samples, 1, n_rows))
+    def _part_of(self, *_: Any) -> Callable[[int], Part] | None:
+        """The features and weights of each tree by its number; None where all trees see all."""
+        return None
 
     def _columns_per_node(self, *_: Any) -> int:
         """How many columns each node draws; 0 for all."""
@@ -316,6 +312,11 @@ class SampledTreesClassifier(TreeEnsemble):
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:
         """The rows in each tree's sample by their positions from 0, as often as they were drawn."""
+        sampling = self._known_sampling()
+        rows = np.setdiff1d(np.arange(self._n_rows_done), self._rows_without_weight)
+        return [np.repeat(rows, times) for times in sampling.draws(len(rows), len(self.trees_))]
+
+    def _known_sampling(self) -> Sampling:
         check_is_fitted(self)
         if not hasattr(self, "_rows_without_weight"):
             raise TableError(
@@ -323,9 +324,8 @@ class SampledTreesClassifier(TreeEnsemble):
                 got="a forest from a model file or made of trees",
                 hint="fit the forest again with the same random_state.",
             )
-        rows = np.setdiff1d(np.arange(self._n_rows_done), self._rows_without_weight)
-        drawn = self._sampling_done.draws(len(rows), len(self.trees_))
-        return [np.repeat(rows, times) for times in drawn]
+        sampling: Sampling = self._sampling_done
+        return sampling
 
     @property
     def feature_importances_(self) -> Floats:
@@ -352,7 +352,7 @@ class SampledTreesClassifier(TreeEnsemble):
         """
         check_is_fitted(self)
         if self._sampling_done.how == "all":
-            raise _nothing_left_out("a forest of such trees")
+            raise nothing_left_out("a forest whose trees have seen all rows")
         rows = rows_from(self.trees_[0], X, y, sample_weight)
         if len(rows.codes) != self._n_rows_done:
             raise TableError(
@@ -360,16 +360,8 @@ class SampledTreesClassifier(TreeEnsemble):
                 got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
                 hint="give the training table, in the same order.",
             )
-        weights = comparable(class_weighted(rows, self.schema_, self._class_weight()))
-        rows = replace(rows, weights=without_rounding_residue(weights))
+        weights = without_rounding_residue(self._class_weighted(rows, self.schema_))
+        rows = replace(rows, weights=weights)
         threads = thread_count(self.n_jobs)
         losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
         return PermutationImportance(losses)
-
-
-def _nothing_left_out(got: str) -> ParameterError:
-    return ParameterError(
-        "every tree sees every row, so that none is out of a bag",
-        got=got,
-        hint="use bootstrap=True, or max_samples below the number of rows.",
-    )

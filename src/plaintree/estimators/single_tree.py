@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
@@ -23,9 +23,9 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.methods import METHODS, pruned
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
-from plaintree.pruning.prune import METHODS, pruned
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
@@ -144,7 +144,8 @@ class TreeClassifier(TableClassifier):
         -------
         Bunch
             ``ccp_alphas``, ascending, and ``impurities``, the total impurity of the leaves of each
-            pruned tree. :func:`plaintree.pruning_path` also returns sizes, errors and trees.
+            pruned tree. :func:`plaintree.pruning.pruning_path` also returns sizes, errors and
+            trees.
 
         Examples
         --------
@@ -228,17 +229,23 @@ class TreeClassifier(TableClassifier):
         return self.tree_.n_leaves
 
 
-def single_tree(estimator: Any) -> TreeClassifier:
-    """The estimator that an ensemble is given for its trees, or an error if it is another one."""
+def single_tree(estimator: Any, theirs: str) -> TreeClassifier:
+    """The estimator of an ensemble's trees; another kind is an error.
+
+    ``theirs`` is the ensemble of scikit-learn that takes estimators of any kind.
+    """
     if not isinstance(estimator, TreeClassifier):
         raise ArgumentTypeError(
             "estimator does not grow a single tree of plaintree",
             got=f"an object of type {type(estimator).__name__}",
-            hint="use an estimator such as CARTClassifier().",
+            hint="use an estimator such as CARTClassifier(), or for other estimators "
+            f"sklearn.ensemble.{theirs}.",
         )
     return estimator
 
 
 def takes_missing(estimator: Any) -> bool:
-    """Whether trees of an ensemble's estimator take missing values; ``fit`` refuses other kinds."""
-    return not isinstance(estimator, TreeClassifier) or estimator._allows_gaps()
+    """Whether the trees of an ensemble's estimator take missing values."""
+    if not hasattr(estimator, "__sklearn_tags__"):  # None, or something that fit refuses
+        return True
+    return bool(get_tags(estimator).input_tags.allow_nan)

@@ -7,7 +7,6 @@ them fit and predict by the same few lines of :class:`TreeClassifier`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,7 +18,6 @@ from plaintree.tree.conventions import (
     C45,
     CART,
     ID3,
-    BranchRule,
     Categorical,
     Conventions,
     CutChoice,
@@ -33,7 +31,7 @@ from plaintree.tree.tree import Tree
 
 from .base import ENTROPY, CategoricalFeatures, CriterionName
 from .class_weight import ClassWeight
-from .documented import documented
+from .documented import MIN_SAMPLES_BRANCH, documented
 from .max_features import MaxFeatures
 from .single_tree import TreeClassifier
 
@@ -70,8 +68,8 @@ class DecisionTreeClassifier(TreeClassifier):
         tied_answer: TiedAnswer | None = None,
         max_depth: int | None = None,
         min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
         min_samples_branch: float | None = None,
-        branch_rule: BranchRule | None = None,
         min_weight_fraction_leaf: float | None = None,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float | None = None,
@@ -106,8 +104,8 @@ class DecisionTreeClassifier(TreeClassifier):
         self.tied_answer = tied_answer
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
         self.min_samples_branch = min_samples_branch
-        self.branch_rule = branch_rule
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease
@@ -177,7 +175,7 @@ class ID3Classifier(TreeClassifier):
         unseen: Unseen = "missing",
         max_depth: int | None = None,
         min_samples_split: float = 2,
-        min_samples_branch: float = 1,
+        min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float = 0.0,
@@ -199,7 +197,7 @@ class ID3Classifier(TreeClassifier):
         self.unseen = unseen
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
-        self.min_samples_branch = min_samples_branch
+        self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease
@@ -219,8 +217,7 @@ class ID3Classifier(TreeClassifier):
 
 @documented(
     *SINGLE,
-    min_samples_branch="At least two branches of a split need this many rows (option -m).",
-    min_samples_split="The minimum number of rows to split a node; None is twice the former.",
+    min_samples_branch=("float", MIN_SAMPLES_BRANCH),
     criterion=('{"gain_ratio", "information_gain"}', "The score of a split (option -g)."),
     categorical=(
         '{"multiway", "grouped"}',
@@ -249,7 +246,7 @@ class C45Classifier(TreeClassifier):
         criterion: Literal["gain_ratio", "information_gain"] = "gain_ratio",
         *,
         min_samples_branch: float = 2,
-        min_samples_split: float | None = None,
+        min_samples_split: float = 2,
         pruning: MethodName | None = "error_based",
         confidence: float = 0.25,
         pruning_options: Mapping[str, Any] | None = None,
@@ -309,10 +306,7 @@ class C45Classifier(TreeClassifier):
             raise not_allowed("criterion", self.criterion, allowed)
         if self.categorical not in ("multiway", "grouped"):
             raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
-        conventions = super()._conventions()
-        if self.min_samples_split is not None:
-            return conventions
-        return replace(conventions, min_samples_split=2 * conventions.min_samples_branch)
+        return super()._conventions()
 
     def _options_of_pruning(self) -> dict[str, Any]:
         own = {"confidence": self.confidence} if self.pruning == "error_based" else {}
@@ -355,7 +349,7 @@ class CARTClassifier(TreeClassifier):
         unseen: Unseen = "missing",
         max_depth: int | None = None,
         min_samples_split: float = 2,
-        min_samples_branch: float = 1,
+        min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: MaxFeatures = None,
         min_impurity_decrease: float = 0.0,
@@ -378,7 +372,7 @@ class CARTClassifier(TreeClassifier):
         self.unseen = unseen
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
-        self.min_samples_branch = min_samples_branch
+        self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.min_impurity_decrease = min_impurity_decrease

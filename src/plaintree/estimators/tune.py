@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaintree.checks import check_number
+from plaintree.progress import Progress
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import polars
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,11 @@ class MaxFeaturesTuning:
         """The number of the least error; the smallest one on ties."""
         return int(self.max_features[int(np.argmin(self.error))])
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line for each number tried (needs pandas)."""
-        import pandas as pd
+    def to_frame(self) -> polars.DataFrame:
+        """Return a polars DataFrame with a row for each number tried."""
+        import polars
 
-        return pd.DataFrame({"max_features": self.max_features, "oob_error": self.error})
+        return polars.DataFrame({"max_features": self.max_features, "oob_error": self.error})
 
 
 def tune_max_features(
@@ -46,12 +47,12 @@ def tune_max_features(
     sample_weight: ArrayLike | None = None,
     *,
     factor: float = 2,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> MaxFeaturesTuning:
     """Try numbers of columns for a random forest, all with the same samples of rows.
 
     ``forest`` is an unfitted :class:`plaintree.RandomForestClassifier` with the parameters to be
-    used; ``progress`` is called with each number and its error as soon as it is known.
+    used; ``progress`` is called as described in :mod:`plaintree.progress`, after each number.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
@@ -70,7 +71,7 @@ def tune_max_features(
         tried = clone(forest).set_params(max_features=wanted, oob_score=True, random_state=seed)
         error = float(tried.fit(X, y, sample_weight).oob_error_curve_[-1])
         if progress is not None:
-            progress(wanted, error)
+            progress(f"max_features={wanted}: OOB error {error:.1%}", 1, 1)
         return error
 
     return search_max_features(error_of, _width(X), factor)

@@ -243,7 +243,7 @@ def _of_rules(mine: RuleList, other: RuleList, tolerance: float) -> str | None:
 
 
 def _fires(listed: RuleList, rule: Rule) -> bool:
-    return rule.accuracy is None or rule.accuracy >= listed.least_accuracy
+    return rule.accuracy is None or rule.accuracy >= listed.min_accuracy
 
 
 def _of_rule(rule: Rule, another: Rule, tolerance: float) -> str | None:

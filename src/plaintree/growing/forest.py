@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.progress import CountProgress
+from plaintree.progress import Progress
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
 from .finders import ALL_FINDERS
-from .one_tree import engine_params, refuse_empty_branches, total_weight
+from .one_tree import engine_params, refuse_empty_branches
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ def grow_forest(
     most_bytes: int = 0,
     n_threads: int = 1,
     finders: int = ALL_FINDERS,
-    progress: CountProgress | None = None,
+    progress: Progress | None = None,
 ) -> PackedForest:
     """Grow trees on samples of the rows, each node looking at columns drawn at random (0: all).
 
@@ -47,13 +47,15 @@ def grow_forest(
             target=np.ascontiguousarray(rows.codes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-            params=engine_params(conventions, _sampled_weight(rows, sampling))
+            params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | answering(conventions)
             | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
             n_threads=n_threads,
-            progress=progress,
+            progress=None
+            if progress is None
+            else lambda done: progress("growing trees", done, n_trees),
         )
     except MemoryError as error:
         refuse_empty_branches(error, schema)
@@ -61,12 +63,11 @@ def grow_forest(
     return PackedForest(schema, conventions, packed)
 
 
-def _sampled_weight(rows: Rows, sampling: Sampling) -> float:
-    """The weight that a sample of the rows has on average."""
+def _drawn(rows: Rows, sampling: Sampling) -> float:
+    """The proportion of all weight that a sample of the rows has on average."""
     if sampling.how == "all":
-        return total_weight(rows.codes, rows.weights)
-    n_rows = int(np.count_nonzero(rows.known_weights))
-    return total_weight(rows.codes, rows.weights) * sampling.n_draws / n_rows
+        return 1.0
+    return sampling.n_draws / int(np.count_nonzero(rows.known_weights))
 
 
 def without_rounding_residue(weights: Floats | None) -> Floats | None:

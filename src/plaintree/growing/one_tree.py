@@ -19,6 +19,8 @@ from .finders import ALL_FINDERS
 
 ROUNDING = 1e-12
 """Relatively, how far a fraction of the weight may be off."""
+_MOST_ROWS = 2**32 - 1
+"""The core counts rows in 32 bits."""
 MOST_EMPTY_BRANCHES = 2**22
 """A tree with more branches without rows is refused (see src/core/grow/empty_branches.h)."""
 
@@ -47,7 +49,7 @@ def grow_tree(
             target=np.ascontiguousarray(classes, dtype=np.int32),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions, total_weight(classes, weights))
+            params=engine_params(conventions, len(classes), weights)
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
         )
@@ -57,14 +59,9 @@ def grow_tree(
             "the tree does not fit into memory",
             got=f"{len(classes):,} rows of {len(schema.classes):,} classes, each of which every "
             "node has a weight for",
-            hint="grow a smaller tree (max_depth, min_samples_branch), or join rare classes.",
+            hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
         ) from None
     return tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
-
-
-def total_weight(classes: NDArray[np.int32], weights: NDArray[np.float64] | None) -> float:
-    """The weight of all rows; one each, where they have none."""
-    return float(len(classes)) if weights is None else float(weights.sum())
 
 
 def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:
@@ -85,36 +82,62 @@ def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:
     ) from None
 
 
-def engine_params(c: Conventions, total: float) -> dict[str, Any]:
-    """The conventions as the core takes them, for rows of this total weight."""
-    every = c.branch_rule == "every"
-    of_leaf = c.min_weight_fraction_leaf * total * (1 - ROUNDING)
-    of_branch = 0.0 if every and c.min_samples_branch <= 1 else c.min_samples_branch
+def min_sizes(
+    c: Conventions, n_rows: int, weights: NDArray[np.float64] | None, drawn: float = 1.0
+) -> dict[str, Any]:
+    """The minimum sizes of nodes and branches, as weights and as numbers of rows.
+
+    Two rows to a node and one to a branch are enough, whatever they weigh, so the core is asked for
+    more only. Without weights a row weighs one, or as much as it was drawn. ``drawn`` is the
+    proportion of the rows that a sample has.
+    """
+    limits = c.for_rows(n_rows)
+    split = 0 if limits.min_samples_split <= 2 else min(limits.min_samples_split, _MOST_ROWS)
+    leaf = 0 if limits.min_samples_leaf <= 1 else min(limits.min_samples_leaf, _MOST_ROWS)
+    total = drawn * (n_rows if weights is None else float(weights.sum()))
+    of_two = 0.0 if c.min_samples_branch is None else float(c.min_samples_branch)
+    weight = max(of_two, c.min_weight_fraction_leaf * total * (1 - ROUNDING))
+    if weights is None or c.counts_weights:
+        return {
+            "min_split_weight": float(max(split, 2 * of_two)),
+            "min_branch_weight": float(max(leaf, weight)),
+            "min_split_rows": 0,
+            "min_branch_rows": 0,
+        }
+    return {
+        "min_split_weight": 2 * of_two,
+        "min_branch_weight": weight,
+        "min_split_rows": split,
+        "min_branch_rows": leaf,
+    }
+
+
+def engine_params(
+    c: Conventions, n_rows: int, weights: NDArray[np.float64] | None, drawn: float = 1.0
+) -> dict[str, Any]:
+    """The conventions as the core takes them, for so many rows with or without weights."""
     choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
     return {
         "criterion": choice["criterion"],
         "categorical": choice["categorical"],
         "missing": choice["missing"],
         "max_depth": -1 if c.max_depth is None else int(c.max_depth),
-        # One row to a branch, two to a node: whatever their weight, where every branch counts.
-        "min_samples_split": 0.0 if every and c.min_samples_split <= 2 else c.min_samples_split,
-        "min_samples_branch": max(of_branch, of_leaf),
-        "every_branch": every,
+        "every_branch": c.min_samples_branch is None,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,
         "significance": 1.0 if c.significance is None else float(c.significance),
         "adjusted_significance": c.significance_test == "adjusted",
         "zero_gain": bool(c.zero_gain),
         "data_value_thresholds": c.threshold == "data_value",
-        "cut_by_gain": c.cut_choice == "gain",
+        "threshold_by_gain": c.cut_choice == "gain",
         "threshold_penalty": bool(c.threshold_penalty),
         "average_gain": bool(c.average_gain),
-        "numeric_branch_share": float(c.numeric_branch_share),
-        "least_gap": float(c.least_gap),
+        "numeric_branch_fraction": float(c.numeric_branch_share),
+        "min_separation": float(c.least_gap),
         "tie_tolerance": float(c.tie_tolerance),
         "collapse": bool(c.collapse),
         "max_bins": 0 if c.max_bins is None else int(c.max_bins),
         "exhaustive_categories": int(c.exhaustive_categories),
         "columns_per_node": 0,
         "seed": 0,
-    }
+    } | min_sizes(c, n_rows, weights, drawn)

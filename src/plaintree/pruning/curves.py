@@ -16,6 +16,7 @@ from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
 from .cross_validation import cross_validated, regrow_by, unpruned_copy
+from .limits import counted_rows
 from .links import Links
 from .nested import NestedTrees
 from .path import PruningPath, Risk, path_of
@@ -211,9 +212,9 @@ def _by_depth(tree: Tree) -> Sequence:
 
 
 def _by_min_samples(tree: Tree) -> Sequence:
-    weights = np.unique(tree.weight[tree.n_children > 0])[::-1]
-    steps = np.concatenate([[tree.weight[0] + 1], weights])
-    return steps, lambda i: np.asarray(tree.weight < steps[i])
+    rows = counted_rows(tree)
+    steps = np.concatenate([[rows[0] + 1], np.unique(rows[tree.n_children > 0])[::-1]])
+    return steps, lambda i: np.asarray(rows < steps[i])
 
 
 _SEQUENCES: dict[str, Callable[[Tree], Sequence]] = {

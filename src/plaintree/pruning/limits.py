@@ -2,21 +2,27 @@
 
 A node that growing would not have split under a limit becomes a leaf, so that growing a full tree
 and limiting it gives the tree that growing under the limit gives. One exception: where a test
-falls short of ``min_samples_branch``, growing looks for another test, but pruning can only cut.
+falls short of ``min_samples_leaf``, growing looks for another split, but pruning can only cut.
+
+Rows count as in growing: once each, or with their weights where the tree was grown with
+``missing="fractional"``. A tree of a bootstrap sample stores its distinct rows, which are counted.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from plaintree.checks import check_choice, check_number
 from plaintree.errors import ParameterError, TreeError
-from plaintree.tree.conventions import CHOICES, SignificanceTest
+from plaintree.tree.conventions import CHOICES, SignificanceTest, check_samples, rows_of
 from plaintree.tree.cut import Mask
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 
-from .task import Task
+from .task import Floats, Task
 
 
 def limits(
@@ -24,6 +30,7 @@ def limits(
     *,
     max_depth: int | None = None,
     min_samples_split: float | None = None,
+    min_samples_leaf: float | None = None,
     min_samples_branch: float | None = None,
     min_score: float | None = None,
     significance: float | None = None,
@@ -32,19 +39,23 @@ def limits(
     """Cut the nodes that are beyond at least one of the limits given."""
     tree = task.tree
     cut = np.zeros(tree.n_nodes, dtype=np.bool_)
-    given = (max_depth, min_samples_split, min_samples_branch, min_score, significance)
-    if all(limit is None for limit in given):
+    sizes = (min_samples_split, min_samples_leaf, min_samples_branch)
+    if all(limit is None for limit in (max_depth, *sizes, min_score, significance)):
         raise ParameterError(
             "no limit is given",
-            hint="give max_depth, min_samples_split or _branch, min_score or significance.",
+            hint="give max_depth, min_samples_split, min_samples_leaf, min_samples_branch, "
+            "min_score or significance.",
         )
     if max_depth is not None:
         cut |= tree.node_depths >= check_number("max_depth", max_depth, 0, np.inf)
+    rows = counted_rows(tree)
     if min_samples_split is not None:
-        cut |= tree.weight < check_number("min_samples_split", min_samples_split, 0, np.inf)
+        cut |= rows < _number("min_samples_split", min_samples_split, rows)
+    if min_samples_leaf is not None:
+        cut |= _n_branches(tree, rows < _number("min_samples_leaf", min_samples_leaf, rows)) > 0
     if min_samples_branch is not None:
         least = check_number("min_samples_branch", min_samples_branch, 0, np.inf)
-        cut |= _branches_too_small(tree, least)
+        cut |= _n_branches(tree, tree.weight >= least) < 2
     if min_score is not None:
         cut |= _scores(tree) < check_number("min_score", min_score, -np.inf, np.inf)
     if significance is not None:
@@ -55,22 +66,29 @@ def limits(
     return task.cut(cut)
 
 
-def _branches_too_small(tree: Tree, least: float) -> Mask:
-    """Nodes with a branch of rows below the least weight, or, where the tree was grown by C4.5's
-    rule, with fewer than two branches of that weight. A branch for missing values does not count.
-    """
-    every = tree.conventions is None or tree.conventions.branch_rule == "every"
+def counted_rows(tree: Tree) -> Floats:
+    """The number of rows of each node as limits count them: see the top of this module."""
+    divided = tree.conventions is not None and tree.conventions.counts_weights
+    return tree.weight if divided else tree.n_rows.astype(np.float64)
+
+
+def _number(name: str, value: Any, rows: Floats) -> int:
+    check_samples(name, value)
+    return rows_of(name, value, round(float(rows[0])))
+
+
+def _n_branches(tree: Tree, chosen: Mask) -> NDArray[np.intp]:
+    """How many of its branches with rows are chosen, by node; one of missing values is not."""
     extra = np.zeros(tree.n_nodes, dtype=np.bool_)
     last = tree.n_children - 1
     for node in np.flatnonzero((last >= 0) & (tree.missing_child == last)).tolist():
         condition = tree.condition(node)
         if condition is not None and condition.n_branches == last[node]:
             extra[tree.first_child[node] + last[node]] = True
-    counts = (tree.weight > 0) & ~extra
-    n_small, n_enough = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
-    np.add.at(n_small, tree.parent[1:], (counts & (tree.weight < least))[1:])
-    np.add.at(n_enough, tree.parent[1:], (counts & (tree.weight >= least))[1:])
-    return np.asarray(n_small > 0 if every else n_enough < 2)
+    counted = chosen & (tree.weight > 0) & ~extra
+    counts = np.bincount(tree.parent[1:], counted[1:], tree.n_nodes).astype(np.intp)
+    counts[tree.n_children == 0] = 0
+    return counts
 
 
 def _scores(tree: Tree) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

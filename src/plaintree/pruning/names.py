@@ -1,6 +1,6 @@
 """The names of the methods of pruning, where importing the methods would take too long.
 
-:data:`plaintree.pruning.prune.METHODS` says what they do; a test compares the two.
+:data:`plaintree.pruning.methods.METHODS` says what they do; a test compares the two.
 """
 
 from __future__ import annotations

@@ -3,3 +3,7 @@
 Holds the rules of a tree, ordered rule lists, C4.5rules, and the checks whether rules are complete
 and exclusive. May import tree, data and stats. Growing and pruning never enter.
 """
+
+from plaintree.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

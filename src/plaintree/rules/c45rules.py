@@ -71,7 +71,7 @@ def simplify_rules(
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
     >>> tree = pt.C45Classifier(pruning=None).fit(X, y).tree_
-    >>> print(pt.simplify_rules(tree, X, y).describe(width=90))
+    >>> print(pt.rules.simplify_rules(tree, X, y).describe(width=90))
     1. IF outlook = sunny AND humidity > 75
        THEN no   (estimated accuracy 63.0%, support 3, confidence 1.00)
     2. IF outlook = rain AND windy = True
@@ -128,7 +128,7 @@ def rules_from_rows(
     default = default_class(rows, ordered)
     useful = without_harmful(rows, ordered, default)
     finished = _finished(tree.schema, rows, ordered, default, useful)
-    return replace(finished, least_accuracy=1 - MOST_ERROR)
+    return replace(finished, min_accuracy=1 - MOST_ERROR)
 
 
 # -------------------------------------------------------------------- choice and order

@@ -22,14 +22,17 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label, Schema
 from plaintree.data.words import cells, line_width
 from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
+from plaintree.tree.naming import renamed_tree
 from plaintree.tree.tree import Tree, tree_of
 
+from .extract import leaf_rules, rule_list_of
 from .formula_words import STYLES, Style, numbered
 from .regions import Axis, Box, Line, Side, Space
-from .rule import Clause, rules_of
+from .rule import Clause
 
 MOST_STEPS = 300_000
 """How many nodes are visited to widen a formula's terms, about a second. Terms that are left
@@ -87,32 +90,62 @@ class Formula:
         return self.describe()
 
 
-def formula_of(model_or_tree: object, label: Label, *, simplify: bool = True) -> Formula:
-    """The conditions under which a tree answers a class, as a :class:`Formula`.
+def formula_of(
+    model_or_tree: object,
+    label: Label,
+    *,
+    simplify: bool = True,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+) -> Formula:
+    """Return the conditions under which a tree predicts a class.
 
-    With ``simplify=False`` there is a term for every leaf of the class, as in the rules.
+    Parameters
+    ----------
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    label : str, int, float or bool
+        A class of ``classes_``, or of ``class_names``.
+    simplify : bool, default=True
+        Whether to join and shorten terms. False keeps one term for each leaf of the class.
+    feature_names : sequence of str, default=None
+        Names of the features in column order. None keeps the names of the training table.
+    class_names : sequence of str or True, default=None
+        Names of the classes in the order of ``classes_``. None and True keep the labels.
+
+    Returns
+    -------
+    Formula
+        A disjunction of conjunctions.
+
+    Raises
+    ------
+    ParameterError
+        If the tree has no such class.
+    ArgumentTypeError
+        If the model does not predict with a single tree.
 
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.rules.formula import formula_of
     >>> X, y = pt.datasets.load_or()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> print(formula_of(model, True, simplify=False))
+    >>> print(pt.formula_of(model, True, simplify=False))
     (x1 <= 0.5 AND x2 > 0.5) OR (x1 > 0.5)
-    >>> print(formula_of(model, True))
+    >>> print(pt.formula_of(model, True))
     (x2 > 0.5) OR (x1 > 0.5)
     """
-    tree = _tree_that_answers(model_or_tree)
-    position = _position_of(label, tree.schema)
+    original = _single_tree(model_or_tree)
+    tree = renamed_tree(original, feature_names, class_names)
+    position = _position_of(label, original.schema.classes, tree.schema.classes)
     known = tree.schema.classes[position]
-    rules = rules_of(tree)
+    rules = leaf_rules(tree)
     space = Space(tree.schema, [rule.conditions for rule in rules])
-    answering = [(rule, space.box(rule.conditions)) for rule in rules if rule.label == known]
+    predicting = [(rule, space.box(rule.conditions)) for rule in rules if rule.label == known]
     if not simplify:
-        terms = tuple(rule.conditions for rule, box in answering if box is not None)
+        terms = tuple(rule.conditions for rule, box in predicting if box is not None)
         return Formula(known, terms, tree.schema)
-    boxes = _joined(space, [box for _, box in answering if box is not None])
+    boxes = _joined(space, [box for _, box in predicting if box is not None])
     walk = _Walk(tree, space, position)
     widened = [walk.widened(box) for box in boxes]
     if widened != boxes:
@@ -127,60 +160,80 @@ def export_formula(
     style: Style = "text",
     simplify: bool = True,
     width: int | None = None,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
 ) -> str:
-    """Write the conditions under which a tree answers a class, as one logical formula.
+    """Write the conditions under which a tree predicts a class, as one logical formula.
 
-    It is a disjunction of conjunctions, as short as joining conditions on one attribute makes it;
-    "always" or "never" where the tree always or never answers the class. A condition is about rows
-    whose value is known.
+    It is a disjunction of conjunctions, as short as joining conditions on one feature makes it;
+    "always" or "never" if the tree always or never predicts the class. A condition applies only to
+    rows whose value is not missing.
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    label
-        The class.
-    style
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    label : str, int, float or bool
+        A class of ``classes_``, or of ``class_names``.
+    style : {"text", "unicode", "latex"}, default="text"
         "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath). Letters
         that are not Latin are printed by xelatex and lualatex with a font that has them
-        (``\\setmainfont`` of fontspec); pdflatex has none, and prints their numbers: [U+4E2D].
-    simplify
-        False writes one conjunction per leaf, as in the rules.
-    width
-        The columns to wrap at, at least 40; by default the terminal's, or 100 without one.
+        (``\\setmainfont`` of fontspec); pdflatex prints their numbers: [U+4E2D].
+    simplify : bool, default=True
+        Whether to join and shorten terms. False writes one conjunction per leaf, as in the rules.
+    width : int, default=None
+        Columns to wrap at, at least 40. None uses the width of the terminal, or 100 without one.
+    feature_names : sequence of str, default=None
+        Names of the features in column order. None shows the names of the training table.
+    class_names : sequence of str or True, default=None
+        Names of the classes in the order of ``classes_``. None and True show the labels.
+
+    Returns
+    -------
+    str
+        The formula, on several lines if it is wider than ``width``.
 
     Examples
     --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> print(export_formula(model, "No"))
+    >>> print(pt.export_formula(model, "No"))
     (Outlook = Rain AND Wind = Strong) OR (Outlook = Sunny AND Humidity = High)
-    >>> print(export_formula(model, "No", style="unicode"))
+    >>> print(pt.export_formula(model, "No", style="unicode"))
     (Outlook = Rain ∧ Wind = Strong) ∨ (Outlook = Sunny ∧ Humidity = High)
     """
     columns = line_width(width)
-    return formula_of(model_or_tree, label, simplify=simplify).describe(style, width=columns)
+    formula = formula_of(
+        model_or_tree,
+        label,
+        simplify=simplify,
+        feature_names=feature_names,
+        class_names=class_names,
+    )
+    return formula.describe(style, width=columns)
 
 
-def _tree_that_answers(model_or_tree: object) -> Tree:
-    if hasattr(getattr(model_or_tree, "rules_", model_or_tree), "default_weights"):
+def _single_tree(model_or_tree: object) -> Tree:
+    if rule_list_of(model_or_tree) is not None:
         raise ArgumentTypeError(
-            "this model answers by a list of rules, and a formula is of a tree",
+            "a formula describes a tree, and this model predicts with a rule list",
             got=f"an object of type {type(model_or_tree).__name__}",
-            hint="write the rules (export_rules, or --to rules).",
+            hint="write its rules instead (export_rules, or --to rules).",
         )
     return tree_of(model_or_tree)
 
 
-def _position_of(label: Label, schema: Schema) -> int:
-    if label in schema.classes:
-        return schema.classes.index(label)
+def _position_of(label: Label, classes: Sequence[Label], class_names: Sequence[Label]) -> int:
+    """The position of a class, given by its label or else by the name it is shown by."""
+    for known in (classes, class_names):
+        if label in known:
+            return known.index(label)
     raise ParameterError(
         "the tree has no such class",
         got=f"label={label!r}",
-        hint=nearest(label, schema.classes)
-        or f"the classes are {', '.join(map(repr, schema.classes[:10]))}.",
+        hint=nearest(label, class_names)
+        or f"the classes are {', '.join(map(repr, class_names[:10]))}.",
     )
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
-from plaintree.tree.tree import Tree
 
+from .extract import rules_of
 from .regions import Box, Space
-from .rule import Rule, rules_of
+from .rule import Rule
 
 Rules = Sequence[Rule] | Any
 """Several rules, or something that has them: a list of rules, a tree, a fitted model."""
@@ -103,18 +103,16 @@ def find_overlap(rules: Rules, schema: Schema | None = None) -> dict[str, Any] |
 
 
 def _rules_in(rules: Rules) -> Sequence[Rule]:
-    """The rules themselves, those of a list, or those of a tree."""
-    rules = getattr(rules, "rules_", rules)  # a model that answers by a list of rules
-    found = getattr(rules, "rules", getattr(rules, "tree_", rules))
-    if isinstance(found, Tree):
-        return rules_of(found)
-    if not isinstance(found, Sequence) or not all(isinstance(rule, Rule) for rule in found):
+    """The rules themselves, or those of a model."""
+    if not isinstance(rules, Sequence):
+        return rules_of(rules)
+    if not all(isinstance(rule, Rule) for rule in rules):
         raise ArgumentTypeError(
             "there are no rules to check",
             got=f"an object of type {type(rules).__name__}",
-            hint="give rules (as rules_of(tree) returns), a RuleList, a fitted model or a Tree.",
+            hint="pass rules (as rules_of returns), a RuleList, a fitted estimator or a Tree.",
         )
-    return found
+    return rules
 
 
 def _space_of(rules: Sequence[Rule], schema: Schema | None) -> Space:

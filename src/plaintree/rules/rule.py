@@ -13,28 +13,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.row_forms import frame_of, markdown_table
 from plaintree.data.schema import MISSING, Label, Schema
 from plaintree.data.words import (
     cells,
     format_value,
-    line_width,
     plain,
     shown_schema,
     weight_text,
     wrapped,
 )
-from plaintree.errors import TreeError, not_allowed
+from plaintree.errors import TreeError
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
-from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:
-    import polars
+    pass
 
 
 @dataclass(frozen=True)
@@ -190,7 +187,7 @@ class Rule:
     - ``class_weights``: the weight of every class, in the schema's order.
     - ``leaf``: the number of the leaf in its tree, or in the tree that the rule was made from.
 
-    A rule of a list (:class:`plaintree.RuleList`) also has
+    A rule of a list (:class:`plaintree.rules.RuleList`) also has
 
     - ``accuracy``: the share of right answers to expect, by a pessimistic estimate;
     - ``number``: rules are numbered from 1 as they were made from a tree, before some were left
@@ -267,49 +264,6 @@ class Rule:
         return f"estimated accuracy {self.accuracy:.1%}, {support}"
 
 
-def rules_of(tree: Tree) -> list[Rule]:
-    """The rules of a tree, one per leaf, in the order of a walk (branches in order).
-
-    Of complete rows without unseen categories, each matches exactly one rule. Leaves that no
-    training row reached are rules as well, of weight 0; so is a leaf whose path contradicts
-    itself, and its rule matches nothing.
-
-    Examples
-    --------
-    >>> import plaintree as pt
-    >>> X, y = pt.datasets.load_tennis()
-    >>> print(pt.rules_of(pt.ID3Classifier().fit(X, y).tree_)[0])
-    IF Outlook = Overcast THEN Yes   (support 4, confidence 1.00)
-    """
-    rules = []
-    pending: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
-    while pending:
-        node, clauses = pending.pop()
-        condition = tree.condition(node)
-        if condition is None:
-            rules.append(_rule(tree, node, clauses))
-            continue
-        first = int(tree.first_child[node])
-        for branch in range(int(tree.n_children[node]) - 1, -1, -1):
-            clause = Clause.of(condition, branch, tree.schema)
-            pending.append((first + branch, joined(clauses, clause)))
-    return rules
-
-
-def _rule(tree: Tree, leaf: int, clauses: tuple[Clause, ...]) -> Rule:
-    label, weight = int(tree.label[leaf]), float(tree.weight[leaf])
-    weights = tuple(tree.class_weights[leaf].tolist())
-    return Rule(
-        conditions=clauses,
-        label=tree.schema.classes[label],
-        weight=weight,
-        confidence=weights[label] / weight if weight > 0 else 0.0,
-        class_weights=weights,
-        leaf=leaf,
-        schema=tree.schema,
-    )
-
-
 def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
     """The clauses with one more, merged with that of the same attribute if there is one."""
     for position, known in enumerate(clauses):
@@ -317,90 +271,6 @@ def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
             both = known.intersected(clause)
             return (*clauses[:position], both, *clauses[position + 1 :])
     return (*clauses, clause)
-
-
-Format = Literal["text", "markdown", "frame"]
-
-
-@overload
-def export_rules(
-    model_or_tree: object, *, format: Literal["text", "markdown"] = ..., width: int | None = None
-) -> str: ...
-@overload
-def export_rules(
-    model_or_tree: object, *, format: Literal["frame"], width: int | None = None
-) -> polars.DataFrame: ...
-def export_rules(
-    model_or_tree: object, *, format: Format = "text", width: int | None = None
-) -> str | polars.DataFrame:
-    """Write a tree as rules, IF ... THEN ..., one per leaf.
-
-    The rules stand in the order of the tree's branches; those without training rows come last.
-    Nothing is left out or shortened: a long rule is wrapped. A condition is about rows whose value
-    is known.
-
-    Parameters
-    ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``), a Tree or a RuleList. Of a model that answers
-        by a list of rules (``rules_``) that list is written, in its order.
-    format
-        "text" is for reading, "markdown" a table for a document, "frame" a polars DataFrame with
-        the columns rule, if, then, support and confidence (lists of rules: estimated_accuracy).
-    width
-        The columns to wrap text at, at least 40; by default the terminal's, or 100 without one.
-
-    Examples
-    --------
-    >>> import plaintree as pt
-    >>> X, y = pt.datasets.load_tennis()
-    >>> model = pt.ID3Classifier().fit(X, y)
-    >>> print(pt.export_rules(model))
-    IF Outlook = Overcast THEN Yes   (support 4, confidence 1.00)
-    IF Outlook = Rain AND Wind = Strong THEN No   (support 2, confidence 1.00)
-    IF Outlook = Rain AND Wind = Weak THEN Yes   (support 3, confidence 1.00)
-    IF Outlook = Sunny AND Humidity = High THEN No   (support 3, confidence 1.00)
-    IF Outlook = Sunny AND Humidity = Normal THEN Yes   (support 2, confidence 1.00)
-    >>> pt.export_rules(model, format="frame").row(1)
-    (2, 'Outlook = Rain AND Wind = Strong', 'No', 2.0, 1.0)
-    """
-    if format not in get_args(Format):
-        raise not_allowed("format", format, get_args(Format))
-    if format == "frame":
-        return frame_of(rule_rows(model_or_tree))
-    if format == "markdown":
-        return markdown_table(rule_rows(model_or_tree))
-    listed: Any = getattr(model_or_tree, "rules_", model_or_tree)
-    if hasattr(listed, "default_weights"):
-        return str(listed.describe(width=width))
-    tree, columns = tree_of(model_or_tree), line_width(width)
-    shown = shown_schema(tree.schema)
-    return "\n".join(line for rule in by_weight(tree) for line in rule.lines(shown, columns))
-
-
-def rule_rows(model_or_tree: object) -> list[dict[str, Any]]:
-    """Rules as rows of a table, in the order and words of :func:`export_rules`.
-
-    Of a list of rules, those that never fire are left out, and the last row is the default.
-    """
-    rules: Any = getattr(model_or_tree, "rules_", model_or_tree)
-    if not hasattr(rules, "default_weights"):
-        tree = tree_of(rules)
-        shown = shown_schema(tree.schema)
-        return [rule.row(number, shown) for number, rule in enumerate(by_weight(tree), 1)]
-    shown, estimated = shown_schema(rules.schema), "estimated_accuracy"
-    numbered, least = enumerate(rules.rules, 1), rules.least_accuracy
-    firing = [(n, r) for n, r in numbered if r.accuracy is None or r.accuracy >= least]
-    rows = [{**rule.row(n, shown), estimated: rule.accuracy} for n, rule in firing]
-    support = sum(rules.default_weights)
-    own = rules.default_weights[rules.schema.classes.index(rules.default)]
-    default = {"rule": None, "if": "otherwise", "then": rules.default, "support": support}
-    return [*rows, {**default, "confidence": own / support if support else 0.0, estimated: None}]
-
-
-def by_weight(tree: Tree) -> list[Rule]:
-    """The rules of a tree for reading: those that training rows speak for come first."""
-    return sorted(rules_of(tree), key=lambda rule: rule.weight == 0)
 
 
 def _set_bits(number: int, offset: int = 0) -> tuple[int, ...]:

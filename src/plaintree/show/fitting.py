@@ -24,8 +24,19 @@ class Signs(NamedTuple):
     times: str
 
 
-BOXES = Signs("├─ ", "└─ ", "│  ", "…", "×")
-ASCII = Signs("|- ", "`- ", "|  ", "...", "x")
+SPACING = 3
+
+
+def signs(spacing: int = SPACING, ascii: bool = False) -> Signs:
+    """The characters of lines that are indented by so many columns a level.
+
+    >>> signs().branch, signs(5).last, signs(2, ascii=True).branch
+    ('├─ ', '└─── ', '| ')
+    """
+    branch, last, line, past = "|`-|" if ascii else "├└─│"
+    link = (line * (spacing - 2) + " ")[: spacing - 1]
+    more, times = ("...", "x") if ascii else ("…", "×")
+    return Signs(branch + link, last + link, past.ljust(spacing), more, times)
 
 
 class Words(NamedTuple):

@@ -11,23 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.checks import check_choice
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Schema
 from plaintree.data.words import line_width, shown_schema, weight_text
-from plaintree.errors import ParameterError
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.conventions import SignificanceTest
+from plaintree.tree.naming import renamed_tree
 from plaintree.tree.significance import MEANING, p_values
-from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.tree import Tree
 
-from .fitting import ASCII, BOXES, LEAST_NAME, Fitting, Words
+from .fitting import LEAST_NAME, SPACING, Fitting, Words, signs
+from .folding import checked_depth
 from .listing import listing
+from .numbers import MAX_DECIMALS, check_count, with_rounded_thresholds
 
 DEEPEST_INDENT = 30
 GROUP_ABOVE = 8
@@ -41,7 +43,11 @@ def export_text(
     style: Literal["tree", "listing"] = "tree",
     max_depth: int | None = None,
     width: int | None = None,
-    show_counts: bool = True,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    spacing: int = SPACING,
+    decimals: int | None = None,
+    show_weights: bool = True,
     show_p_values: bool | SignificanceTest = False,
     show_conventions: bool = False,
     ascii: bool = False,
@@ -54,21 +60,40 @@ def export_text(
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    style
-        "tree", or "listing": one numbered line for each node, "1 if ... then node 2 elseif ...",
-        to which the other parameters but ``ascii`` do not apply.
-    max_depth
-        Branches below this depth are left out and counted.
-    width
-        The columns to write in, at least 40; by default the terminal's, or 100 without one.
-    show_counts, show_p_values, show_conventions
-        Whether to show the weights of rows; the p-value of every split (True or
-        "adjusted", or "chi_square": the split by itself), with a line that says which; below
-        the tree, the conventions it was grown by: the nearest named profile, and what differs.
-    ascii
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    style : {"tree", "listing"}, default="tree"
+        "listing" writes one numbered line for each node, "1 if ... then node 2 elseif ...". Only
+        ``feature_names``, ``class_names``, ``decimals`` and ``ascii`` apply to it.
+    max_depth : int, default=None
+        Branches below this depth are left out and counted. None shows the whole tree;
+        scikit-learn's default is 10.
+    width : int, default=None
+        Columns to write in, at least 40. None uses the width of the terminal, or 100 without one.
+    feature_names : sequence of str, default=None
+        Names of the features in column order. None shows the names of the training table.
+    class_names : sequence of str or True, default=None
+        Names of the classes in the order of ``classes_``. None and True show the labels.
+    spacing : int, default=3
+        Columns that each level is indented by.
+    decimals : int, default=None
+        Decimals of thresholds. None shows the digits they need; scikit-learn's default is 2.
+    show_weights : bool, default=True
+        Whether to show the weights of training rows by class (counts, if rows are unweighted).
+        scikit-learn's default is False.
+    show_p_values : bool, "adjusted" or "chi_square", default=False
+        Whether to show the p-value of every split: True or "adjusted" for the choice of the split,
+        "chi_square" for the split by itself. A line below the tree explains which.
+    show_conventions : bool, default=False
+        Whether to show, below the tree, the conventions it was grown by: the nearest named profile
+        and what differs from it.
+    ascii : bool, default=False
         Whether to use ASCII only, also in names.
+
+    Returns
+    -------
+    str
+        The tree, without a newline at the end.
 
     Examples
     --------
@@ -84,7 +109,9 @@ def export_text(
        ├─ Humidity = High: No (3)
        └─ Humidity = Normal: Yes (2)
     """
-    tree = tree_of(model_or_tree)
+    tree = renamed_tree(model_or_tree, feature_names, class_names)
+    if decimals is not None:
+        tree = with_rounded_thresholds(tree, check_count("decimals", decimals, 0, MAX_DECIMALS))
     if not isinstance(show_p_values, bool):
         check_choice("show_p_values", show_p_values, MEANING)
     test: SignificanceTest = "chi_square" if show_p_values == "chi_square" else "adjusted"
@@ -94,10 +121,10 @@ def export_text(
     page = _Page(
         tree=tree,
         schema=shown_schema(tree.schema, ascii=ascii),
-        fitting=Fitting(line_width(width), ASCII if ascii else BOXES),
-        show_counts=show_counts,
+        fitting=Fitting(line_width(width), signs(check_count("spacing", spacing, 1, 20), ascii)),
+        show_weights=show_weights,
         p_values=p_values(tree, test) if show_p_values else None,
-        max_depth=tree.n_nodes if max_depth is None else _checked_depth(max_depth),
+        max_depth=_deepest(tree, max_depth),
     )
     below = list(page.conventions()) if show_conventions else []
     if show_p_values and tree.n_children[0]:
@@ -105,14 +132,9 @@ def export_text(
     return "\n".join([*page.lines(), *below])
 
 
-def _checked_depth(max_depth: int) -> int:
-    if isinstance(max_depth, Integral) and not isinstance(max_depth, bool) and max_depth >= 0:
-        return int(max_depth)
-    raise ParameterError(
-        "max_depth is not a depth",
-        got=f"max_depth={max_depth!r}",
-        hint="use a whole number from 0, or None for the whole tree.",
-    )
+def _deepest(tree: Tree, max_depth: int | None) -> int:
+    depth = checked_depth(max_depth, automatic=False)
+    return depth if isinstance(depth, int) else tree.n_nodes
 
 
 class _Row(NamedTuple):
@@ -133,7 +155,7 @@ class _Page:
     tree: Tree
     schema: Schema
     fitting: Fitting
-    show_counts: bool
+    show_weights: bool
     p_values: NDArray[np.float64] | None
     max_depth: int
 
@@ -171,7 +193,7 @@ class _Page:
         alone = not tree.kind[0] or hidden
         if alone:
             parts = [f"{target}:", "always", str(self.schema.classes[tree.label[0]])]
-        if self.show_counts:
+        if self.show_weights:
             n_rows, weight = int(tree.n_rows[0]), float(tree.weight[0])
             rows = f"{n_rows} row{'s' * (n_rows != 1)}"
             if weight_text(weight) != str(n_rows):
@@ -268,7 +290,7 @@ class _Page:
 
     def _counts(self, nodes: Sequence[int], *, full: bool) -> list[str]:
         """The weight of the rows in some nodes and, if full and mixed, their classes."""
-        if not self.show_counts:
+        if not self.show_weights:
             return []
         tree = self.tree
         weight = float(tree.weight[nodes].sum()) if len(nodes) > 1 else float(tree.weight[nodes[0]])

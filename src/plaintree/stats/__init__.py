@@ -4,3 +4,7 @@ Holds impurity, exact fractions, measures of counts, expected errors, confidence
 cut points. May import the helper modules at the top of the package only. Tables, trees and text
 for people never enter.
 """
+
+from plaintree.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

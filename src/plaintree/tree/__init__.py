@@ -4,3 +4,7 @@ Trees are validated, compared, built, cut, edited, walked and packed into forest
 conventions are here because a tree stores those it was grown with. May import data, stats and the
 helper modules. Growing, pruning methods, drawing and export never enter.
 """
+
+from plaintree.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

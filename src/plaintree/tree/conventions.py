@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
@@ -19,7 +19,6 @@ Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
 Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
 Unseen = Literal["missing", "stop", "error"]
 TiedAnswer = Literal["first", "label"]
-BranchRule = Literal["every", "two"]
 ThresholdRule = Literal["midpoint", "data_value"]
 CutChoice = Literal["criterion", "gain"]
 SignificanceTest = Literal["adjusted", "chi_square"]
@@ -36,7 +35,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing": get_args(Missing),
     "unseen": get_args(Unseen),
     "tied_answer": get_args(TiedAnswer),
-    "branch_rule": get_args(BranchRule),
     "threshold": get_args(ThresholdRule),
     "cut_choice": get_args(CutChoice),
     "significance_test": get_args(SignificanceTest),
@@ -46,8 +44,6 @@ RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
 
 
 _REQUIRED = (
-    "min_samples_split",
-    "min_samples_branch",
     "min_weight_fraction_leaf",
     "min_impurity_decrease",
     "numeric_branch_share",
@@ -80,18 +76,21 @@ class Conventions:
 
     When growing stops:
 
-    - ``max_depth``, ``min_samples_split``, ``min_samples_branch``, ``min_score``;
+    - ``max_depth``, ``min_score``;
       ``min_impurity_decrease``: the gain of the chosen split times the node's fraction of all
       training weight must be at least this;
       ``significance``: the p-value of the chosen split must not exceed this level.
     - ``significance_test``: "adjusted" counts in that the split was chosen among all thresholds
       or sets of categories of its column, and among the columns: on noise a node is split with
       at most that probability. "chi_square" is the textbooks' test of the split by itself.
-    - Rows count with their weight, but two rows are always enough to split and one for a branch
-      where "every" branch needs the minimum. Weights that are all below one are shares and are
-      scaled to a mean of one.
+    - ``min_samples_split``: a node needs so many rows to be split; ``min_samples_leaf``: every
+      branch of a split needs so many. As in scikit-learn, an int counts rows, whatever their
+      weights, and a float is a fraction of all training rows. Rows of weight 0 are not there, and a
+      row of a bootstrap sample counts as often as it was drawn. Under ``missing="fractional"`` rows
+      are divided, so they count with their weights. A branch of missing values needs no minimum.
     - ``min_weight_fraction_leaf``: every branch needs this fraction of the weight of all rows.
-    - ``branch_rule``: "every" branch needs ``min_samples_branch`` (CART), or at least "two" (C4.5).
+    - ``min_samples_branch``: C4.5's rule instead of the last two. At least two branches need so
+      much weight, and a node twice as much. None switches it off.
     - ``numeric_branch_share``: C4.5 raises the minimum for numeric attributes to this share of the
       known weight per class, but never above 25; 0 switches it off.
     - ``collapse``: a node whose branches make no fewer training errors becomes a leaf (C4.5).
@@ -118,8 +117,8 @@ class Conventions:
     tied_answer: TiedAnswer = "first"
     max_depth: int | None = None
     min_samples_split: float = 2
-    min_samples_branch: float = 1
-    branch_rule: BranchRule = "every"
+    min_samples_leaf: float = 1
+    min_samples_branch: float | None = None
     min_score: float | None = None
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
@@ -142,23 +141,12 @@ class Conventions:
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
         _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
-        _check_range("min_samples_split", self.min_samples_split, least=0)
+        check_samples("min_samples_split", self.min_samples_split)
+        check_samples("min_samples_leaf", self.min_samples_leaf)
         _check_range("min_samples_branch", self.min_samples_branch, least=0)
-        for name in ("min_samples_split", "min_samples_branch"):
-            if 0 < (getattr(self, name) or 0) < 1:  # in scikit-learn a fraction of the table
-                raise ParameterError(
-                    f"{name} is a number of rows, not a fraction of them",
-                    got=f"{name}={getattr(self, name)!r}",
-                    hint="use a number from 1 upwards, or min_weight_fraction_leaf for fractions.",
-                )
         _check_range("significance", self.significance, least=0, most=1)
         _check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
-        if self.min_weight_fraction_leaf and self.branch_rule == "two":
-            raise ParameterError(
-                "min_weight_fraction_leaf is about every branch, and branch_rule='two' about two",
-                got=f"min_weight_fraction_leaf={self.min_weight_fraction_leaf!r}",
-                hint="use one of them.",
-            )
+        self._check_branch_rules()
         _check_range("max_bins", self.max_bins, least=2, most=65536)
         _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
         _check_range("min_score", self.min_score, least=-math.inf)
@@ -176,6 +164,32 @@ class Conventions:
         for name in _FLAGS:
             if getattr(self, name) not in (True, False):
                 raise not_allowed(name, getattr(self, name), (True, False))
+
+    def _check_branch_rules(self) -> None:
+        every = {"min_samples_leaf": 1, "min_weight_fraction_leaf": 0}
+        given = {name: getattr(self, name) for name in every if getattr(self, name) != every[name]}
+        if self.min_samples_branch is not None and given:
+            name, value = next(iter(given.items()))
+            raise ParameterError(
+                f"{name} is about every branch of a split, and min_samples_branch about two",
+                got=f"{name}={value!r} and min_samples_branch={self.min_samples_branch!r}",
+                hint=f"use one of them: min_samples_branch=None with {name}.",
+            )
+
+    def for_rows(self, n_rows: int) -> Conventions:
+        """Return these conventions with fractions of so many training rows as numbers of rows.
+
+        >>> Conventions(min_samples_leaf=0.1).for_rows(25).min_samples_leaf
+        3
+        """
+        split = rows_of("min_samples_split", self.min_samples_split, n_rows)
+        leaf = rows_of("min_samples_leaf", self.min_samples_leaf, n_rows)
+        return replace(self, min_samples_split=split, min_samples_leaf=leaf)
+
+    @property
+    def counts_weights(self) -> bool:
+        """Whether ``min_samples_split`` and ``min_samples_leaf`` are about weights, not rows."""
+        return self.missing == "fractional"
 
     def to_json(self) -> dict[str, Any]:
         """The conventions as a plain dictionary; the test only where there is one."""
@@ -213,6 +227,34 @@ class Conventions:
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
+_FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
+
+
+def check_samples(name: str, value: Any) -> None:
+    """Raise an error unless a minimum number of rows is an int, or a fraction, as in scikit-learn.
+
+    All rows may be needed for a split, but not for a leaf.
+    """
+    fewest = _FEWEST_ROWS[name]
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        valid = int(value) >= fewest
+    else:
+        is_float = isinstance(value, Real) and not isinstance(value, Integral)
+        valid = is_float and 0 < float(value) <= 1 and (float(value) < 1 or fewest == 2)
+    if not valid:
+        end = "]" if fewest == 2 else ")"
+        raise ParameterError(
+            f"{name} must be an int >= {fewest} or a float in (0, 1{end}", got=f"{name}={value!r}"
+        )
+
+
+def rows_of(name: str, value: float, n_rows: int) -> int:
+    """Return a minimum number of rows, given as a number or as a fraction of so many rows."""
+    if isinstance(value, Integral):
+        return int(value)
+    return max(_FEWEST_ROWS[name], math.ceil(value * n_rows))
+
+
 def _check_range(
     name: str, value: float | None, *, least: float, most: float = float("inf")
 ) -> None:
@@ -233,9 +275,7 @@ C45 = Conventions(
     criterion="gain_ratio",
     categorical="multiway",
     missing="fractional",
-    min_samples_split=4,
     min_samples_branch=2,
-    branch_rule="two",
     threshold="data_value",
     cut_choice="gain",
     threshold_penalty=True,
@@ -294,7 +334,7 @@ PROFILES = (
         replace(
             CART,
             min_samples_split=20,
-            min_samples_branch=7,
+            min_samples_leaf=7,
             max_depth=30,
             zero_gain=False,
             exhaustive_categories=20,

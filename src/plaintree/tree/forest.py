@@ -44,9 +44,13 @@ class Sampling:
         order = ("all", "with_replacement", "without_replacement")
         return {"how": order.index(self.how), "n_draws": self.n_draws, "seed": self.seed}
 
+    def draw(self, tree: int, n_rows: int) -> NDArray[np.uint32]:
+        """How often each of so many rows is in the sample of a tree."""
+        return np.asarray(_core.draw_sample(self.for_engine(), tree, n_rows))
+
     def draws(self, n_rows: int, n_trees: int) -> list[NDArray[np.uint32]]:
         """How often each of so many rows is in the sample of each tree."""
-        return [_core.draw_sample(self.for_engine(), tree, n_rows) for tree in range(n_trees)]
+        return [self.draw(tree, n_rows) for tree in range(n_trees)]
 
 
 @dataclass(frozen=True, eq=False)

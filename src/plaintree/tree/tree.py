@@ -23,6 +23,7 @@ from plaintree.errors import ArgumentTypeError, TreeError
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
+from .sklearn_view import SklearnView
 
 NODE_DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
@@ -52,7 +53,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(SklearnView):
     """A decision tree: a schema and equal-length, read-only arrays with one entry per node.
 
     - ``kind``: a :class:`NodeKind`; ``feature``: the column that the node splits on, -1 in a leaf.
@@ -226,7 +227,7 @@ class Tree:
         return cut_by_hand(self, nodes)
 
     def relabel(self, node: int, label: Label) -> Tree:
-        """A copy in which a leaf answers another class; see :func:`plaintree.tree.edit.relabel`."""
+        """A copy in which a leaf answers another class; see :func:`plaintree.tree.relabel`."""
         from .edit import relabel
 
         return relabel(self, node, label)
@@ -239,13 +240,13 @@ class Tree:
         labels: Sequence[Label] | None = None,
         missing: int | None = None,
     ) -> Tree:
-        """A copy with a test in the place of a leaf; see :func:`plaintree.tree.edit.graft`."""
+        """A copy with a test in the place of a leaf; see :func:`plaintree.tree.graft`."""
         from .edit import graft
 
         return graft(self, node, condition, labels=labels, missing=missing)
 
     def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-        """A copy with the counts of another table; see :func:`plaintree.tree.edit.refit`."""
+        """A copy with the counts of another table; see :func:`plaintree.tree.refit`."""
         from .edit import refit
 
         return refit(self, X, y, sample_weight)

@@ -70,7 +70,7 @@ static void check_threads_do_not_matter(Missing missing, Criterion criterion, bo
   Params params;
   params.missing = missing;
   params.criterion = criterion;
-  params.min_samples_branch = 5;
+  params.min_branch_weight = 5;
   const std::vector<ColumnView> columns{numbers(x1), numbers(x2), codes(c, 6)};
   const TreeArrays one = grow({columns, y, 2, {}}, params, 1);
   const TreeArrays two = grow({columns, y, 2, {}}, params, 2);

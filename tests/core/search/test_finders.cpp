@@ -134,10 +134,10 @@ void compare_on_many(const Params& params, const std::vector<int>& n_values, int
   CHECK(n_searched > 100);
 }
 
-Params drawn(double min_samples_branch = 1) {
+Params drawn(double min_branch_weight = 1) {
   Params params;
   params.columns_per_node = 2;
-  params.min_samples_branch = min_samples_branch;
+  params.min_branch_weight = min_branch_weight;
   return params;
 }
 

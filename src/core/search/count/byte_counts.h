@@ -54,7 +54,9 @@ class ByteCounts {
 
   // Of all columns, unless the node has them from its parent.
   void count_all(const NodeView<S>& view, std::vector<Count>& counts) {
-    if (table_.codes.n_bytes == 0 || !counts.empty() || view.has_few_classes()) return;
+    if (table_.codes.n_bytes == 0 || !counts.empty() || view.has_few_classes() ||
+        view.measure.params->counts_rows())
+      return;
     counts = zeros();
     count(view, {view.begin(), view.end()}, counts.data());
   }

@@ -42,20 +42,20 @@ inline bool is_better(const GiniCut& cut, const GiniCut& other) {
 
 inline bool fits_gini_scan(const Measure& measure, const TrainingTable& table) {
   const Params& params = *measure.params;
-  return params.criterion == Criterion::Gini && params.least_gap <= 0 &&
-         params.numeric_branch_share <= 0 && !params.threshold_penalty && table.class_bits > 0 &&
+  return params.criterion == Criterion::Gini && params.min_separation <= 0 &&
+         params.numeric_branch_fraction <= 0 && !params.threshold_penalty && table.class_bits > 0 &&
          table.n_rows < kRowsIn128Bits;  // sums of squares are exact doubles, too
 }
 
 inline std::uint32_t least_rows(const Measure& measure) {
-  const double least = std::min(measure.params->min_samples_branch, 4e9);
+  const double least = std::min(measure.params->min_branch_weight, 4e9);
   return static_cast<std::uint32_t>(std::max(1.0, std::ceil(least)));
 }
 
 // May a node be cut at all, as far as its weight goes? (See CutSearch::possible.)
 inline bool may_be_cut(const RowView& view, std::int32_t known_total) {
   const Params& params = *view.measure.params;
-  return params.every_branch || view.measure.weight(known_total) >= 2 * params.min_samples_branch;
+  return params.every_branch || view.measure.weight(known_total) >= 2 * params.min_branch_weight;
 }
 inline bool may_be_cut(const RowView& view) { return may_be_cut(view, view.total); }
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from plaintree import __version__
+from plaintree.threads import default_jobs
 
 from .base import (
     COLUMN_FLAGS,
@@ -100,7 +101,8 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a name that cannot be shown is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="plaintree")  # python -m plaintree as well
+        with default_jobs(-1):  # nobody else is at work in this process
+            app(prog_name="plaintree")  # python -m plaintree as well
     except OSError as error:  # help, on a full disk
         sys.exit(unwritten(error))
 
@@ -260,7 +262,7 @@ def rules(
     confidence: Annotated[
         float, typer.Option(help="Of the estimated accuracy; less makes shorter rules.")
     ] = 0.25,
-    min_branch: Annotated[
+    min_samples_branch: Annotated[
         float | None, typer.Option(help="Rows that two branches of the tree need.")
     ] = None,
     columns: Columns,
@@ -285,7 +287,7 @@ def rules(
         check_places(save)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
-        given = {"pruning": "none", "min_samples_branch": min_branch}
+        given = {"pruning": "none", "min_samples_branch": min_samples_branch}
         task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
         table = read_for(task, file, columns)
         with progress() as report:
@@ -310,7 +312,7 @@ def forest(
     trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 100,
     max_features: MaxFeatures = None,
     tune: Tune = None,
-    voting: Voting = "hard",
+    voting: Voting = "soft",
     columns: Columns,
     seed: Seed = 0,
     save: Save = None,

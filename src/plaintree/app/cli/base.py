@@ -69,7 +69,7 @@ COLUMN_FLAGS = {
     "types": "--types",
 }
 """The options that name columns, by the parameters that they stand for."""
-READING_FLAGS = {"types": "--types", "dates": "--dates", "gaps": "--gap"}
+READING_FLAGS = {"types": "--types", "dates": "--dates", "missing_values": "--gap"}
 """The options of reading a table, by the parameters that they stand for."""
 TYPED = "plaintree.typed"
 """Where the words of the command line are kept while it is carried out."""

@@ -182,7 +182,7 @@ def export(
     width: TextWidth = None,
     debug: Debug = False,
 ) -> None:
-    """Write a model in another language, with proof, or for reading."""
+    """Write a model in another language, verified, or for reading."""
     with reported(debug):
         from plaintree.data.typed_rows import kinds_for, schema_of
 
@@ -205,8 +205,8 @@ def export(
             write_json(exported.to_json())
         else:
             _write(exported.content, out)
-        if exported.proof is not None:
-            say("verified:", f"{exported.proof}.")
+        if exported.verification is not None:
+            say("verified:", f"{exported.verification}.")
         if exporting.shows_the_tree_of_rules(loaded, to):
             say("note:", TREE_OF_RULES)
 
@@ -265,7 +265,7 @@ def diff(
             schema = schema_of(first)
             read = read_rows(file, reading, kinds_for(schema))
             rows = columns_for(read, schema, first.used_columns())
-        found = pt.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
+        found = pt.evaluation.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if json:
             write_json(found.to_dict())
         else:

@@ -35,12 +35,24 @@ PRUNING_METHODS = tuple(name for name in METHOD_NAMES if name != BY_HAND)
 QUOTES = "\"'"
 _VALUE = r"""'[^']*'|"[^"]*"|[^\s,;]*[^\s,;.]"""
 _ALL = LEARNERS
+
+
+def rows_from(text: str) -> float:
+    """A number of rows, which is written as an integer, or a fraction of them."""
+    try:
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number of rows, nor a fraction.") from None
+
+
 _TYPES = {
     **get_type_hints(Conventions),
     "ccp_alpha": float,
     "class_weight": str,
     "confidence": float,
     "max_features": str,
+    "min_samples_leaf": rows_from,
+    "min_samples_split": rows_from,
     "numeric": str,
     "pruning": str,
     "pruning_options": list[str],
@@ -61,7 +73,8 @@ class LearnerOption:
     @property
     def type(self) -> Any:
         """What the command line reads for it; None stands for the learner's own default."""
-        return (str if self.parameter in CHOICES else _TYPES[self.parameter]) | None
+        read = _TYPES[self.parameter]
+        return (str if self.parameter in CHOICES or read is rows_from else read) | None
 
     @property
     def declaration(self) -> Parameter:
@@ -77,6 +90,7 @@ class LearnerOption:
             flags,
             help=words,
             metavar=self.metavar,
+            parser=rows_from if _TYPES[self.parameter] is rows_from else None,
             rich_help_panel="The learner",
             autocompletion=completing(choices) if choices else None,
         )
@@ -93,8 +107,25 @@ OPTIONS = (
     LearnerOption("missing", "--missing", "Where rows with a missing value go"),
     LearnerOption("unseen", "--unseen", "What a category is that training did not have"),
     LearnerOption("max_depth", "--max-depth", "Stop at this depth"),
-    LearnerOption("min_samples_split", "--min-split", "Rows a node needs to be split"),
-    LearnerOption("min_samples_branch", "--min-branch", "Rows a branch needs; c45: two branches"),
+    LearnerOption(
+        "min_samples_split",
+        "--min-samples-split",
+        "Minimum number of rows to split a node, or fraction of all rows",
+        metavar="N",
+    ),
+    LearnerOption(
+        "min_samples_leaf",
+        "--min-samples-leaf",
+        "Minimum number of rows in every branch, or fraction of all rows",
+        ("id3", "cart"),
+        metavar="N",
+    ),
+    LearnerOption(
+        "min_samples_branch",
+        "--min-samples-branch",
+        "Minimum number of rows in at least two branches",
+        ("c45",),
+    ),
     LearnerOption(
         "min_weight_fraction_leaf",
         "--min-weight-fraction-leaf",
@@ -149,7 +180,10 @@ OPTIONS = (
     LearnerOption("threshold_penalty", "--threshold-penalty", "Charge cuts for choice", ("c45",)),
     LearnerOption("average_gain", "--average-gain", "Ask for average gain at least", ("c45",)),
     LearnerOption(
-        "numeric_branch_share", "--numeric-branch-share", "Raise --min-branch for cuts", ("c45",)
+        "numeric_branch_share",
+        "--numeric-branch-share",
+        "Minimum size of the sides of a threshold",
+        ("c45",),
     ),
     LearnerOption("collapse", "--collapse", "Fold branches that save no errors", ("c45",)),
 )
@@ -165,7 +199,7 @@ FOREST_WORDS = {
     "unseen": None,
     "max_depth": None,
     "min_samples_split": None,
-    "min_samples_branch": "Rows a branch needs",
+    "min_samples_leaf": None,
     "min_weight_fraction_leaf": None,
     "min_impurity_decrease": None,
     "min_score": None,

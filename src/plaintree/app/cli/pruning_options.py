@@ -10,7 +10,7 @@ from typing import Any
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError, nearest
 from plaintree.estimators.registry import BY_SHORT_NAME
-from plaintree.pruning.prune import METHODS
+from plaintree.pruning.methods import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
 from ..study.known import check_known

@@ -21,8 +21,8 @@ from rich.text import Text
 import plaintree as pt
 from plaintree.data.facts import ColumnFacts, shortened
 from plaintree.data.words import line_width, plain, shown_schema
-from plaintree.progress import CountProgress, Progress, no_progress
-from plaintree.rules.rule import by_weight
+from plaintree.progress import Progress, no_progress
+from plaintree.rules.extract import by_weight
 
 from ..study.look import TableFacts
 from .options import as_typed
@@ -102,7 +102,7 @@ def progress() -> Iterator[Progress]:
     with Bars(console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
 
-        def report(stage: str, done: int, total: int) -> None:
+        def report(stage: str, done: int, total: int | None) -> None:
             if stage not in tasks:
                 tasks[stage] = bars.add_task(stage)
             bars.update(tasks[stage], completed=done, total=total)
@@ -111,13 +111,13 @@ def progress() -> Iterator[Progress]:
 
 
 @contextmanager
-def row_counter() -> Iterator[CountProgress]:
+def row_counter() -> Iterator[Progress]:
     """A function to tell the number of rows done, of nobody knows how many."""
     if not sys.stderr.isatty():
-        yield lambda _done: None
+        yield no_progress
         return
     with Console(stderr=True).status("reading") as status:
-        yield lambda done: status.update(f"{done:,} rows")
+        yield lambda _stage, done, _total: status.update(f"{done:,} rows")
 
 
 # -------------------------------------------------------------------- tables
@@ -127,7 +127,7 @@ def show_summary(page: Page, facts: TableFacts) -> None:
     """The table in a line."""
     attributes = facts.features
     kinds = [f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in attributes))]
-    gaps = sum(c.n_gaps for c in attributes)
+    gaps = sum(c.n_missing for c in attributes)
     parts = [
         f"{Path(facts.source).name}: {_count(facts.n_rows, 'row')}",
         f"{_count(len(attributes), 'attribute' if facts.target else 'column')}",
@@ -157,7 +157,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
             plain(column.name) + (" (target)" if column.name == facts.target else ""),
             column.kind,
             column.unit,
-            _share(column.n_gaps, facts.n_rows) if column.n_gaps else "-",
+            _share(column.n_missing, facts.n_rows) if column.n_missing else "-",
             column.values,
             shortened(column.example or "-"),
         ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from plaintree.data.doubts import Doubt
-    from plaintree.data.texts import ReadOptions
+    from plaintree.data.strings import ReadOptions
 
     from ..study.grow import Task, TrainingTable
 
@@ -53,7 +53,7 @@ class Reading:
     @property
     def options(self) -> ReadOptions:
         """The options for the functions that read."""
-        from plaintree.data.texts import ReadOptions
+        from plaintree.data.strings import ReadOptions
 
         types = {}
         for given in self.types or ():
@@ -118,7 +118,7 @@ def read_for(task: Task, file: str, how: Reading) -> TrainingTable:
 def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, list[Doubt]]:
     """A file's table, and what is doubtful about how its texts were read."""
     from plaintree.data import files
-    from plaintree.data.texts import ReadOptions
+    from plaintree.data.strings import ReadOptions
 
     check_named(file, "table")
     with as_typed(READING_FLAGS):

@@ -220,9 +220,9 @@ def _model_of(
 
 def _check_model_file(file: str, options: Iterable[Any]) -> None:
     """A table needs a target, and a model that is there already no options of a learner."""
-    from plaintree.data.files import SUFFIXES
+    from plaintree.data.files import EXTENSIONS
 
-    if Path(file).suffix.lower() in SUFFIXES:
+    if Path(file).suffix.lower() in EXTENSIONS:
         raise _no_target(file)
     if any(value is not None for value in options):
         raise ParameterError(

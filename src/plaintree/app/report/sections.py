@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from plaintree.data.words import plain, weight_text
-from plaintree.rules.rule import rule_rows
+from plaintree.rules.extract import rule_rows
+from plaintree.show.picture.style import Frame
 from plaintree.show.picture.svg import svg_of
-from plaintree.show.picture.tree_picture import Frame, tree_picture
+from plaintree.show.picture.tree_picture import tree_picture
 
 from .chart import curve_svg
 from .findings import Findings, Subject
@@ -81,7 +82,7 @@ def key_figures(found: Findings) -> str:
 
 
 def _data(found: Findings) -> Iterator[str]:
-    gaps = sum(column.n_gaps for column in found.columns)
+    gaps = sum(column.n_missing for column in found.columns)
     values = found.n_rows * len(found.columns)
     lacking = f"{gaps:,} of {values:,} values are missing" if gaps else "No values are missing"
     yield paragraph(f"{lacking}. {_whose_rows(found)}")
@@ -89,7 +90,7 @@ def _data(found: Findings) -> Iterator[str]:
         (
             name(column.name),
             words(column.kind),
-            _gaps(column.n_gaps, found.n_rows),
+            _gaps(column.n_missing, found.n_rows),
             words(column.values),
         )
         for column in found.columns[:MOST_COLUMNS]

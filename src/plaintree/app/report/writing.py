@@ -5,7 +5,6 @@ from __future__ import annotations
 from os import PathLike
 
 from plaintree.checks import check_path
-from plaintree.errors import FileError, ModelFileError
 from plaintree.interop.model_file.atomic import write_file
 
 
@@ -15,11 +14,8 @@ def write_whole(path: str | PathLike[str], content: str | bytes, what: str) -> N
     >>> write_whole("/no/such/folder/page.html", "", "the page")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    plaintree.errors.FileError: the page could not be written. Got ...
+    plaintree.errors.MissingFileError: the page could not be written to /no/such/...
     """
     # Half of a pair of characters is no text that a file could hold.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
-    try:
-        write_file(check_path(path), data)
-    except ModelFileError as error:
-        raise FileError(f"{what} could not be written", got=error.got, hint=error.hint) from error
+    write_file(check_path(path), data, what)

@@ -47,7 +47,7 @@ class Question:
 class Reasons:
     """The explanation, as text and as data, and a remark about values that were not given."""
 
-    explanation: pt.Explanation
+    explanation: pt.show.Explanation
     remark: str | None
 
     def to_text(self, width: int) -> str:
@@ -88,8 +88,8 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
     return Reasons(_explained(model, row, question), None)
 
 
-def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.Explanation:
-    return pt.explain(model, row, frozen=question.frozen, confidence=question.confidence)
+def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.show.Explanation:
+    return pt.explain(model, row, immutable=question.frozen, confidence=question.confidence)
 
 
 def _remark(lacking: Sequence[str]) -> str | None:

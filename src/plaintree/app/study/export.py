@@ -19,13 +19,13 @@ from .known import check_known
 if TYPE_CHECKING:
     import polars as pl
 
-    from plaintree.interop.proof.verify import Proof
-    from plaintree.progress import CountProgress
+    from plaintree.interop.verification.verify import VerificationResult
+    from plaintree.progress import Progress
 
 
 @dataclass(frozen=True)
 class Target:
-    """A language: the function that writes it, the options it has, whether it can be proved.
+    """A language: the function that writes it, the options it has, whether it can be verified.
 
     ``formats`` are what its option of that name offers.
     """
@@ -33,7 +33,7 @@ class Target:
     module: str
     function: str
     options: tuple[str, ...] = ()
-    provable: bool = True
+    verifiable: bool = True
     formats: tuple[str, ...] = ()
 
 
@@ -45,38 +45,40 @@ TARGETS: Mapping[str, Target] = {
     "java": Target("interop.program.java", "export_java", ("name",)),
     "pmml": Target("interop.pmml", "export_pmml"),
     "onnx": Target("interop.onnx", "export_onnx"),
-    "dot": Target("show.picture.dot", "export_dot", ("max_depth",), provable=False),
-    "svg": Target("show.picture.svg", "export_svg", ("max_depth",), provable=False),
-    "mermaid": Target("show.picture.mermaid", "export_mermaid", ("max_depth",), provable=False),
-    "tikz": Target("show.picture.tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
-    "text": Target("show.text", "export_text", ("max_depth", "width"), provable=False),
+    "dot": Target("show.picture.dot", "export_dot", ("max_depth",), verifiable=False),
+    "svg": Target("show.picture.svg", "export_svg", ("max_depth",), verifiable=False),
+    "mermaid": Target("show.picture.mermaid", "export_mermaid", ("max_depth",), verifiable=False),
+    "tikz": Target(
+        "show.picture.tikz", "export_tikz", ("max_depth", "standalone"), verifiable=False
+    ),
+    "text": Target("show.text", "export_text", ("max_depth", "width"), verifiable=False),
     "rules": Target(
         "rules.rule",
         "export_rules",
         ("format", "width"),
-        provable=False,
+        verifiable=False,
         formats=("text", "markdown"),
     ),
     "formula": Target(
         "app.study.formulas",
         "export_formulas",
         ("format", "class_", "no_simplify", "width"),
-        provable=False,
+        verifiable=False,
         formats=("text", "unicode", "latex"),
     ),
 }
 """What a model can be written as, languages first."""
-LANGUAGES = tuple(name for name, target in TARGETS.items() if target.provable)
-READINGS = tuple(name for name, target in TARGETS.items() if not target.provable)
+LANGUAGES = tuple(name for name, target in TARGETS.items() if target.verifiable)
+READINGS = tuple(name for name, target in TARGETS.items() if not target.verifiable)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written, and what was proved where it was run and compared with the model."""
+    """What was written, and the verification where it was run and compared with the model."""
 
     to: str
     content: str | bytes
-    proof: Proof | None = None
+    verification: VerificationResult | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain strings and numbers; bytes in base64."""
@@ -84,8 +86,9 @@ class Exported:
             written = {"text": self.content}
         else:
             written = {"base64": b64encode(self.content).decode()}
-        proof = None if self.proof is None else {"rows": self.proof.rows, **asdict(self.proof)}
-        return {"to": self.to, "verified": proof is not None, "proof": proof, **written}
+        found = self.verification
+        facts = None if found is None else {"n_rows": found.n_rows, **asdict(found)}
+        return {"to": self.to, "verified": found is not None, "verification": facts, **written}
 
 
 def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
@@ -106,7 +109,7 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
     if "format" in chosen:
         named = chosen["format"]
         check_known(f"format of {to}", f"format={named}", named, target.formats)
-    if verified and not target.provable:
+    if verified and not target.verifiable:
         raise ParameterError(
             "what is for reading cannot be run, and so not be verified",
             got=f"verify=True with to={to}",
@@ -120,14 +123,14 @@ def export(
     to: str,
     options: Mapping[str, Any],
     rows: pl.DataFrame | None,
-    progress: CountProgress | None = None,
+    progress: Progress | None = None,
 ) -> Exported:
     """Write a model in a language; with rows, it is run on these and on rows made for it."""
     from plaintree.data.typed_rows import columns_for, schema_of
-    from plaintree.interop.proof.verify import Verification
+    from plaintree.interop.verification.verify import Verification
 
     target = TARGETS[to]
-    if not target.provable and hasattr(model, "trees_"):
+    if not target.verifiable and hasattr(model, "trees_"):
         raise ParameterError(
             f"{to} is written of one tree, and this model has many",
             got=f"{type(model).__name__} with to={to}",
@@ -139,10 +142,10 @@ def export(
         return Exported(to, write(model, **options))
     table = columns_for(rows, schema_of(model), model.used_columns())
     check = Verification(table, progress=progress)
-    return Exported(to, write(model, **options, verify=check), check.proof)
+    return Exported(to, write(model, **options, verify=check), check.result)
 
 
 def shows_the_tree_of_rules(model: Any, to: str) -> bool:
     """Whether a model of rules is written as the tree that they were made from."""
-    of_rules = to in ("rules", "formula") or TARGETS[to].provable
+    of_rules = to in ("rules", "formula") or TARGETS[to].verifiable
     return hasattr(model, "rules_") and not of_rules

@@ -39,7 +39,7 @@ class ForestTask:
     n_trees: int
     columns: str | None = None
     tune: str | None = None
-    voting: str = "hard"
+    voting: str = "soft"
     given: Mapping[str, Any] = field(default_factory=dict)
     max_features: Any = field(init=False)
 
@@ -138,7 +138,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> For
         tuning = _tuned(learner, table, report) if task.tune else None
         if tuning is not None:
             learner.set_params(max_features=tuning.best)
-        learner.fit(table.X, table.y, progress=lambda n: report("growing trees", n, task.n_trees))
+        learner.fit(table.X, table.y, progress=report)
     words = dict.fromkeys(str(warning.message) for warning in told)
     return ForestStudy(
         table=table.facts,
@@ -151,10 +151,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> For
 
 
 def _tuned(learner: Any, table: TrainingTable, report: Progress) -> MaxFeaturesTuning:
-    def tell(wanted: int, error: float) -> None:
-        report(f"{wanted} columns per node: error {error:.1%}", 1, 1)
-
-    return pt.tune_max_features(learner, table.X, table.y, progress=tell)
+    return pt.tune_max_features(learner, table.X, table.y, progress=report)
 
 
 def _importances(model: Any, table: TrainingTable) -> tuple[Importance, ...]:

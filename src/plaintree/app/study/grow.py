@@ -241,6 +241,6 @@ def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
     return test
 
 
-def rules_to_json(rules: Iterable[pt.Rule]) -> list[dict[str, Any]]:
+def rules_to_json(rules: Iterable[pt.rules.Rule]) -> list[dict[str, Any]]:
     """Rules in their order."""
     return [rule_dict(rule) for rule in rules]

@@ -117,7 +117,7 @@ def _column_warnings(
     pairs: Sequence[tuple[Column, ColumnFacts]], identifiers: Sequence[str], n_rows: int
 ) -> list[Doubt]:
     constant = [f.name for _, f in pairs if f.n_levels <= 1]
-    empty = [f.name for _, f in pairs if n_rows / 2 < f.n_gaps < n_rows]
+    empty = [f.name for _, f in pairs if n_rows / 2 < f.n_missing < n_rows]
     codes = [f.name for c, f in pairs if _may_be_categories(c, f)]
     kinds = (
         (identifiers, IDENTIFIERS, "drop", "): "),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from plaintree.data.doubts import Doubt, listed
-from plaintree.data.texts import numbers_in
+from plaintree.data.strings import numbers_in
 from plaintree.data.words import plain
 
 GAP_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
@@ -46,10 +46,12 @@ class Misread:
         found = []
         if self.hindered:
             text = f"numbers but for a word, so read as text: {_words(self.hindered)}; "
-            found.append(Doubt(f"{text}if these mean gaps: ", "gaps", _marks(self.hindered)))
+            found.append(
+                Doubt(f"{text}if these mean gaps: ", "missing_values", _marks(self.hindered))
+            )
         if self.marked:
             text = f"often means a gap: {_words(self.marked)}; if so: "
-            found.append(Doubt(text, "gaps", _marks(self.marked)))
+            found.append(Doubt(text, "missing_values", _marks(self.marked)))
         if self.written:
             text = "numbers with commas or signs, so read as text; write them like 1234.5: "
             found.append(Doubt(text + listed(map(plain, self.written))))

@@ -11,16 +11,16 @@ import numpy as np
 import polars as pl
 
 from plaintree.data.encode import Encoded, encode
-from plaintree.data.files import Texts
+from plaintree.data.files import StringTable
+from plaintree.data.strings import ReadOptions
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
-from plaintree.data.texts import ReadOptions
 from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.data.words import shown_schema
 from plaintree.errors import ArgumentTypeError, FileError, PlaintreeError, ReadingWarning, row_name
-from plaintree.progress import CountProgress
-from plaintree.rules.rule import rule_rows
+from plaintree.progress import Progress
+from plaintree.rules.extract import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
 from plaintree.tree.predict import answering_nodes, class_codes, class_shares
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def answered(
-    model: Any, pieces: Iterator[Texts], wanted: Wanted, report: CountProgress
+    model: Any, pieces: Iterator[StringTable], wanted: Wanted, report: Progress
 ) -> Iterator[pl.DataFrame]:
     """The pieces with the model's answers; ``report`` is called with the rows done so far.
 
@@ -74,7 +74,7 @@ def answered(
         read = rows.get_columns() if wanted.typed else []
         yield piece.with_columns(*read, *(pl.Series(name, values) for name, values in pairs))
         done += piece.height
-        report(done)
+        report("predicting rows", done, None)
     for doubt in orders.findings.doubts:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if not done:

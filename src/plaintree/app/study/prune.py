@@ -14,9 +14,9 @@ from plaintree.evaluation.quality import TRAINING, VALIDATION, Quality, quality_
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
+from plaintree.pruning.methods import METHODS, prune
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
-from plaintree.pruning.prune import METHODS, prune
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from

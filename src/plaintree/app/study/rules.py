@@ -30,7 +30,7 @@ class RuleStudy:
 
     table: TableFacts
     learner: Any
-    rules: pt.RuleList
+    rules: pt.rules.RuleList
     training: Quality
     validation: CrossValidation | None
 
@@ -43,7 +43,7 @@ class RuleStudy:
             "rules": rules_to_json(self.rules.rules),
             "default": self.rules.default,
             "default_weights": list(self.rules.default_weights),
-            "least_accuracy": self.rules.least_accuracy,
+            "min_accuracy": self.rules.min_accuracy,
             "dropped": rules_to_json(self.rules.dropped),
             "training": self.training.to_json(),
             "cross_validation": validation_to_json(self.validation),
@@ -53,7 +53,7 @@ class RuleStudy:
 def make_rules(table: TrainingTable, task: Task, options: Options, report: Progress) -> RuleStudy:
     """Grow the task's C4.5 tree, make it into rules, and validate these."""
     tree = fitted(task, table).tree_
-    rules = pt.simplify_rules(
+    rules = pt.rules.simplify_rules(
         tree,
         table.X,
         table.y,

@@ -86,7 +86,7 @@ class Solution:
             }
 
 
-def _offers(step: Step, shown: pt.Schema) -> list[dict[str, Any]]:
+def _offers(step: Step, shown: pt.data.Schema) -> list[dict[str, Any]]:
     """The best test of every attribute that could be tested."""
     if step.choice is None:
         return []

@@ -49,8 +49,8 @@ def from_c45(
     source
         The file with the program's output, or its text.
     schema
-        The columns, categories and classes, in their order: a :class:`plaintree.Schema`, or the
-        path of the .names file. None takes them from the tree, as they come.
+        The columns, categories and classes, in their order: a :class:`plaintree.data.Schema`, or
+        the path of the .names file. None takes them from the tree, as they come.
     pruned
         Whether to take the simplified tree, where there is one.
     confidence

@@ -42,7 +42,7 @@ def declared_schema(declared: Any, target: str | None = None) -> Schema | None:
         raise ArgumentTypeError(
             "the schema is neither a Schema nor a file that declares columns",
             got=f"an object of type {type(declared).__name__}",
-            hint="give plaintree.Schema(...), or the path of a .names or .arff file.",
+            hint="pass plaintree.data.Schema(...), or the path of a .names or .arff file.",
         )
     frame = _frame(str(declared))
     name = frame.columns[-1] if target is None else target

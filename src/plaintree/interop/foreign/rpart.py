@@ -66,8 +66,9 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
         ``yval`` and, if there, ``counts``, the rows of each class; and ``classes`` beside
         ``nodes``. With the table ``splits`` beside them thresholds are exact.
     schema
-        The columns, categories and classes: a :class:`plaintree.Schema`, or the path of an .arff
-        or .names file. None takes them from the tree. Names are also matched as R writes them.
+        The columns, categories and classes: a :class:`plaintree.data.Schema`, or the path of an
+        .arff or .names file. None takes them from the tree. Names are also matched as R writes
+        them.
 
     Examples
     --------

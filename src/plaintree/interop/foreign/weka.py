@@ -28,8 +28,8 @@ def from_weka(source: str | Path, schema: Declared = None, *, target: str | None
     source
         The file with Weka's output, or its text; it may hold what Weka prints around the tree.
     schema
-        The columns, categories and classes, in their order: a :class:`plaintree.Schema`, or the
-        path of the .arff file. None takes them from the tree, as they come; binary tests of
+        The columns, categories and classes, in their order: a :class:`plaintree.data.Schema`, or
+        the path of the .arff file. None takes them from the tree, as they come; binary tests of
         categories need a schema.
     target
         The class attribute of the .arff file; None is the last one.

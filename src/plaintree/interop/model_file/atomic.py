@@ -15,10 +15,19 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from plaintree.errors import ModelFileError
+from plaintree.checks import check_replaceable
+from plaintree.errors import (
+    FileError,
+    MemoryLimitError,
+    ModelFileError,
+    file_error,
+    unreadable,
+)
 
 MOST_BYTES = 2**36
 """The largest file that is read."""
+
+HINT = "give the path of a file that plaintree.save has written."
 
 PREFIX = ".plaintree-model-"
 """How the new file's name begins until it is complete."""
@@ -27,14 +36,11 @@ LONG_AGO = 3600.0
 """Seconds after which nobody is still writing such a file: all its bytes are written at once."""
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Make the bytes the content of a file, which is new or takes the place of an old one."""
+def write_file(path: Path, data: bytes, what: str = "the model") -> None:
+    """Write the bytes to a new file, or replace an old one; errors name ``what`` they are."""
     place = Path(os.path.realpath(path))  # a link stays a link
     try:
-        if place.exists() and not stat.S_ISREG(place.stat().st_mode):
-            raise ModelFileError(
-                "this is not a file that can be replaced", got=f"{str(path)!r}", hint="name a file."
-            )
+        check_replaceable(place, what)
         new = place.with_name(f"{PREFIX}{token_hex(8)}.tmp")
         # As any new file, it can be read by those whom the user's mask allows to.
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
@@ -50,14 +56,11 @@ def write_file(path: Path, data: bytes) -> None:
             raise
         _sync_folder(place.parent)
         _remove_left_behind(place.parent)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ModelFileError):
-            raise
-        raise ModelFileError(
-            "the model could not be written",
-            got=f"{type(error).__name__}: {error}",
-            hint="an older file of this name is as it was.",
-        ) from error
+    except FileError:
+        raise
+    except OSError as error:
+        hint = "an older file of this name is unchanged."
+        raise file_error(f"{what} could not be written to {path}", error, hint) from error
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -91,21 +94,17 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
         with open(path, "rb", opener=_open_at_once) as file:
             facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
-                raise ModelFileError("this is not a file", got=f"{str(path)!r}")
+                raise FileError(f"{path} is not a file", hint=HINT)
             if facts.st_size > most:
                 raise ModelFileError(
                     "the file is too large to be a model",
                     got=f"{facts.st_size:,} bytes, where {most:,} are the most",
                 )
             return file.read(facts.st_size)
-    except (OSError, ValueError, MemoryError) as error:
-        if isinstance(error, ModelFileError):
-            raise
-        raise ModelFileError(
-            "the model file could not be read",
-            got=f"{type(error).__name__}: {error}",
-            hint="give the path of a file that plaintree.save has written.",
-        ) from error
+    except MemoryError as error:
+        raise MemoryLimitError(f"there is not enough memory to read {path}") from error
+    except OSError as error:
+        raise unreadable(path, error, HINT) from error
 
 
 def _open_at_once(path: str, flags: int) -> int:

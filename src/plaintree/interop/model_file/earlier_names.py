@@ -8,8 +8,12 @@ translated when a file is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from inspect import signature
+from math import ceil
 from typing import Any
+
+from plaintree.tree.conventions import resolve_conventions
 
 NAMES = {"feature": "attribute"}
 """The name in a file of each field of a tree that has another one."""
@@ -21,6 +25,8 @@ VALUES: Mapping[str, Mapping[Any, Any]] = {
     "voting": {"majority": "hard", "probability": "soft"},
 }
 """Values of parameters by what they were called."""
+EARLIER_FIELDS = frozenset({"branch_rule"})
+"""Fields of conventions that only version 0.1.0 had."""
 FIGURES = {"tree_weights_": "estimator_weights_", "tree_errors_": "estimator_errors_"}
 """Fitted attributes by the names they had in version 0.1.0."""
 OF_TREES = frozenset(
@@ -33,6 +39,7 @@ OF_TREES = frozenset(
         "max_bins",
         "max_depth",
         "min_samples_branch",
+        "min_samples_leaf",
         "min_samples_split",
         "min_score",
         "missing",
@@ -53,6 +60,13 @@ def field_of(name: str) -> str:
     return FIELDS.get(name, name)
 
 
+def translated_conventions(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of conventions of any version by the names and values of today."""
+    if "branch_rule" not in fields:
+        return dict(fields)
+    return _with_limits(fields, by_two=fields["branch_rule"] == "two")
+
+
 def translated(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a model of any version by the names and values of today."""
     found = {}
@@ -60,10 +74,51 @@ def translated(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         renamed = PARAMETERS.get(name, name)
         known = VALUES.get(renamed, {})
         found[renamed] = known.get(value, value) if isinstance(value, str) else value
+    if model == "C45Classifier" and found.get("min_samples_split", 2) is None:
+        found["min_samples_split"] = 2
+    if _has_one_minimum(model, found):
+        found = _with_limits(found, by_two=_is_about_two(found))
+        branch = found["min_samples_branch"]
+        if branch is not None and model != "DecisionTreeClassifier":
+            named = resolve_conventions(found["conventions"])
+            found["conventions"] = replace(named, min_samples_branch=branch)
+        if model != "DecisionTreeClassifier":
+            del found["min_samples_branch"]
     if model == "BoostedTreesClassifier" and isinstance(found.get("estimator"), str):
         found["estimator"] = _named_base(found["estimator"])
     if model == "BaggedTreesClassifier" and "criterion" in found:
         return _with_estimator(found)
+    return found
+
+
+def _has_one_minimum(model: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether these are parameters of version 0.1.0, by which a branch had one minimum."""
+    if model == "DecisionTreeClassifier":
+        return "branch_rule" in parameters
+    return "min_samples_branch" in parameters and not model.startswith("C45")
+
+
+def _is_about_two(parameters: Mapping[str, Any]) -> bool:
+    """Whether that minimum was about two branches, as in C4.5."""
+    if parameters.get("branch_rule") is not None or parameters.get("conventions") is None:
+        return parameters.get("branch_rule") == "two"
+    return resolve_conventions(parameters["conventions"]).min_samples_branch is not None
+
+
+def _with_limits(fields: Mapping[str, Any], *, by_two: bool) -> dict[str, Any]:
+    """Fields of version 0.1.0 with the minimum sizes of today.
+
+    There was one minimum of branches, and a rule for whether two of them need it or every one. It
+    was a weight, as that of nodes was, where rows are counted now.
+    """
+    found = {name: value for name, value in fields.items() if name != "branch_rule"}
+    branch, split = found.get("min_samples_branch"), found.get("min_samples_split")
+    if not by_two:
+        found["min_samples_leaf"] = None if branch is None else max(1, ceil(branch))
+        found["min_samples_branch"] = None
+    if split is not None:
+        implied = by_two and split <= 2 * (2 if branch is None else branch)
+        found["min_samples_split"] = 2 if implied else max(2, ceil(split))
     return found
 
 

@@ -215,7 +215,7 @@ class PackedTrees:
 
 
 def _n_threads() -> int:
-    return min(thread_count(None), MOST_THREADS)
+    return min(thread_count(-1), MOST_THREADS)
 
 
 def in_order(call: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

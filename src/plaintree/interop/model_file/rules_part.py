@@ -40,7 +40,7 @@ def written_rules(rules: RuleList) -> dict[str, Any]:
         "default": position[rules.default],
         "default_weights": list(map(float, rules.default_weights)),
         "dropped": [_written_rule(rule, position) for rule in rules.dropped],
-        "least_accuracy": written_number(float(rules.least_accuracy)),
+        "least_accuracy": written_number(float(rules.min_accuracy)),
     }
 
 
@@ -92,7 +92,7 @@ def as_rules(value: Any, schema: Schema) -> RuleList:
         default=schema.classes[default],
         default_weights=_weights(data["default_weights"], schema, "the rules, default_weights"),
         dropped=tuple(_rule(rule, schema, f"dropped rule {i}") for i, rule in enumerate(dropped)),
-        least_accuracy=least,
+        min_accuracy=least,
     )
 
 

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Label
 from plaintree.errors import ModelFileError
 
+from .earlier_names import EARLIER_FIELDS, translated_conventions
+
 LEAST_WHOLE, MOST_WHOLE = -(2**63), 2**64 - 1
 MOST_DEPTH = 16
 """How deep lists and objects may stand inside a parameter or an edit."""
@@ -237,8 +239,10 @@ def as_conventions(value: Any, where: str) -> Any:
 
     from plaintree.tree.conventions import Conventions
 
-    given = as_object(value, where, allowed={f.name for f in fields(Conventions)})
+    allowed = {f.name for f in fields(Conventions)} | EARLIER_FIELDS
+    given = as_object(value, where, allowed=allowed)
     named = {name: as_parameter(v, f"{where}, {name}") for name, v in given.items()}
+    named = translated_conventions(named)
     if named.get("significance") is not None:
         named.setdefault("significance_test", "chi_square")
     return Conventions(**named)

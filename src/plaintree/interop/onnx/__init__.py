@@ -1,6 +1,6 @@
 """Models as ONNX graphs for onnxruntime.
 
-May import members.py, proof, rules, tree and data. Estimators never enter.
+May import members.py, verification, rules, tree and data. Estimators never enter.
 """
 
 from .document import export_onnx

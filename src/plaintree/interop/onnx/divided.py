@@ -62,7 +62,7 @@ class DividedTree:
         shares = graph.where_missing(first, graph.constant(1.0), graph.constant(1.0))
         level, kept, nodes = [Place(0, 0, 0)], [], []
         while level:
-            answering = [i for i, place in enumerate(level) if self._answers(place)]
+            answering = [i for i, place in enumerate(level) if self._predictions(place)]
             if answering:
                 kept.append(graph.take(shares, answering))
                 nodes += [level[i].node for i in answering]
@@ -73,14 +73,14 @@ class DividedTree:
         order = np.argsort(_walk_positions(tree)[nodes], kind="stable")
         return graph.take(graph.apply("Concat", *kept, axis=1), order), np.array(nodes)[order]
 
-    def _answers(self, place: Place) -> bool:
+    def _predictions(self, place: Place) -> bool:
         return place.branch == Place.STAYS or not self.tree.n_children[place.node]
 
     def _below(self, level: list[Place]) -> list[Place]:
         """The children of a level's inner nodes, each with its parent's position."""
         below = []
         for position, place in enumerate(level):
-            if self._answers(place):
+            if self._predictions(place):
                 continue
             node = place.node
             first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.errors import PlaintreeError
 
 from ..members import members_of
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 
 
-def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> bytes:
+def export_onnx(
+    model: object,
+    *,
+    matrix: bool = False,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> bytes:
     """Write a model as an ONNX graph, in double precision throughout.
 
     Every column is an input of its own, rows x 1: numbers as doubles (float32 columns are widened,
@@ -26,10 +35,14 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
         A fitted model, a Tree or a RuleList.
     matrix
         One input ``X`` of rows x columns instead, where all columns are numbers.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table, or True: onnxruntime answers its rows and rows made to find differences;
         :class:`ExportError` shows the first row where the model answers otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -40,8 +53,9 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
     >>> type(artefact)
     <class 'bytes'>
     """
+    model = renamed_model(model, feature_names, class_names)
     try:
-        from .answers import write_answers
+        from .predictions import write_answers
     except ImportError as error:
         raise PlaintreeError(
             "writing ONNX needs the package onnx, which is not installed",
@@ -49,5 +63,5 @@ def export_onnx(model: object, *, matrix: bool = False, verify: Any = None) -> b
         ) from error
     artefact = write_answers(members_of(model), matrix=matrix)
     if verify is not None:
-        prove(model, artefact, "onnx", verify)
+        verify_export(model, artefact, "onnx", verify)
     return artefact

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
+
 from ..members import Members, members_of
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .fields import Fields
 from .markup import Markup
 from .rulesets import write_rule_set
@@ -15,7 +18,13 @@ from .verification import write_verification
 VERSION = "4.4"
 
 
-def export_pmml(model: object, *, verify: Any = None) -> str:
+def export_pmml(
+    model: object,
+    *,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> str:
     """Write a model as PMML 4.4, the XML that scoring engines read.
 
     A tree becomes a TreeModel, trees that vote a MiningModel, a list of rules a RuleSetModel.
@@ -27,12 +36,16 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
     ----------
     model
         A fitted model, a Tree or a RuleList.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table, or True: a scorer (PyPI's jpmml-evaluator, which needs Java) answers its rows and
         rows made to find differences; :class:`ExportError` shows the first row where the model
         answers otherwise. Where missing values divide rows over branches, no scorer at hand does
         so as the standard says, and those rows are left out. A
-        :class:`~plaintree.Verification` of the table tells how many these are.
+        :class:`~plaintree.interop.Verification` of the table tells how many these are.
 
     Examples
     --------
@@ -43,6 +56,7 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
     >>> text.splitlines()[1]
     '<PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4">'
     """
+    model = renamed_model(model, feature_names, class_names)
     members = members_of(model)
     fields = Fields.of(members.schema)
     out = Markup()
@@ -62,5 +76,5 @@ def export_pmml(model: object, *, verify: Any = None) -> str:
     out.end()
     text = str(out)
     if verify is not None:
-        prove(model, text, "pmml", verify)
+        verify_export(model, text, "pmml", verify)
     return text

@@ -28,7 +28,7 @@ def write_rule_set(out: Markup, fields: Fields, rules: RuleList) -> None:
     )
     out.empty("RuleSelectionMethod", criterion="firstHit")
     for number, rule in enumerate(rules.rules, 1):
-        if rule.accuracy is None or rule.accuracy >= rules.least_accuracy:
+        if rule.accuracy is None or rule.accuracy >= rules.min_accuracy:
             _write_rule(out, fields, rule, number)
     out.end()
 

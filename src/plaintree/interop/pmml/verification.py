@@ -17,8 +17,8 @@ from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, walk_rows
 
 from ..members import Members, members_of
-from ..proof.rows import ProofRows, proof_rows
-from ..proof.verify import expected_answers
+from ..verification.rows import VerificationRows, verification_rows
+from ..verification.verify import expected_predictions
 from .fields import Fields, data_type, label_text
 from .markup import Markup
 
@@ -31,13 +31,13 @@ DIVIDED = "the model divides them over branches"
 
 def write_verification(out: Markup, fields: Fields, model: object) -> None:
     """Some rows that the model answers, for scorers to check themselves with."""
-    rows = provable(model, proof_rows(model, limit=3 * MOST_ROWS))
+    rows = verifiable(model, verification_rows(model, limit=3 * MOST_ROWS))
     # A row of the table holds two values at least, and one of them is the answer.
     told = [i for i, row in enumerate(rows.rows) if any(v is not None for v in row.values())]
     chosen = rows.some(told[:: max(1, len(told) // MOST_ROWS)])
     if not len(chosen):
         return
-    answers = expected_answers(model, chosen)
+    answers = expected_predictions(model, chosen)
     with_shares = isinstance(members_of(model), Members)
     outputs = fields.probabilities if with_shares else ()
     out.start("ModelVerification", recordCount=len(chosen))
@@ -49,7 +49,7 @@ def write_verification(out: Markup, fields: Fields, model: object) -> None:
         out.empty("VerificationField", field=name, column=f"share{i}", precision=PRECISION)
     out.end()
     out.start("InlineTable")
-    shares = answers.shares if with_shares else None
+    shares = answers.probabilities if with_shares else None
     columns = [field_values(attribute, values) for attribute, values in chosen.features()]
     for i, row in enumerate(zip(*columns, strict=True)):
         _write_row(out, fields, row, answers.labels[i], shares[i] if shares else [])
@@ -80,7 +80,7 @@ def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
     return [None if isnan(number) else number for number in numbers]
 
 
-def provable(model: object, rows: ProofRows) -> ProofRows:
+def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
     """The rows that the model answers without dividing them over branches.
 
     Of the scorers at hand none divides rows as the standard says, so that none can prove it; and

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 from plaintree.errors import ParameterError
 
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .c_source import SOURCE
 from .plan import Program, ProgramInput, program_of
 from .writing import block, comment_text, identifier, number_text
@@ -33,7 +35,14 @@ _MACRO = re.compile(r"(?:EXIT_|FP_|HUGE_VAL|L_|MATH_|M_|SEEK_|SNAN).*")
 """How families of such names begin."""
 
 
-def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
+def export_c(
+    model: object,
+    *,
+    name: str = "model",
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> str:
     """Write a model as C99: constant tables, a loop, nothing allocated.
 
     The source defines a struct ``<name>_row`` with a field for every column (a double, NAN if
@@ -47,10 +56,14 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
         A fitted model, a Tree or a RuleList.
     name
         What the names in the source begin with.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table (or True, if there is none): the source is compiled (gcc) and run on its rows and on
         rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -66,6 +79,7 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
         int Wind; /* category, column 3: Wind */
     }
     """
+    model = renamed_model(model, feature_names, class_names)
     if not (name.isidentifier() and name.isascii()) or name in _Reserved():
         raise ParameterError(
             "the name is no identifier of C", got=f"name={name!r}", hint='use one like "model".'
@@ -73,7 +87,7 @@ def export_c(model: object, *, name: str = "model", verify: Any = None) -> str:
     program = program_of(model)
     text = c_text(program, name)
     if verify is not None:
-        prove(model, CSource(text, name, fields_of(program, name)), "c", verify)
+        verify_export(model, CSource(text, name, fields_of(program, name)), "c", verify)
     return text
 
 

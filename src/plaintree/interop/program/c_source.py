@@ -63,7 +63,7 @@ static const int ${name}_node_answer[] = {$node_answer};
 static const double ${name}_node_weight[] = {$node_weight};
 static const int ${name}_node_children[] = {$node_children};
 
-/* Answers: class, and the share of each class. */
+/* Predictions: class, and the share of each class. */
 static const int ${name}_answer_class[] = {$answer_class};
 static const double ${name}_answer_share[] = {$answer_share};
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.errors import ParameterError
 
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .java_source import SOURCE
 from .plan import Program, program_of
 from .writing import number_text
@@ -31,7 +33,14 @@ _KEYWORDS = frozenset(_WORDS.split())
 """Words of Java, and the classes that the source or its proof names."""
 
 
-def export_java(model: object, *, name: str = "Model", verify: Any = None) -> str:
+def export_java(
+    model: object,
+    *,
+    name: str = "Model",
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> str:
     """Write a model as one Java class (Java 8 or later) without dependencies.
 
     Its methods are static: ``predict(row)`` gives the label of a row as text, ``predictProba(row)``
@@ -46,10 +55,14 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
         A fitted model, a Tree or a RuleList.
     name
         The name of the class.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table (or True, if there is none): the class is compiled (javac) and run on its rows and
         on rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -59,13 +72,14 @@ def export_java(model: object, *, name: str = "Model", verify: Any = None) -> st
     >>> "public final class Tennis {" in export_java(pt.ID3Classifier().fit(X, y), name="Tennis")
     True
     """
+    model = renamed_model(model, feature_names, class_names)
     if not (name.isidentifier() and name.isascii()) or name in _KEYWORDS:
         raise ParameterError(
             "the name is no identifier of Java", got=f"name={name!r}", hint='use one like "Model".'
         )
     text = java_text(program_of(model), name)
     if verify is not None:
-        prove(model, (name, text), "java", verify)
+        verify_export(model, (name, text), "java", verify)
     return text
 
 

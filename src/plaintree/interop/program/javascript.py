@@ -6,16 +6,24 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 
 from ..members import EXACT_INTEGER
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .javascript_source import SOURCE
 from .plan import Program, ProgramInput, program_of
 from .writing import block, number_text
 
 
-def export_javascript(model: object, *, verify: Any = None) -> str:
+def export_javascript(
+    model: object,
+    *,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> str:
     """Write a model as an ES module without dependencies.
 
     It exports ``classes`` (the labels), ``predict(row)`` (the label of a row) and
@@ -28,10 +36,14 @@ def export_javascript(model: object, *, verify: Any = None) -> str:
     ----------
     model
         A fitted model, a Tree or a RuleList.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table (or True, if there is none): the module is run by node on its rows and on rows made
         for the model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -41,9 +53,10 @@ def export_javascript(model: object, *, verify: Any = None) -> str:
     >>> "export function predict(row)" in export_javascript(pt.ID3Classifier().fit(X, y))
     True
     """
+    model = renamed_model(model, feature_names, class_names)
     text = javascript_text(program_of(model))
     if verify is not None:
-        prove(model, text, "javascript", verify)
+        verify_export(model, text, "javascript", verify)
     return text
 
 

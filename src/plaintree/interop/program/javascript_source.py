@@ -36,7 +36,7 @@ const nodeAnswer = ints(`$node_answer`);
 // Nodes where rows are divided: weight, number of children.
 const nodeWeight = doubles(`$node_weight`);
 const nodeChildren = ints(`$node_children`);
-// Answers: class, and the share of each class.
+// Predictions: class, and the share of each class.
 const answerClass = ints(`$answer_class`);
 const answerShare = doubles(`$answer_share`);
 // Trees: first node, vote.

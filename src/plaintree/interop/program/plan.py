@@ -327,7 +327,7 @@ def rules_that_fire(listed: Any) -> list[Rule]:
     return [
         rule
         for rule in listed.rules
-        if (rule.accuracy is None or rule.accuracy >= listed.least_accuracy)
+        if (rule.accuracy is None or rule.accuracy >= listed.min_accuracy)
         and all(_can_be_met(clause) for clause in rule.conditions)
     ]
 

@@ -6,15 +6,23 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .plan import Program, ProgramInput, program_of
 from .python_source import SOURCE
 from .writing import block, number_text
 
 
-def export_python(model: object, *, verify: Any = None) -> str:
+def export_python(
+    model: object,
+    *,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    verify: Any = None,
+) -> str:
     """Write a model as a Python module that needs nothing but Python.
 
     The module defines ``predict(row)``, which gives the class, and ``predict_proba(row)``, which
@@ -25,10 +33,14 @@ def export_python(model: object, *, verify: Any = None) -> str:
     ----------
     model
         A fitted model, a Tree or a RuleList.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table (or True, if there is none): the module is run on its rows and on rows made for the
         model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -41,9 +53,10 @@ def export_python(model: object, *, verify: Any = None) -> str:
     ...                    "Wind": "Weak"})
     'Yes'
     """
+    model = renamed_model(model, feature_names, class_names)
     text = python_text(program_of(model))
     if verify is not None:
-        prove(model, text, "python", verify)
+        verify_export(model, text, "python", verify)
     return text
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Schema
 from plaintree.errors import ExportError, ParameterError, not_allowed
 from plaintree.rules.rule import Clause, Rule
@@ -14,7 +15,8 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
 from ..members import Members, members_of
-from ..proof.verify import prove
+from ..renamed import renamed_model
+from ..verification.verify import verify_export
 from .plan import rule_shares, rules_that_fire
 from .sql_tree import TreeSql
 from .sql_words import DIALECTS, Dialect, DialectName, select_with
@@ -43,6 +45,8 @@ def export_sql(
     table: str | None = None,
     view: str | None = None,
     proba: bool = False,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
     verify: Any = None,
 ) -> str:
     """Write a model as SQL.
@@ -62,10 +66,14 @@ def export_sql(
         ``prediction``, then with ``proba`` one ``proba_<class>`` per class.
     proba
         Whether to write the share of every class, too.
+    feature_names : sequence of str, default=None
+        Names of the features in column order, in place of those of the model.
+    class_names : sequence of str, default=None
+        Labels of the classes in the order of ``classes_``, in place of those of the model.
     verify
         A table (or True, if there is none): the SQL is run on its rows and on rows made for the
         model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.Verification` of the table tells what was compared.
+        :class:`~plaintree.interop.Verification` of the table tells what was compared.
 
     Examples
     --------
@@ -91,6 +99,7 @@ def export_sql(
         raise ParameterError(
             "a view is of a table", got=f"view={view!r} and no table", hint="give table=, too."
         )
+    model = renamed_model(model, feature_names, class_names)
     words = Dialect(dialect)
     written = _written(model, words)
     schema = written.schema
@@ -106,7 +115,7 @@ def export_sql(
     if view is not None:
         text = f"CREATE VIEW {words.identifier(view)} AS\n{text}"
     if verify is not None:
-        prove(model, SqlText(text, dialect, table, view, proba), dialect, verify)
+        verify_export(model, SqlText(text, dialect, table, view, proba), dialect, verify)
     return text
 
 

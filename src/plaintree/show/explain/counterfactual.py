@@ -1,17 +1,14 @@
-"""The smallest change of a row that alters a tree's answer, found exactly.
+"""Counterfactuals: the smallest change of a row that changes a tree's prediction, found exactly.
 
-Smallest means: the fewest attributes changed; of equals, the least distance.
+Smallest means: the fewest features changed; of equals, the shortest distance (distance.py). Missing
+values may be filled in; no value is ever made missing.
 
-Glossary. A *ruler* knows one attribute: the row's own value, whether it may change, and how far a
-clause (an interval or a set of categories, rules.py) is from the own value. Missing values may be
-filled in; no value is ever made missing.
-
-1. A row that goes one way only: the leaves are visited in the order of their costs. What a path
-   asks of an attribute is one clause, so a path's cost is the sum of what its clauses cost, and
-   never falls on the way down.
-2. A row that missing values divide over branches has no single leaf. Its answer is constant in the
-   cells between thresholds, so one row of every cell is tried, one changed attribute at a time,
-   then two, and so on, up to ``MOST_CELLS``.
+1. A row with a single decision path: the leaves are visited in the order of their costs. The
+   conditions of a path on one feature are one clause, so a path's cost is the sum of the costs of
+   its clauses, and never falls from a node to its children.
+2. A row that missing values divide over branches has no single leaf. Its prediction is constant in
+   the cells between thresholds. One row of every cell is tried, with one changed feature at a
+   time, then two, and so on, up to ``MAX_CELLS``.
 """
 
 from __future__ import annotations
@@ -34,24 +31,24 @@ from plaintree.tree.prediction import predicted_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, stops_at_unseen
 
-from .ruler import Ruler
+from .distance import FeatureDistance
 
-MOST_CELLS = 1_000_000
-"""So many changes of a row that is divided over branches are tried at most."""
+MAX_CELLS = 1_000_000
+"""The maximum number of changes that are tried of a row that is divided over branches."""
 _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Found:
-    """New encoded values by column number, what is asked of them, and what comes of it.
+    """New encoded values by column number, their clauses, and the new prediction.
 
-    ``leaf`` is the leaf that then answers; -1 if the changed row is divided over several.
+    ``leaf`` is the leaf that the changed row reaches; -1 if it is divided over several.
     """
 
     values: dict[int, float]
     clauses: dict[int, Clause]
     distance: float
-    answer: int
+    prediction: int
     leaf: int
 
 
@@ -59,23 +56,25 @@ class Found:
 class Search:
     """A finished search: the change if there is one, and how far the search got.
 
-    ``ended_at`` is None if nothing was left out; otherwise changes of so many attributes and more
-    were not all tried.
+    ``ended_at`` is None if nothing was left out. Otherwise not all changes of this number of
+    features, and none of more, were tried.
     """
 
     found: Found | None
     ended_at: int | None = None
 
 
-def smallest_change(tree: Tree, columns: Sequence[NDArray[Any]], rulers: Sequence[Ruler]) -> Search:
-    """The smallest change of one encoded row, given a ruler per attribute.
+def smallest_change(
+    tree: Tree, columns: Sequence[NDArray[Any]], measures: Sequence[FeatureDistance]
+) -> Search:
+    """The smallest change of one encoded row, given the distances of each feature.
 
     Of changes equally small, the one whose leaf has the most training rows wins, then the leaf
-    with the lowest number. If the row is divided: the one whose answer has the greatest share,
-    then the first in column order.
+    with the lowest number. If the row is divided: the one whose prediction has the highest
+    probability, then the first in column order.
     """
-    task = _Task(tree, list(columns), rulers, int(class_codes(tree, columns)[0]))
-    if not (task.predicted != task.answer).any() and not task.may_divide:
+    task = _Task(tree, list(columns), measures, int(class_codes(tree, columns)[0]))
+    if not (task.predicted != task.prediction).any() and not task.may_divide:
         return Search(None)
     try:
         return Search(_nearest_leaf(task))
@@ -85,12 +84,12 @@ def smallest_change(tree: Tree, columns: Sequence[NDArray[Any]], rulers: Sequenc
 
 @dataclass
 class _Task:
-    """One row and what is asked about it."""
+    """One row, and the prediction that is to change."""
 
     tree: Tree
     columns: list[NDArray[Any]]
-    rulers: Sequence[Ruler]
-    answer: int
+    measures: Sequence[FeatureDistance]
+    prediction: int
     predicted: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,15 +97,15 @@ class _Task:
 
     @property
     def may_divide(self) -> bool:
-        """Whether some node divides rows; mixtures may answer what no leaf answers."""
+        """Whether some node divides rows; mixtures may predict what no leaf predicts."""
         return divides(self.tree)
 
-    def stops_at_unseen(self, attribute: int) -> bool:
-        """Whether the row's category is one that ends its way."""
-        return stops_at_unseen(self.tree) and self.columns[attribute][0] == UNSEEN
+    def stops_at_unseen(self, feature: int) -> bool:
+        """Whether the row's category is one that ends its decision path."""
+        return stops_at_unseen(self.tree) and self.columns[feature][0] == UNSEEN
 
     def rows_with(self, changes: dict[int, NDArray[np.float64]]) -> list[NDArray[Any]]:
-        """The row as often as there are new values, with these in place."""
+        """The row repeated for each of the new values, with these in place."""
         n = len(next(iter(changes.values())))
         kinds = [a.is_categorical for a in self.tree.schema.features]
         return [
@@ -118,21 +117,21 @@ class _Task:
         ]
 
     def check(self, values: dict[int, float]) -> int:
-        """The answer to the row with some values changed."""
+        """The prediction for the row with some values changed."""
         changed = {a: np.array([value]) for a, value in values.items()}
         return int(class_codes(self.tree, self.rows_with(changed))[0])
 
 
-# -------------------------------------------------------------------- rows that go one way
+# -------------------------------------------------------------------- rows with a single path
 
 
 class _Divided(Exception):
-    """The row, changed or not, goes into several branches at once."""
+    """The row, changed or not, is divided over several branches."""
 
 
 @dataclass(frozen=True)
-class _Way:
-    """The way to a node: what it asks of each attribute, and how far the changed ones move."""
+class _Route:
+    """A path to a node: its clause on each feature, and the distances of the changed ones."""
 
     node: int
     ends: bool = False
@@ -145,18 +144,18 @@ class _Way:
 
 
 def _nearest_leaf(task: _Task) -> Found | None:
-    worth_going = _leads_elsewhere(task)
+    promising = _leads_elsewhere(task)
     order = count()
-    waiting = [((0, 0.0), next(order), _Way(0, ends=bool(task.tree.n_children[0] == 0)))]
-    best: list[_Way] = []
+    waiting = [((0, 0.0), next(order), _Route(0, ends=bool(task.tree.n_children[0] == 0)))]
+    best: list[_Route] = []
     while waiting and (not best or waiting[0][0] == best[0].cost):
-        _, _, way = heappop(waiting)
-        if way.ends:
-            if task.predicted[way.node] != task.answer:
-                best.append(way)
+        _, _, route = heappop(waiting)
+        if route.ends:
+            if task.predicted[route.node] != task.prediction:
+                best.append(route)
             continue
         try:
-            onward = [w for w in _onward(task, way) if w.ends or worth_going[w.node]]
+            onward = [r for r in _onward(task, route) if r.ends or promising[r.node]]
         except _Divided:
             if best:  # a tie between a leaf and a mixture: the leaf is as good
                 continue
@@ -165,66 +164,66 @@ def _nearest_leaf(task: _Task) -> Found | None:
             heappush(waiting, (further.cost, next(order), further))
     if not best:
         return None
-    return _found(task, min(best, key=lambda way: (-task.tree.weight[way.node], way.node)))
+    return _found(task, min(best, key=lambda route: (-task.tree.weight[route.node], route.node)))
 
 
-def _found(task: _Task, way: _Way) -> Found:
-    values = {a: task.rulers[a].nearest(way.clauses[a]) for a in sorted(way.distances)}
+def _found(task: _Task, route: _Route) -> Found:
+    values = {a: task.measures[a].nearest(route.clauses[a]) for a in sorted(route.distances)}
     known = {a: value for a, value in values.items() if value is not None}
-    answer = task.check(known)
-    assert answer != task.answer, "a change that changes nothing"
-    clauses = {a: way.clauses[a] for a in known}
-    return Found(known, clauses, way.cost[1], answer, way.node)
+    prediction = task.check(known)
+    assert prediction != task.prediction, "a change that changes nothing"
+    clauses = {a: route.clauses[a] for a in known}
+    return Found(known, clauses, route.cost[1], prediction, route.node)
 
 
 def _leads_elsewhere(task: _Task) -> NDArray[np.bool_]:
-    """Which nodes have a node with another answer below them, or are one.
+    """Which nodes have another prediction, or a node with another prediction below them.
 
-    So do nodes with a tie, where rows may be divided: a mixture of ties may be decided otherwise.
+    Nodes with a tie count as well if rows may be divided: a mixture may decide a tie otherwise.
     """
     weights = task.tree.class_weights
     tied = (weights == weights.max(axis=1, keepdims=True)).sum(axis=1) > 1
-    other = ((task.predicted != task.answer) | (tied & task.may_divide)).tolist()
+    other = ((task.predicted != task.prediction) | (tied & task.may_divide)).tolist()
     parents = task.tree.parent.tolist()
     for node in range(task.tree.n_nodes - 1, 0, -1):
         other[parents[node]] = other[parents[node]] or other[node]
     return np.array(other, dtype=np.bool_)
 
 
-def _onward(task: _Task, way: _Way) -> Iterator[_Way]:
-    """The ways that lead on from an inner node, at whatever cost."""
-    tree, node = task.tree, way.node
+def _onward(task: _Task, route: _Route) -> Iterator[_Route]:
+    """The routes that lead on from an internal node, at any cost."""
+    tree, node = task.tree, route.node
     condition = tree.condition(node)
-    assert condition is not None, "leaves end a way"
-    attribute, first = condition.feature, int(tree.first_child[node])
-    ruler, so_far = task.rulers[attribute], way.clauses.get(attribute)
-    as_it_is = Clause(attribute, is_missing=True)
+    assert condition is not None, "leaves end a route"
+    feature, first = condition.feature, int(tree.first_child[node])
+    measure, so_far = task.measures[feature], route.clauses.get(feature)
+    as_it_is = Clause(feature, is_missing=True)
     branches = [(Clause.of(condition, b, tree.schema), b) for b in range(condition.n_branches)]
     if isinstance(condition, Grouped) and min(condition.groups) < 0:
         kept_away = sum(1 << code for code, group in enumerate(condition.groups) if group < 0)
-        nowhere = Clause(attribute, allowed=kept_away, n_categories=len(condition.groups))
+        nowhere = Clause(feature, allowed=kept_away, n_categories=len(condition.groups))
         branches.append((nowhere, -1))
-    if ruler.is_missing:
+    if measure.is_missing:
         branches.append((as_it_is, -1))
     for asked, branch in branches:
         clause = asked if so_far is None else so_far.intersected(asked)
-        distance = ruler.distance(clause)
+        distance = measure.distance(clause)
         if distance is None:
             continue
-        clauses = {**way.clauses, attribute: clause}
-        distances = way.distances
-        if not ruler.is_met(clause):
-            distances = {**distances, attribute: distance}
+        clauses = {**route.clauses, feature: clause}
+        distances = route.distances
+        if not measure.is_met(clause):
+            distances = {**distances, feature: distance}
         if branch >= 0:
             child = first + branch
-        elif asked is as_it_is and task.stops_at_unseen(attribute):
-            yield _Way(node, True, clauses, distances)
+        elif asked is as_it_is and task.stops_at_unseen(feature):
+            yield _Route(node, True, clauses, distances)
             continue
         elif tree.missing_child[node] >= 0:
             child = first + int(tree.missing_child[node])
         else:
             raise _Divided
-        yield _Way(child, bool(tree.n_children[child] == 0), clauses, distances)
+        yield _Route(child, bool(tree.n_children[child] == 0), clauses, distances)
 
 
 # -------------------------------------------------------------------- rows that are divided
@@ -232,7 +231,7 @@ def _onward(task: _Task, way: _Way) -> Iterator[_Way]:
 
 @dataclass(frozen=True)
 class _Choices:
-    """The other cells of an attribute: a value in each, what asks for it, and its distance."""
+    """The other cells of a feature: a value in each, its clause, and its distance."""
 
     feature: int
     values: NDArray[np.float64]
@@ -242,7 +241,7 @@ class _Choices:
 
 def _nearest_cell(task: _Task) -> Search:
     choices = _all_choices(task)
-    left = MOST_CELLS
+    left = MAX_CELLS
     for n_changed in range(1, len(choices) + 1):
         best: tuple[float, float, Found] | None = None
         for chosen in combinations(choices, n_changed):
@@ -263,37 +262,37 @@ def _nearest_cell(task: _Task) -> Search:
 def _best_of(
     task: _Task, chosen: tuple[_Choices, ...], cells: NDArray[np.intp], farthest: float
 ) -> tuple[float, float, Found] | None:
-    """Distance, negative share and change of the best of some cells, if it is near enough."""
+    """Distance, negative probability and change of the best of some cells, if near enough."""
     places = np.unravel_index(cells, tuple(len(c.values) for c in chosen))
     distances = np.sum([c.distances[p] for c, p in zip(chosen, places, strict=True)], axis=0)
     changes = {c.feature: c.values[p] for c, p in zip(chosen, places, strict=True)}
-    answers = class_codes(task.tree, task.rows_with(changes))
-    other = np.flatnonzero((answers != task.answer) & (distances <= farthest))
+    predicted = class_codes(task.tree, task.rows_with(changes))
+    other = np.flatnonzero((predicted != task.prediction) & (distances <= farthest))
     if not other.size:
         return None
     nearest = other[distances[other] == distances[other].min()]
     rows = task.rows_with({a: values[nearest] for a, values in changes.items()})
-    shares = class_shares(task.tree, rows)[np.arange(len(nearest)), answers[nearest]]
-    row = int(nearest[np.argmax(shares)])
+    probabilities = class_shares(task.tree, rows)[np.arange(len(nearest)), predicted[nearest]]
+    row = int(nearest[np.argmax(probabilities)])
     found = Found(
         values={a: float(values[row]) for a, values in changes.items()},
         clauses={c.feature: c.clauses[p[row]] for c, p in zip(chosen, places, strict=True)},
         distance=float(distances[row]),
-        answer=int(answers[row]),
+        prediction=int(predicted[row]),
         leaf=-1,
     )
-    return found.distance, -float(shares.max()), found
+    return found.distance, -float(probabilities.max()), found
 
 
 def _all_choices(task: _Task) -> list[_Choices]:
-    """What each attribute that the tree tests, and that may change, can be changed to."""
+    """The changes of each feature that the tree splits on and that is not immutable."""
     choices = []
     for number in np.unique(task.tree.feature[task.tree.feature >= 0]).tolist():
-        ruler = task.rulers[number]
+        measure = task.measures[number]
         clauses, values, distances = [], [], []
         for clause in _cells_of(task.tree, number):
-            distance, value = ruler.distance(clause), ruler.nearest(clause)
-            if distance is None or value is None or ruler.is_met(clause):
+            distance, value = measure.distance(clause), measure.nearest(clause)
+            if distance is None or value is None or measure.is_met(clause):
                 continue
             clauses.append(clause)
             values.append(value)
@@ -304,17 +303,17 @@ def _all_choices(task: _Task) -> list[_Choices]:
 
 
 def _cells_of(tree: Tree, number: int) -> list[Clause]:
-    """The values of an attribute that the tree can tell apart."""
-    attribute = tree.schema.features[number]
-    if attribute.is_categorical:
-        n = len(attribute.categories)
+    """The sets of values of a feature that the tree distinguishes."""
+    feature = tree.schema.features[number]
+    if feature.is_categorical:
+        n = len(feature.categories)
         return [Clause(number, allowed=1, offset=code, n_categories=n) for code in range(n)]
-    cuts = [cut for cut in thresholds_of(tree, number) if isfinite(cut)]
-    ends = zip([None, *cuts], [*cuts, None], strict=True)
+    thresholds = [threshold for threshold in thresholds_of(tree, number) if isfinite(threshold)]
+    ends = zip([None, *thresholds], [*thresholds, None], strict=True)
     return [Clause(number, low=low, high=high) for low, high in ends]
 
 
 def thresholds_of(tree: Tree, number: int) -> list[float]:
-    """The distinct thresholds that a tree compares an attribute with, in order."""
-    tests = (tree.kind == NodeKind.THRESHOLD) & (tree.feature == number)
-    return [float(cut) for cut in np.unique(tree.threshold[tests])]
+    """The distinct thresholds that a tree compares a feature with, in order."""
+    nodes = (tree.kind == NodeKind.THRESHOLD) & (tree.feature == number)
+    return [float(threshold) for threshold in np.unique(tree.threshold[nodes])]

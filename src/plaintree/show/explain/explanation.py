@@ -1,4 +1,4 @@
-"""The explanation of one answer as data, and written for people: text, JSON and HTML."""
+"""The explanation of one prediction as data, and its forms for people: text, JSON and HTML."""
 
 from __future__ import annotations
 
@@ -10,71 +10,113 @@ from typing import Any, Literal
 from plaintree.data.schema import Label
 from plaintree.data.words import line_width, plain, weight_text, wrapped
 
+from ..numbers import percent
 from .firing import Firing
-from .shares import CLASSES_SHOWN, ClassShare, as_json, percent, share_dicts, share_lines
+from .probabilities import (
+    CLASSES_SHOWN,
+    ClassProbability,
+    as_json,
+    probability_dicts,
+    probability_lines,
+)
 from .vote import Vote
 
 PATHS_SHOWN = 5
-"""In text; the heaviest ones. All of them are in the data."""
+"""In text, the ones with the largest fractions of the row. All of them are in the data."""
 
 Reason = Literal["value", "missing", "unseen"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One test on the way.
+    """One split on a decision path, and the branch taken.
 
-    - ``node``: where it is made, None in a rule; ``attribute``: what is tested; ``value``: the
-      row's own, None if missing;
-    - ``words``: the branch taken, such as ``humidity > 75``; ``remark``: the row's value in words
-      where the branch does not name it, or why the row takes a branch without a value for it;
-    - ``reason``: the row takes it by its "value", or because that is "missing" or "unseen" (a
-      category that training did not have here); ``share``: of the row, what takes this branch.
+    Attributes
+    ----------
+    node : int or None
+        Number of the node; None for a condition of a rule.
+    feature : str
+        Name of the feature that the node splits on.
+    value : object
+        The row's value; None if it is missing.
+    condition : str
+        The branch taken, such as ``humidity > 75``.
+    remark : str
+        The row's value if the condition does not name it, or why the row takes the branch without
+        a value for it.
+    reason : {"value", "missing", "unseen"}
+        Whether the row takes the branch by its value, because it is missing, or because it is a
+        category that was not seen in training.
+    fraction : float
+        Fraction of the row at the node that takes this branch; 1 unless the row is divided.
     """
 
     node: int | None
     feature: str
     value: Any
-    words: str
+    condition: str
     remark: str
     reason: Reason
-    share: float
+    fraction: float
 
     def __str__(self) -> str:
-        return f"{self.words} ({self.remark})" if self.remark else self.words
+        return f"{self.condition} ({self.remark})" if self.remark else self.condition
 
 
 @dataclass(frozen=True)
 class Path:
-    """A way of the row, or a part of it, from the root to the node that answers.
+    """A decision path of the row, from the root to the node that predicts.
 
-    - ``share``: how much of the row goes this way, 1 unless missing values divide it;
-    - ``node``: where it ends: a leaf, or with ``stopped`` (words that say why) a node above. Of a
-      rule it is the leaf that the rule was made from, of the default of a list of rules None;
-    - ``weight``: of the training rows there; ``shares``: of their classes, in the schema's order;
-    - ``inherits``: whether the node predicts the same class as the one above it.
+    Attributes
+    ----------
+    fraction : float
+        Fraction of the row on this path; 1 unless missing values divide the row.
+    steps : tuple of Step
+        The splits, from the root.
+    node : int or None
+        The leaf, or the node above at which the path ends (see ``stopped``). For a rule, the leaf
+        that it was made from; for the default of a rule list, None.
+    weight : float
+        Weight of the training rows in the node.
+    probabilities : tuple of ClassProbability
+        Class probabilities of the node, in the order of ``classes_``.
+    stopped : str or None
+        Why the path ends at an internal node; None if it ends at a leaf.
+    inherits : bool
+        Whether the node predicts the same class as its parent.
     """
 
-    share: float
+    fraction: float
     steps: tuple[Step, ...]
     node: int | None
     weight: float
-    shares: tuple[ClassShare, ...]
+    probabilities: tuple[ClassProbability, ...]
     stopped: str | None = None
     inherits: bool = True
 
 
 @dataclass(frozen=True)
 class NewValue:
-    """One attribute's part of a change: the value to take instead of another (None: missing).
+    """The change of one feature in a counterfactual.
 
-    ``words`` say which values do as well: ``humidity <= 75``.
+    Attributes
+    ----------
+    feature : str
+        Name of the feature.
+    value : object
+        The new value.
+    instead_of : object
+        The row's value; None if it is missing.
+    condition : str
+        All values that do as well, such as ``humidity <= 75``.
+    text : str
+        The change as text.
     """
 
     feature: str
     value: Any
     instead_of: Any
-    words: str
+    condition: str
     text: str
 
     def __str__(self) -> str:
@@ -82,66 +124,110 @@ class NewValue:
 
 
 @dataclass(frozen=True)
-class Change:
-    """The smallest change, and the ``answer`` it leads to.
+class Counterfactual:
+    """The smallest change of the row that changes the prediction.
 
-    - ``distance``: the sum of the changed attributes' distances;
-    - ``leaf``, ``weight``: the leaf that then answers, and the weight of its training rows; None
-      if missing values still divide the row over several.
+    Attributes
+    ----------
+    prediction : str, int, float or bool
+        The class predicted for the changed row.
+    new_values : tuple of NewValue
+        The changes, one per changed feature.
+    distance : float
+        Sum of the distances of the changed features.
+    leaf : int or None
+        The leaf that the changed row reaches; None if missing values divide it over several.
+    weight : float or None
+        Weight of the training rows in that leaf.
     """
 
-    answer: Label
+    prediction: Label
     new_values: tuple[NewValue, ...]
     distance: float
     leaf: int | None
     weight: float | None
 
     def applied_to(self, row: dict[str, Any]) -> dict[str, Any]:
-        """The row with the change made to it."""
+        """Return the row with the changes made to it."""
         return row | {new.feature: new.value for new in self.new_values}
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a model answers a row as it does; :func:`plaintree.show.explain.explain.explain` makes
-    it.
+    """The explanation of one prediction, as :func:`plaintree.explain` returns it.
 
-    - ``answer``: the class; ``shares``: of all classes, in the schema's order. Intervals are
-      Wilson's, of the given ``confidence``, with the weight of the leaf's training rows as their
-      number; sample weights (``weighted``) are scaled to a mean of one first. Where missing values
-      divide the row, shares and intervals of the leaves are averaged by what goes there.
-    - ``paths``: the way from the root, the heaviest first if missing values divide the row.
-    - ``change``: the smallest change that alters the answer, None if there is none; then
-      ``search_ended_at`` is None, or, if not everything was tried, how many attributes would have
-      to change at least.
-    - ``frozen``: the attributes that were not allowed to change.
-    - ``vote``: None where one tree answers. Where many do, ``shares`` are those of their vote,
-      ``paths`` are the way down the tree that is typical of them, and no change is looked for.
-    - ``firing``: None where trees answer. Where a list of rules does, ``paths`` are the conditions
-      of the rule that answers, ``shares`` those of the training rows that satisfy it (of the rows
-      that no rule covers, where the default answers), and no change is looked for.
+    Attributes
+    ----------
+    prediction : str, int, float or bool
+        The predicted class.
+    probabilities : tuple of ClassProbability
+        Probabilities of all classes in the order of ``classes_``. Their Wilson intervals take the
+        weight of the leaf's training rows as the number of observations; sample weights are scaled
+        to a mean of one first. If missing values divide the row, probabilities and intervals are
+        weighted means over the leaves. For an ensemble they are those of its vote; for a rule list
+        those of the training rows that satisfy the rule (or that no rule covers).
+    paths : tuple of Path
+        The decision path; several if missing values divide the row, the largest fraction first.
+        For an ensemble, that of a typical tree; for a rule list, the conditions of the rule.
+    counterfactual : Counterfactual or None
+        The smallest change that changes the prediction. None if there is none, for ensembles and
+        for rule lists.
+    confidence : float
+        Confidence level of the intervals.
+    weighted : bool
+        Whether the training rows had weights.
+    immutable : tuple of str
+        Names of the features that the counterfactual was not allowed to change.
+    search_ended_at : int or None
+        Number of changed features at which the search for a counterfactual was given up; None if
+        the search was complete.
+    vote : Vote or None
+        The votes of an ensemble; None for other models.
+    firing : Firing or None
+        The rules that fire; None for models that are not rule lists.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_golf()
+    >>> explanation = pt.C45Classifier().fit(X, y).explain(X[:1])
+    >>> explanation.prediction, [step.condition for step in explanation.path.steps]
+    ('no', ['outlook = sunny', 'humidity > 75'])
+    >>> explanation.counterfactual.new_values[0].value
+    'overcast'
     """
 
-    answer: Label
-    shares: tuple[ClassShare, ...]
+    prediction: Label
+    probabilities: tuple[ClassProbability, ...]
     paths: tuple[Path, ...]
-    change: Change | None
+    counterfactual: Counterfactual | None
     confidence: float
     weighted: bool = False
-    frozen: tuple[str, ...] = ()
+    immutable: tuple[str, ...] = ()
     search_ended_at: int | None = None
     vote: Vote | None = None
     firing: Firing | None = None
 
     @property
     def path(self) -> Path:
-        """The path, or the one that the largest part of the row takes."""
+        """The decision path, or the one with the largest fraction of the row."""
         return self.paths[0]
 
-    # ---------------------------------------------------------------- writing
+    # ---------------------------------------------------------------- text
 
     def to_text(self, width: int = 80) -> str:
-        """The explanation for reading, wrapped at a width."""
+        """Return the explanation as text.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns to wrap lines at, at least 40.
+
+        Returns
+        -------
+        str
+            Several lines, without a newline at the end.
+        """
         columns = line_width(width)
         lines: list[str] = []
         for line in self._lines():
@@ -161,66 +247,74 @@ class Explanation:
             yield from self._firing_lines(self.firing)
             return
         if self.vote is None:
-            yield from (*self._reasons(), *self._shares(), "", *self._change())
+            yield from (*self._path_lines(), *self._probability_lines())
+            yield from ("", *self._counterfactual_lines())
             return
-        yield from self.vote.lines(self.answer, self.shares, self.confidence)
+        yield from self.vote.lines(self.prediction, self.probabilities, self.confidence)
         if len(self.paths) > 1:
-            yield "  (Missing values divide the row; this is the way of its largest part.)"
-        yield from (f"  {step}" for step in _path_lines(self.path))
-        yield f"  and there {_class_list(self.path)}"
-        yield from ("", self.vote.no_change())
+            yield "  (Missing values divide the row; this path has its largest fraction.)"
+        yield from (f"  {step}" for step in _steps(self.path))
+        yield f"  leaf: {_class_list(self.path)}"
+        yield from ("", self.vote.no_counterfactual())
 
     def _firing_lines(self, firing: Firing) -> Iterator[str]:
-        yield firing.headline(self.answer, conditions=bool(self.path.steps))
+        yield f"Prediction: {plain(self.prediction)} ({firing.reason()})"
+        if self.path.steps:
+            yield "Conditions:"
         yield from (f"  {step}" for step in self.path.steps)
         yield from firing.unknown_lines()
         weight = self.path.weight
-        yield firing.rows(self._rows(weight) if weight else None)
-        yield from share_lines(self.shares)
-        yield self._flattery("rules were", "them")
+        yield f"Class probabilities ({firing.rows(self._rows(weight) if weight else None)}):"
+        yield from probability_lines(self.probabilities)
+        yield self._interval_note("rules were")
         yield from firing.standing_lines()
 
-    def _reasons(self) -> Iterator[str]:
-        answer = f"The answer is {plain(self.answer)}"
+    def _path_lines(self) -> Iterator[str]:
+        steps = _steps(self.path)
         if len(self.paths) == 1:
-            steps = _path_lines(self.path)
-            yield f"{answer}, because" if steps else f"{answer}: the tree is a single leaf."
+            note = "" if steps else " (the tree is a single leaf)"
+            yield f"Prediction: {plain(self.prediction)}{note}"
+            if steps:
+                yield "Decision path:"
             yield from (f"  {step}" for step in steps)
             return
-        yield f"{answer}. Missing values divide the row over {len(self.paths)} paths:"
+        yield f"Prediction: {plain(self.prediction)}"
+        yield f"Decision paths ({len(self.paths)}, because missing values divide the row):"
         for path in self.paths[:PATHS_SHOWN]:
-            yield f"  {percent(path.share)} of it, because"
-            yield from (f"    {step}" for step in _path_lines(path))
-            yield f"    and there {_class_list(path)}"
+            yield f"  {percent(path.fraction)} of the row:"
+            yield from (f"    {step}" for step in _steps(path))
+            yield f"    leaf: {_class_list(path)}"
         if len(self.paths) > PATHS_SHOWN:
-            rest = sum(path.share for path in self.paths[PATHS_SHOWN:])
-            yield f"  {percent(rest)} of it on {len(self.paths) - PATHS_SHOWN} more paths"
+            rest = sum(path.fraction for path in self.paths[PATHS_SHOWN:])
+            yield f"  {percent(rest)} of the row: {len(self.paths) - PATHS_SHOWN} more paths"
 
-    def _shares(self) -> Iterator[str]:
+    def _probability_lines(self) -> Iterator[str]:
         if len(self.paths) > 1:
-            yield "Altogether:"
+            source = "weighted mean of the leaves"
         elif self.path.weight > 0:
-            yield f"Of {self._rows(self.path.weight)} there:"
+            place = "at this node" if self.path.stopped else "in this leaf"
+            source = f"{self._rows(self.path.weight)} {place}"
         else:
-            of_whom = "node above" if self.path.inherits else "leaf itself"
-            yield f"No training rows went there; the answer is that of the {of_whom}:"
-        yield from share_lines(self.shares)
+            label = "the class of its parent" if self.path.inherits else "its own class"
+            source = f"no training rows in this leaf, which predicts {label}"
+        yield f"Class probabilities ({source}):"
+        yield from probability_lines(self.probabilities)
         if len(self.paths) == 1 and self._is_outvoted:
             yield "The label of the leaf is not the majority class of these rows."
-        yield self._flattery("tree was", "it")
+        yield self._interval_note("tree was")
 
     @property
     def _is_outvoted(self) -> bool:
-        """Whether another class has more of the training rows than the answer."""
-        own = next(share.share for share in self.shares if share.label == self.answer)
-        return own < max(share.share for share in self.shares)
+        """Whether another class has more of the training rows than the predicted one."""
+        own = next(p.probability for p in self.probabilities if p.label == self.prediction)
+        return own < max(p.probability for p in self.probabilities)
 
-    def _flattery(self, model: str, it: str) -> str:
-        """What the intervals are, and why they say too much."""
-        scaled = "weights scaled to a mean of one; " if self.weighted else ""
+    def _interval_note(self, model: str) -> str:
+        """Which intervals are shown, and why they are optimistic."""
+        scaled = "; weights scaled to a mean of one" if self.weighted else ""
         return (
-            f"({100 * self.confidence:.4g}% Wilson intervals; {scaled}the {model} fitted to these "
-            f"rows, so they flatter {it}.)"
+            f"({100 * self.confidence:.4g}% Wilson intervals{scaled}. They are optimistic: the "
+            f"{model} fitted to these rows.)"
         )
 
     def _rows(self, weight: float) -> str:
@@ -228,98 +322,100 @@ class Explanation:
             return f"training rows with a weight of {weight_text(weight)}"
         return f"{weight_text(weight)} training row{'' if weight == 1 else 's'}"
 
-    def _change(self) -> Iterator[str]:
-        if self.change is None:
-            yield self._no_change()
+    def _counterfactual_lines(self) -> Iterator[str]:
+        found = self.counterfactual
+        if found is None:
+            yield f"Counterfactual: {self._no_counterfactual()}"
             return
-        n = len(self.change.new_values)
+        n = len(found.new_values)
         evidence = ""
-        if self.change.weight is not None:
-            rows = self._rows(self.change.weight) if self.change.weight else "no training rows"
-            evidence = f" ({rows} there)"
+        if found.weight is not None:
+            rows = self._rows(found.weight) if found.weight else "no training rows"
+            evidence = f" ({rows} in its leaf)"
         changes = "one change" if n == 1 else f"{n} changes"
-        yield f"The answer would be {plain(self.change.answer)}{evidence} with {changes}:"
-        yield from (f"  {new}" for new in self.change.new_values)
+        yield f"Counterfactual: {plain(found.prediction)} with {changes}{evidence}:"
+        yield from (f"  {new}" for new in found.new_values)
 
-    def _no_change(self) -> str:
+    def _no_counterfactual(self) -> str:
         if self.search_ended_at == 1:
-            return "Whether some change alters the answer was not found out: too many to try."
+            return "not found; there are too many changes to try."
         if self.search_ended_at is not None:
             return (
-                f"No change of fewer than {self.search_ended_at} values alters the answer; larger "
-                "ones are too many to try."
+                f"none with fewer than {self.search_ended_at} changes; there are too many larger "
+                "ones to try."
             )
-        if self.frozen:
-            names = ", ".join(map(plain, self.frozen))
-            return f"No change can alter the answer while these stay as they are: {names}."
-        return "No change can alter the answer."
+        if self.immutable:
+            return f"none while these features stay: {', '.join(map(plain, self.immutable))}."
+        return "none; no change of the row changes the prediction."
 
     # ---------------------------------------------------------------- data
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as plain dictionaries, lists, texts and numbers, ready for JSON."""
+        """Return the explanation as plain dictionaries, lists, strings and numbers for JSON."""
+        found = self.counterfactual
         return {
-            "answer": self.answer,
-            "shares": share_dicts(self.shares),
+            "prediction": self.prediction,
+            "probabilities": probability_dicts(self.probabilities),
             "confidence": self.confidence,
-            "interval": None if self.vote and self.vote.method == "weight" else "wilson",
+            "interval": None if self.vote and self.vote.method == "weighted" else "wilson",
             "weighted": self.weighted,
             "paths": [_path_dict(path) for path in self.paths],
-            "change": None if self.change is None else _change_dict(self.change),
-            "frozen": list(self.frozen),
+            "counterfactual": None if found is None else _counterfactual_dict(found),
+            "immutable": list(self.immutable),
             "search_ended_at": self.search_ended_at,
             "vote": None if self.vote is None else self.vote.to_dict(),
             "firing": None if self.firing is None else self.firing.to_dict(),
         }
 
 
-def _path_lines(path: Path) -> list[str]:
+def _steps(path: Path) -> list[str]:
     return [*map(str, path.steps), *([path.stopped] if path.stopped else [])]
 
 
 def _class_list(path: Path) -> str:
     if not path.weight:
         return "no training rows"
-    shown = sorted((s for s in path.shares if s.share > 0), key=lambda s: -s.share)
-    words = [f"{plain(s.label)} {percent(s.share)}" for s in shown[:CLASSES_SHOWN]]
+    present = (p for p in path.probabilities if p.probability > 0)
+    shown = sorted(present, key=lambda p: -p.probability)
+    words = [f"{plain(p.label)} ({percent(p.probability)})" for p in shown[:CLASSES_SHOWN]]
     return ", ".join(words) + (", ..." if len(shown) > CLASSES_SHOWN else "")
 
 
 def _path_dict(path: Path) -> dict[str, Any]:
     return {
-        "share": path.share,
+        "fraction": path.fraction,
         "steps": [
             {
                 "node": step.node,
                 "feature": step.feature,
                 "value": as_json(step.value),
-                "condition": step.words,
+                "condition": step.condition,
                 "remark": step.remark,
                 "reason": step.reason,
-                "share": step.share,
+                "fraction": step.fraction,
             }
             for step in path.steps
         ],
         "stopped": path.stopped,
         "node": path.node,
         "weight": path.weight,
-        "shares": share_dicts(path.shares),
+        "probabilities": probability_dicts(path.probabilities),
     }
 
 
-def _change_dict(change: Change) -> dict[str, Any]:
+def _counterfactual_dict(found: Counterfactual) -> dict[str, Any]:
     return {
-        "answer": change.answer,
+        "prediction": found.prediction,
         "new_values": [
             {
                 "feature": new.feature,
                 "value": as_json(new.value),
                 "instead_of": as_json(new.instead_of),
-                "condition": new.words,
+                "condition": new.condition,
             }
-            for new in change.new_values
+            for new in found.new_values
         ],
-        "distance": change.distance,
-        "leaf": change.leaf,
-        "weight": change.weight,
+        "distance": found.distance,
+        "leaf": found.leaf,
+        "weight": found.weight,
     }

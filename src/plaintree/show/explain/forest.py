@@ -1,4 +1,4 @@
-"""Why many trees together answer one row as they do: every tree is asked, and one is told of."""
+"""Explanations for ensembles: the votes of all trees, and the decision path of a typical one."""
 
 from __future__ import annotations
 
@@ -19,47 +19,48 @@ from plaintree.tree.predict import class_codes
 
 from .case import Case
 from .explanation import Explanation
-from .shares import ClassShare
-from .vote import Method, Use, Vote
+from .probabilities import ClassProbability
+from .vote import FeatureUse, Method, Vote
 
 
 @dataclass(frozen=True)
 class _Ballot:
-    """What one tree says: its answer, the attributes it tests, and the length of the row's way."""
+    """The prediction of one tree, the features on the row's decision path, and its length."""
 
-    answer: int
+    prediction: int
     tested: frozenset[int]
     n_steps: int
 
 
 def explain_vote(model: Any, table: Table, confidence: float, deviation: float) -> Explanation:
-    """The explanation of the answer that a model's ``trees_`` give to one row together."""
+    """The explanation of the prediction of an ensemble for one row."""
     trees = model.trees_
     first = Case.of(trees[0], table, model.used_columns())
     schema, columns = first.tree.schema, first.columns
     ballots = [_ballot(Case(tree, table, columns)) for tree in trees]
     weights = getattr(model, "estimator_weights_", None)
-    method: Method = model.voting if weights is None else "weight"
+    method: Method = model.voting if weights is None else "weighted"
     if weights is None:
-        shares = trees.shares(columns, method)[0]
+        probabilities = trees.shares(columns, method)[0]
     else:
-        shares = _weighed(ballots, weights.tolist(), len(schema.classes))
-    answer = int(shares.argmax())
-    typical = _typical(ballots, answer)
+        probabilities = _weighted(ballots, weights.tolist(), len(schema.classes))
+    prediction = int(probabilities.argmax())
+    typical = _typical(ballots, prediction)
     case = Case(trees[typical], table, columns)
-    counts = Counter(ballot.answer for ballot in ballots)
+    counts = Counter(ballot.prediction for ballot in ballots)
+    n_sampled = len(ballots) if weights is None else None
     return Explanation(
-        answer=schema.classes[answer],
-        shares=_voted(schema, shares, len(ballots) if weights is None else None, deviation),
-        paths=tuple(case.path(node, share, deviation) for node, share in case.pieces()),
-        change=None,
+        prediction=schema.classes[prediction],
+        probabilities=_with_intervals(schema, probabilities, n_sampled, deviation),
+        paths=tuple(case.path(node, fraction, deviation) for node, fraction in case.pieces()),
+        counterfactual=None,
         confidence=confidence,
         weighted=case.tree.root.weight != case.tree.root.n_rows,
         vote=Vote(
             method=method,
             n_trees=len(ballots),
-            answers=tuple(counts[code] for code in range(len(schema.classes))),
-            n_for=counts[answer],
+            votes=tuple(counts[code] for code in range(len(schema.classes))),
+            n_agreeing=counts[prediction],
             uses=_uses(schema, ballots),
             typical=typical,
         ),
@@ -68,42 +69,42 @@ def explain_vote(model: Any, table: Table, confidence: float, deviation: float) 
 
 def _ballot(case: Case) -> _Ballot:
     end = case.pieces()[0][0]
-    answer = int(class_codes(case.tree, case.columns)[0])
-    return _Ballot(answer, case.tested(), int(case.tree.node_depths[end]))
+    prediction = int(class_codes(case.tree, case.columns)[0])
+    return _Ballot(prediction, case.tested(), int(case.tree.node_depths[end]))
 
 
-def _weighed(
+def _weighted(
     ballots: Sequence[_Ballot], weights: Sequence[float], n_classes: int
 ) -> NDArray[np.float64]:
-    """The classes' shares of the trees' weights, added up as predicting does."""
+    """The classes' fractions of the trees' weights, added up as predicting does."""
     votes, given = np.zeros(n_classes), 0.0
     for ballot, weight in zip(ballots, weights, strict=True):
-        votes[ballot.answer] += weight
+        votes[ballot.prediction] += weight
         given += weight
     return votes / given
 
 
-def _voted(
-    schema: Schema, shares: NDArray[np.float64], n_drawn: int | None, deviation: float
-) -> tuple[ClassShare, ...]:
-    """The classes' shares; with intervals if so many trees were drawn alike."""
-    pairs = zip(schema.classes, shares.tolist(), strict=True)
-    if n_drawn is None:
-        return tuple(ClassShare(label, share, nan, nan) for label, share in pairs)
-    # A mean of shares varies no more than a mean of whole votes: the interval is wide enough.
-    return tuple(ClassShare(name, p, *wilson(p, n_drawn, deviation)) for name, p in pairs)
+def _with_intervals(
+    schema: Schema, probabilities: NDArray[np.float64], n_sampled: int | None, deviation: float
+) -> tuple[ClassProbability, ...]:
+    """The probabilities, with intervals if this number of trees was sampled alike."""
+    pairs = zip(schema.classes, probabilities.tolist(), strict=True)
+    if n_sampled is None:
+        return tuple(ClassProbability(label, p, nan, nan) for label, p in pairs)
+    # A mean of probabilities varies no more than a mean of votes: the interval is wide enough.
+    return tuple(ClassProbability(name, p, *wilson(p, n_sampled, deviation)) for name, p in pairs)
 
 
-def _uses(schema: Schema, ballots: Sequence[_Ballot]) -> tuple[Use, ...]:
-    """The attributes that are tested, those of most trees first, then in column order."""
+def _uses(schema: Schema, ballots: Sequence[_Ballot]) -> tuple[FeatureUse, ...]:
+    """The features on the decision paths, those of most trees first, then in column order."""
     counts = Counter(number for ballot in ballots for number in ballot.tested)
     ordered = sorted(counts, key=lambda number: (-counts[number], number))
-    return tuple(Use(schema.names[number], counts[number]) for number in ordered)
+    return tuple(FeatureUse(schema.names[number], counts[number]) for number in ordered)
 
 
-def _typical(ballots: Sequence[_Ballot], answer: int) -> int:
-    """The tree to be told of; see :class:`Vote`."""
-    numbers = [i for i, ballot in enumerate(ballots) if ballot.answer == answer]
+def _typical(ballots: Sequence[_Ballot], prediction: int) -> int:
+    """The tree whose decision path is shown; see :class:`Vote`."""
+    numbers = [i for i, ballot in enumerate(ballots) if ballot.prediction == prediction]
     numbers = numbers or list(range(len(ballots)))
     counts = Counter(number for i in numbers for number in ballots[i].tested)
 

@@ -1,4 +1,4 @@
-"""The values of one row: as its table has them, as a caller has them, and in words."""
+"""The values of one row: as in its table, as a caller has them, and as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plaintree.rules.regions import as_written
 
 @dataclass
 class RowValues:
-    """One row of a schema: as it was given, and encoded. Attributes are named by their numbers."""
+    """One row of a schema: as it was given, and encoded. Features are given by their numbers."""
 
     schema: Schema
     table: Table
@@ -24,11 +24,11 @@ class RowValues:
 
     @cached_property
     def shown(self) -> Schema:
-        """The schema with names fit to print."""
+        """The schema with printable names."""
         return shown_schema(self.schema)
 
     def is_missing(self, number: int) -> bool:
-        """Whether the row has no value of an attribute that its schema knows."""
+        """Whether the value of a feature is missing, or was not seen in training."""
         return self.schema.features[number].is_missing(float(self.columns[number][0]))
 
     def raw(self, number: int) -> Any:
@@ -45,33 +45,33 @@ class RowValues:
 
     def value(self, number: int) -> Any:
         """The row's value as a caller has it; None if missing."""
-        attribute = self.schema.features[number]
+        feature = self.schema.features[number]
         if self.is_missing(number):
             return self.raw(number)
-        if attribute.cuts:  # its code says no more than the interval
-            return decoded(replace(attribute, kind="numeric"), float(self.raw(number)))
-        return decoded(attribute, float(self.columns[number][0]))
+        if feature.cuts:  # its code says no more than the interval
+            return decoded(replace(feature, kind="numeric"), float(self.raw(number)))
+        return decoded(feature, float(self.columns[number][0]))
 
     def text(self, number: int) -> str:
-        """The row's value in words."""
+        """The row's value as text."""
         return self.text_of(number, self.value(number))
 
     def text_of(self, number: int, value: Any) -> str:
-        """Any value of an attribute in words."""
-        attribute = self.schema.features[number]
+        """Any value of a feature as text."""
+        feature = self.schema.features[number]
         if value is None:
             return "missing"
-        if attribute.kind == "numeric" or attribute.cuts:
+        if feature.kind == "numeric" or feature.cuts:
             if not isinstance(value, (int, float)):
                 return plain(value)
-            return format_value(attribute, float(value))
+            return format_value(feature, float(value))
         return plain(value)
 
 
-def decoded(attribute: Feature, encoded: float) -> Any:
+def decoded(feature: Feature, encoded: float) -> Any:
     """An encoded value as a caller has it."""
-    if attribute.kind != "numeric":
-        return attribute.categories[int(encoded)]
-    if attribute.unit == "integer" and encoded.is_integer():
+    if feature.kind != "numeric":
+        return feature.categories[int(encoded)]
+    if feature.unit == "integer" and encoded.is_integer():
         return int(encoded)
-    return as_written(attribute, encoded)
+    return as_written(feature, encoded)

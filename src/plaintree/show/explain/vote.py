@@ -1,4 +1,4 @@
-"""The vote of many trees on one row as data, and in words."""
+"""The vote of an ensemble on one row, as data and as text."""
 
 from __future__ import annotations
 
@@ -9,17 +9,26 @@ from typing import Any, Literal
 from plaintree.data.schema import Label
 from plaintree.data.words import cells, plain
 
-from .shares import ClassShare, percent, share_lines
+from ..numbers import percent
+from .probabilities import ClassProbability, probability_lines
 
-ATTRIBUTES_SHOWN = 8
-"""In text; those that most trees test. All of them are in the data."""
+FEATURES_SHOWN = 8
+"""In text, those that most trees split on. All of them are in the data."""
 
-Method = Literal["hard", "soft", "weight"]
+Method = Literal["hard", "soft", "weighted"]
 
 
 @dataclass(frozen=True)
-class Use:
-    """An attribute, and how many trees test it on the row's way."""
+class FeatureUse:
+    """A feature, and the number of trees that split on it on the row's decision path.
+
+    Attributes
+    ----------
+    feature : str
+        Name of the feature.
+    n_trees : int
+        Number of trees.
+    """
 
     feature: str
     n_trees: int
@@ -27,88 +36,98 @@ class Use:
 
 @dataclass(frozen=True)
 class Vote:
-    """How trees come to one answer.
+    """The vote of an ensemble on one row.
 
-    - ``method``: every tree has one vote ("hard"), gives its class shares ("soft"), or
-      has a vote of its own "weight" (boosting);
-    - ``n_trees``: all of them; ``answers``: how many answer each class by themselves, in the
-      schema's order; ``n_for``: how many answer as they do together;
-    - ``uses``: the attributes tested on the row's way, those of most trees first;
-    - ``typical``: the number, in ``trees_``, of the tree whose path is told. Of the trees that
-      answer as all do together (of all trees, if none does), it is the one whose tests on the
-      row's way are most like all of theirs: the cosine between the attributes it tests and the
-      counts of trees that test each is greatest. Of equals it is the one with the shortest path,
-      then the first.
+    Attributes
+    ----------
+    method : {"hard", "soft", "weighted"}
+        Whether every tree has one vote, gives its class probabilities, or has a vote of its own
+        weight (boosting).
+    n_trees : int
+        Number of trees.
+    votes : tuple of int
+        Number of trees that predict each class by themselves, in the order of ``classes_``.
+    n_agreeing : int
+        Number of trees that predict the class of the ensemble.
+    uses : tuple of FeatureUse
+        Features on the row's decision paths, those of most trees first.
+    typical : int
+        Number, in ``trees_``, of the tree whose decision path is shown: of the trees that predict
+        the class of the ensemble (of all trees, if none does), the one whose features on the
+        path are most like those of all of them. The measure is the cosine between its features and
+        the counts of trees by feature. Of equals, it is the one with the shortest path, then the
+        first.
     """
 
     method: Method
     n_trees: int
-    answers: tuple[int, ...]
-    n_for: int
-    uses: tuple[Use, ...]
+    votes: tuple[int, ...]
+    n_agreeing: int
+    uses: tuple[FeatureUse, ...]
     typical: int
 
     def lines(
-        self, answer: Label, shares: Sequence[ClassShare], confidence: float
+        self, prediction: Label, probabilities: Sequence[ClassProbability], confidence: float
     ) -> Iterator[str]:
-        """The vote, what the trees test, and the words before the path of the typical tree."""
-        share = max(share.share for share in shares)
-        yield f"The answer is {plain(answer)}: {self._decision(percent(share))}."
-        yield from share_lines(shares)
-        yield f"({self._meaning(confidence)})"
+        """The vote, the features, and the heading of the path of the typical tree."""
+        highest = max(p.probability for p in probabilities)
+        yield f"Prediction: {plain(prediction)} ({self._decision(percent(highest))})"
+        sources = {"hard": "votes", "soft": "mean over the trees", "weighted": "weighted votes"}
+        yield f"Class probabilities ({sources[self.method]}):"
+        yield from probability_lines(probabilities)
+        yield f"({self._interval_note(confidence)})"
         yield ""
         yield from self._use_lines()
-        which = f"those that say {plain(answer)}" if self.n_for else "all"
-        yield f"Tree {self.typical} is typical of {which}: its tests are most like the others'."
+        which = f"those that predict {plain(prediction)}" if self.n_agreeing else "all trees"
+        yield f"Decision path of tree {self.typical}, the most typical of {which}:"
 
-    def _decision(self, share: str) -> str:
+    def _decision(self, highest: str) -> str:
         trees = "tree" if self.n_trees == 1 else "trees"
         if self.method == "soft":
-            return f"the {self.n_trees} {trees} give it {share} on average"
-        said = f"{self.n_for} of {self.n_trees} {trees} say{'s' if self.n_for == 1 else ''} so"
-        return f"{said}, with {share} of the weight" if self.method == "weight" else said
+            return f"mean probability of {self.n_trees} {trees}: {highest}"
+        agreeing = f"{self.n_agreeing} of {self.n_trees} {trees}"
+        return f"{agreeing}, {highest} of the weight" if self.method == "weighted" else agreeing
 
-    def _meaning(self, confidence: float) -> str:
-        if self.method == "weight":
+    def _interval_note(self, confidence: float) -> str:
+        if self.method == "weighted":
             return (
-                "Shares of the trees' weights. Each tree is grown on the errors of those before, "
-                "not drawn like them, so that the vote has no interval."
+                "There are no intervals: each tree is grown on the errors of earlier ones, not "
+                "sampled like them."
             )
         return (
-            f"{100 * confidence:.4g}% Wilson intervals, with the trees as the number drawn: how "
-            "another forest grown like this one may vote, not how often it is right."
+            f"{100 * confidence:.4g}% Wilson intervals over the trees: how another forest grown "
+            "alike may vote, not how often it is correct."
         )
 
     def _use_lines(self) -> Iterator[str]:
         if not self.uses:
             return
-        trees = "tree tests" if self.n_trees == 1 else "trees test"
-        yield f"On the row's way, so many of the {self.n_trees} {trees}:"
-        shown = self.uses[:ATTRIBUTES_SHOWN]
+        yield f"Features on the decision paths (number of trees, of {self.n_trees}):"
+        shown = self.uses[:FEATURES_SHOWN]
         longest = max(cells(plain(use.feature)) for use in shown)
         digits = len(str(shown[0].n_trees))
         for use in shown:
             name = plain(use.feature)
             yield f"  {name}{' ' * (longest - cells(name))}   {use.n_trees:>{digits}}"
-        more = len(self.uses) - ATTRIBUTES_SHOWN
+        more = len(self.uses) - FEATURES_SHOWN
         if more > 0:
-            yield f"  and {more} {'attribute' if more == 1 else 'attributes'} more"
+            yield f"  and {more} more {'feature' if more == 1 else 'features'}"
         yield ""
 
-    def no_change(self) -> str:
-        """Why no smallest change is told, and where there is one."""
+    def no_counterfactual(self) -> str:
+        """Why there is no counterfactual, and how to get one."""
         return (
-            "The smallest change that alters the answer is found for single trees only: explain "
-            f"this tree by itself (trees_[{self.typical}], or --tree {self.typical})."
+            "Counterfactual: for single trees only; explain this tree "
+            f"(trees_[{self.typical}], or --tree {self.typical})."
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The vote as plain dictionaries, lists and numbers."""
+        """Return the vote as plain dictionaries, lists and numbers."""
         return {
             "method": self.method,
             "n_trees": self.n_trees,
-            "answers": list(self.answers),
-            "n_for": self.n_for,
+            "votes": list(self.votes),
+            "n_agreeing": self.n_agreeing,
             "uses": [{"feature": u.feature, "n_trees": u.n_trees} for u in self.uses],
             "typical": self.typical,
         }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from plaintree.tree.tree import Tree
 
 from ..folding import checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
-from .node_text import NodeWriter, answer_tint
-from .palette import PAPER
+from .node_text import NodeWriter
+from .style import NodeStyle
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class GraphNode:
     is_folded: bool
 
 
-def graph_nodes(tree: Tree, max_depth: int | None = None) -> list[GraphNode]:
+def graph_nodes(
+    tree: Tree, max_depth: int | None = None, style: NodeStyle | None = None
+) -> list[GraphNode]:
     """The nodes of a tree down to a depth, level by level."""
     checked_depth(max_depth, automatic=False)
-    hidden, writer = hidden_leaves(tree, max_depth, leaves_below(tree)), NodeWriter(tree)
+    hidden, writer = hidden_leaves(tree, max_depth, leaves_below(tree)), NodeWriter(tree, style)
     return [_graph_node(writer, node, hidden[node]) for node in range(shown_nodes(tree, max_depth))]
 
 
@@ -42,8 +44,8 @@ def _graph_node(writer: NodeWriter, node: int, n_hidden: int) -> GraphNode:
         number=node,
         parent=int(tree.parent[node]),
         branch=text.branch,
-        lines=tuple(line for line in (text.head, text.counts, fold_note(n_hidden)) if line),
-        fill=answer_tint(tree, node) if is_end else PAPER,
+        lines=(text.head, *text.below_head, *([fold_note(n_hidden)] if n_hidden else [])),
+        fill=writer.style.fill(tree, node, is_end=is_end),
         is_end=is_end,
         is_folded=n_hidden > 0,
     )

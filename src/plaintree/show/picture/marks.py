@@ -35,6 +35,7 @@ class Box:
     stroke: str = ""
     line: float = 1.0
     dashed: bool = False
+    radius: float = 0.0
 
 
 def class_bar(weights: Iterable[float], x: float, y: float, size: tuple[float, float]) -> list[Box]:
@@ -68,7 +69,10 @@ def bar_note(n_classes: int) -> str:
 
 @dataclass(frozen=True)
 class Words:
-    """A line of text; ``y`` is the line that the letters stand on."""
+    """A line of text; ``y`` is its baseline.
+
+    ``on_page``: the text is not in a box, so its background is that of the whole figure.
+    """
 
     x: float
     y: float
@@ -77,6 +81,7 @@ class Words:
     bold: bool = False
     colour: str = INK
     anchor: Literal["middle", "start"] = "middle"
+    on_page: bool = False
 
 
 @dataclass(frozen=True)

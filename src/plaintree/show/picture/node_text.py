@@ -19,8 +19,10 @@ from plaintree.data.words import shown_schema, weight_text
 from plaintree.tree.condition import Condition, Grouped, Multiway
 from plaintree.tree.tree import Tree
 
+from ..numbers import percent, with_rounded_thresholds
 from .marks import MARGIN, SMALL, SMALL_LINE, Box, Drawn, Words
-from .palette import PALE_INK, class_colour, tint
+from .palette import PALE_INK, class_colour
+from .style import NodeStyle
 
 LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
 """In units of the size of the letters."""
@@ -45,19 +47,27 @@ class NodeText:
     """The words of one node.
 
     - ``branch``: how one gets here from the node above; empty at the root.
-    - ``head``: the test or the answer; ``counts``: the training rows.
+    - ``head``: the split, or the class that a leaf predicts.
+    - ``counts``: the training rows; ``note``: the node's number and impurity.
     """
 
     branch: str
     head: str
     counts: str
+    note: str = ""
+
+    @property
+    def below_head(self) -> tuple[str, ...]:
+        """The lines below the head that are not empty."""
+        return tuple(line for line in (self.counts, self.note) if line)
 
 
 class NodeWriter:
     """Writes the words of a tree's nodes, one at a time, so that hidden nodes cost nothing."""
 
-    def __init__(self, tree: Tree, *, shorten: bool = True) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree, style: NodeStyle | None = None, *, shorten: bool = True) -> None:
+        self.style = style or NodeStyle()
+        self.tree = with_rounded_thresholds(tree, self.style.precision)
         self.schema = shown_schema(tree.schema)
         self.limit = 1.0 if shorten else float("inf")
         # A class whose name is or ends with a number must not run into its count.
@@ -69,7 +79,8 @@ class NodeWriter:
         return NodeText(
             branch=fitted(self.branch(node), self.limit * LONGEST_BRANCH),
             head=self.answer(node) if folded else self.head(node),
-            counts=self.counts(node),
+            counts=self.counts(node) if self.style.show_weights else "",
+            note=self.style.note(self.tree, node),
         )
 
     def head(self, node: int) -> str:
@@ -115,6 +126,8 @@ class NodeWriter:
             text = self._by_class(by_class, present)
             if text_width(text) <= self.limit * LONGEST_COUNTS:
                 return text
+        if self.style.proportion:
+            return f"{percent(weight / (float(self.tree.weight[0]) or 1.0))} of rows"
         if not self.tree.n_children[node] and not is_pure(self.tree, node):
             right = float(by_class[self.tree.label[node]])
             return f"{weight_text(right)} of {weight_text(weight)}"
@@ -149,6 +162,9 @@ class NodeWriter:
 
     def _by_class(self, weights: NDArray[np.float64], classes: NDArray[np.int64]) -> str:
         names, times = self.schema.classes, self.times
+        if self.style.proportion:
+            total = float(weights.sum())
+            return ", ".join(f"{names[c]} {percent(weights[c] / total)}" for c in classes)
         return ", ".join(f"{names[c]} {times}{weight_text(weights[c])}" for c in classes)
 
 
@@ -161,12 +177,6 @@ def is_pure(tree: Tree, node: int) -> bool:
     """Whether all rows of a node are of the class it answers."""
     weight = float(tree.weight[node])
     return bool(tree.class_weights[node, tree.label[node]] >= weight * (1 - 1e-9))  # sums round
-
-
-def answer_tint(tree: Tree, node: int) -> str:
-    """The background of a leaf: in the colour of its answer, the stronger the purer it is."""
-    label, weight = int(tree.label[node]), float(tree.weight[node])
-    return tint(label, float(tree.class_weights[node, label]) / weight if weight else 0.0)
 
 
 # -------------------------------------------------------------------- how wide a text is
@@ -235,10 +245,10 @@ def drawn_legend(schema: Schema, top: float, width: float, note: str) -> tuple[D
         if x > MARGIN and x + needed > MARGIN + width:
             x, y = MARGIN, y + SMALL_LINE
         boxes.append(Box(x, y, 10, 10, class_colour(number)))
-        words.append(Words(x + 14, y + 9, name, anchor="start"))
+        words.append(Words(x + 14, y + 9, name, anchor="start", on_page=True))
         x += needed
     more = len(names) - len(shown)
     for line in [f"… {more} more classes"] * bool(more) + broken(note, width / SMALL):
         y += SMALL_LINE
-        words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK))
+        words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK, on_page=True))
     return Drawn(tuple(boxes), tuple(words)), y + SMALL_LINE

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from plaintree.tree.tree import tree_of
+from plaintree.data.renaming import ClassNames, FeatureNames
+from plaintree.tree.naming import renamed_tree
 
 from ..folding import Depth
 from .marks import Box, Drawn, Line, Picture, Words
 from .palette import PAPER
-from .tree_picture import Frame, tree_picture
+from .style import Filled, Frame, NodeStyle
+from .tree_picture import tree_picture
 
 FONTS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
@@ -25,7 +27,15 @@ def export_svg(
     *,
     max_depth: Depth = "auto",
     row: Any = None,
-    show_counts: bool = True,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    filled: Filled = "leaves",
+    rounded: bool = False,
+    impurity: bool = False,
+    node_ids: bool = False,
+    proportion: bool = False,
+    precision: int | None = None,
+    show_weights: bool = True,
 ) -> str:
     """Draw a tree as SVG.
 
@@ -35,15 +45,38 @@ def export_svg(
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    max_depth
-        Branches below this depth are folded into one leaf that counts them; "auto" shows what
-        fits a page, None the whole tree.
-    row
-        A row (a dict, a list, a table of one row) whose way through the tree is marked.
-    show_counts
-        Whether nodes show how many rows they have.
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    max_depth : int, "auto" or None, default="auto"
+        Branches below this depth are folded into one leaf that counts them. "auto" shows the
+        levels that fit a page, None the whole tree.
+    row : dict, sequence or table of one row, default=None
+        A row whose decision path is highlighted. The keys of a dict are the names shown.
+    feature_names : sequence of str, default=None
+        Names of the features in column order. None shows the names of the training table.
+    class_names : sequence of str or True, default=None
+        Names of the classes in the order of ``classes_``. None and True show the labels.
+    filled : bool or "leaves", default="leaves"
+        Which nodes are painted in the colour of their predicted class, the stronger the purer
+        they are: all, none, or only the leaves. scikit-learn's default is False.
+    rounded : bool, default=False
+        Whether boxes have rounded corners.
+    impurity : bool, default=False
+        Whether nodes show their impurity. scikit-learn's default is True.
+    node_ids : bool, default=False
+        Whether nodes show their number, as in ``tree_.node(number)``. Nodes are numbered level by
+        level; scikit-learn numbers them depth first.
+    proportion : bool, default=False
+        Whether nodes show percentages of rows instead of their numbers.
+    precision : int, default=None
+        Decimals of thresholds and impurities. None shows thresholds with the digits they need.
+    show_weights : bool, default=True
+        Whether nodes show their training rows by class (weights, if rows are weighted).
+
+    Returns
+    -------
+    str
+        The picture as an ``<svg>`` element.
 
     Examples
     --------
@@ -54,8 +87,11 @@ def export_svg(
     >>> svg[:4], svg.count(">Outlook<"), svg.count("leaves below")
     ('<svg', 1, 0)
     """
-    frame = Frame(max_depth=max_depth, row=row, show_counts=show_counts, titles=True)
-    return svg_of(tree_picture(tree_of(model_or_tree), frame))
+    tree = renamed_tree(model_or_tree, feature_names, class_names)
+    style = NodeStyle(
+        filled, rounded, impurity, node_ids, proportion, precision, show_weights=show_weights
+    )
+    return svg_of(tree_picture(tree, Frame(max_depth, row, style=style, titles=True)))
 
 
 def notebook_html(model_or_tree: object) -> str:
@@ -103,6 +139,7 @@ def _box(box: Box) -> str:
         paint += f' stroke="{box.stroke}" stroke-width="{_number(box.line)}"'
         paint += ' stroke-dasharray="4 3"' if box.dashed else ""
     place = f'x="{_number(box.x)}" y="{_number(box.y)}"'
+    paint += f' rx="{_number(box.radius)}"' if box.radius else ""
     return f'<rect {place} width="{_number(box.width)}" height="{_number(box.height)}" {paint}/>'
 
 

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from plaintree.data.latex import _ANY_LETTER, latex_text
-from plaintree.tree.tree import tree_of
+from plaintree.data.renaming import ClassNames, FeatureNames
+from plaintree.tree.naming import renamed_tree
 
 from ..folding import Depth
 from .marks import FONT, Box, Line, Picture, Words
-from .tree_picture import Frame, tree_picture
+from .style import Filled, Frame, NodeStyle
+from .tree_picture import tree_picture
 
 CENTIMETRE = 96 / 2.54
 PREAMBLE = r"""\documentclass[border=2pt]{standalone}
@@ -43,7 +45,15 @@ def export_tikz(
     *,
     max_depth: Depth = None,
     row: Any = None,
-    show_counts: bool = True,
+    feature_names: FeatureNames = None,
+    class_names: ClassNames = None,
+    filled: Filled = "leaves",
+    rounded: bool = False,
+    impurity: bool = False,
+    node_ids: bool = False,
+    proportion: bool = False,
+    precision: int | None = None,
+    show_weights: bool = True,
     standalone: bool = False,
 ) -> str:
     r"""Draw a tree as a ``tikzpicture`` for LaTeX.
@@ -55,19 +65,42 @@ def export_tikz(
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    max_depth
-        Branches below this depth are folded into one leaf that counts them; "auto" shows what
-        fits a page, None the whole tree.
-    row
-        A row (a dict, a list, a table of one row) whose way through the tree is marked.
-    show_counts
-        Whether nodes show how many rows they have.
-    standalone
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    max_depth : int, "auto" or None, default=None
+        Branches below this depth are folded into one leaf that counts them. "auto" shows the
+        levels that fit a page, None the whole tree.
+    row : dict, sequence or table of one row, default=None
+        A row whose decision path is highlighted. The keys of a dict are the names shown.
+    feature_names : sequence of str, default=None
+        Names of the features in column order. None shows the names of the training table.
+    class_names : sequence of str or True, default=None
+        Names of the classes in the order of ``classes_``. None and True show the labels.
+    filled : bool or "leaves", default="leaves"
+        Which nodes are painted in the colour of their predicted class, the stronger the purer
+        they are: all, none, or only the leaves. scikit-learn's default is False.
+    rounded : bool, default=False
+        Whether boxes have rounded corners.
+    impurity : bool, default=False
+        Whether nodes show their impurity. scikit-learn's default is True.
+    node_ids : bool, default=False
+        Whether nodes show their number, as in ``tree_.node(number)``. Nodes are numbered level by
+        level; scikit-learn numbers them depth first.
+    proportion : bool, default=False
+        Whether nodes show percentages of rows instead of their numbers.
+    precision : int, default=None
+        Decimals of thresholds and impurities. None shows thresholds with the digits they need.
+    show_weights : bool, default=True
+        Whether nodes show their training rows by class (weights, if rows are weighted).
+    standalone : bool, default=False
         Whether to write a whole document, of which pdflatex, lualatex or xelatex make a page of
         the tree's size. Letters that are not Latin are set in DejaVu Sans, if it is installed; one
         that the font lacks is an error, never left out.
+
+    Returns
+    -------
+    str
+        The picture as LaTeX source.
 
     Examples
     --------
@@ -77,8 +110,12 @@ def export_tikz(
     >>> print(export_tikz(pt.ID3Classifier().fit(X, y)).splitlines()[0])
     \begin{tikzpicture}[x=1cm, y=-1cm]
     """
-    frame = Frame(max_depth=max_depth, row=row, most_width=700, show_counts=show_counts)
-    drawing = "\n".join(_lines_of(tree_picture(tree_of(model_or_tree), frame)))
+    tree = renamed_tree(model_or_tree, feature_names, class_names)
+    style = NodeStyle(
+        filled, rounded, impurity, node_ids, proportion, precision, show_weights=show_weights
+    )
+    frame = Frame(max_depth, row, most_width=700, style=style)
+    drawing = "\n".join(_lines_of(tree_picture(tree, frame)))
     foreign = _ANY_LETTER in drawing
     if not standalone:
         return HINT + drawing if foreign else drawing
@@ -118,6 +155,8 @@ def _box(box: Box) -> str:
     if box.stroke:
         options += [f"draw={_colour(box.stroke)}", f"line width={box.line * 0.75:.2f}pt"]
         options += ["dashed"] if box.dashed else []
+    if box.radius:
+        options.append(f"rounded corners={box.radius * 0.75:.2f}pt")
     corners = f"{_point(box.x, box.y)} rectangle {_point(box.x + box.width, box.y + box.height)}"
     return rf"\path[{', '.join(options)}] {corners};"
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import encoded_row, reached_shares
 
-from ..folding import Depth, checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
+from ..folding import checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
 from .layout import Grid, Layout, layout_with_grids
 from .marks import (
     BOLD,
@@ -41,8 +40,9 @@ from .marks import (
     bar_note,
     class_bar,
 )
-from .node_text import NodeText, NodeWriter, answer_tint, drawn_legend, text_width
+from .node_text import NodeText, NodeWriter, drawn_legend, text_width
 from .palette import ACCENT, EDGE, INK, PALE_INK, PAPER, class_colour
+from .style import Frame
 
 PAD, HEAD_LINE = 6.0, 16.0
 LEAST_BAR, MOST_BAR = 4.0, 18.0
@@ -59,19 +59,6 @@ LEAST_WIDTH = 170.0
 """Of a whole picture, for the legend and a note to find room."""
 
 
-@dataclass(frozen=True)
-class Frame:
-    """How much room there is, and what to draw: see :func:`tree_picture`."""
-
-    max_depth: Depth = "auto"
-    row: Any = None
-    most_width: float = 1200.0
-    most_height: float = 1400.0
-    show_counts: bool = True
-    titles: bool = False
-    """Whether nodes carry a text that is seen on pointing at them."""
-
-
 def tree_picture(tree: Tree, frame: Frame, *, sketch: bool = False) -> Picture:
     """Draw a tree.
 
@@ -80,7 +67,7 @@ def tree_picture(tree: Tree, frame: Frame, *, sketch: bool = False) -> Picture:
     is as wide as the room at most.
     """
     path = None if frame.row is None else reached_shares(tree, encoded_row(tree, frame.row))
-    subject = _Subject(tree, NodeWriter(tree), frame, path, leaves_below(tree))
+    subject = _Subject(tree, NodeWriter(tree, frame.style), frame, path, leaves_below(tree))
     depth = checked_depth(frame.max_depth)
     if depth != "auto":
         deepest = tree.depth if depth is None else min(depth, tree.depth)
@@ -156,8 +143,8 @@ class _Artist:
 
     def _rows_text(self, node: int) -> str:
         """The rows of a line of a table, and the leaves below it that are not shown."""
-        counts = self.texts[node].counts if self.frame.show_counts else ""
-        return f"{counts} {fold_note(self.hidden_leaves[node])}".strip()
+        parts = (*self.texts[node].below_head, fold_note(self.hidden_leaves[node]))
+        return " ".join(part for part in parts if part)
 
     # ---------------------------------------------------------------- where it stands
 
@@ -198,15 +185,15 @@ class _Artist:
     def _words_width(self, node: int) -> float:
         text = self.texts[node]
         widest = text_width(text.head) * FONT * BOLD
-        if self.frame.show_counts:
-            widest = max(widest, text_width(text.counts) * SMALL)
-        return max(widest, text_width(fold_note(self.hidden_leaves[node])) * SMALL)
+        small = (*text.below_head, fold_note(self.hidden_leaves[node]))
+        return max(widest, *(text_width(line) * SMALL for line in small))
 
     @cached_property
     def box_heights(self) -> NDArray[np.float64]:
         if self.sketch:
             return self._mark_sizes()
-        lines = HEAD_LINE + SMALL_LINE * self.frame.show_counts + 4
+        style = self.frame.style
+        lines = HEAD_LINE + SMALL_LINE * (style.show_weights + style.has_note) + 4
         folds = [SMALL_LINE if hidden else 0.0 for hidden in self.hidden_leaves]
         heights: NDArray[np.float64] = lines + self.bars + np.array(folds)
         cells = list(self.tables)
@@ -231,8 +218,8 @@ class _Artist:
     @cached_property
     def _squeezed(self) -> tuple[Layout, float]:
         """A sketch's layout, no wider than the room, and by how much it had to be narrowed."""
-        n_gaps, marks = self.depth, self._mark_sizes()
-        room = (self.frame.most_height - 10 * (n_gaps + 1)) / max(n_gaps, 1)
+        n_missing, marks = self.depth, self._mark_sizes()
+        room = (self.frame.most_height - 10 * (n_missing + 1)) / max(n_missing, 1)
         layout = self._tidy(marks, 3.0, min(max(room, 4.0), LEVEL_GAP))
         narrower = min(1.0, self.frame.most_width / layout.width)
         width = layout.width * narrower
@@ -282,7 +269,9 @@ class _Artist:
             return Drawn((frame,), ())
         words = self._line_words(node, frame) if node in self.tables else self._words(node, frame)
         bar, weights = float(self.bars[node]), self.tree.class_weights[node].tolist()
-        parts = class_bar(weights, frame.x, y + height - bar, (width, bar))
+        radius = frame.radius  # the bar stays clear of rounded corners
+        size = width - 2 * radius, bar
+        parts = class_bar(weights, frame.x + radius, y + height - bar, size)
         outline = replace(frame, fill="")
         title = self.writer.title(node) if self.frame.titles else ""
         return Drawn((frame, *parts, outline), tuple(words), title)
@@ -290,14 +279,17 @@ class _Artist:
     def _words(self, node: int, box: Box) -> list[Words]:
         text, x, marked = self.texts[node], box.x + box.width / 2, self._is_marked(node)
         lines = [Words(x, box.y + 13, text.head, FONT, bold=True)]
-        if self.frame.show_counts:
-            lines.append(Words(x, box.y + 13 + SMALL_LINE, text.counts))
+        lines += [
+            Words(x, box.y + 13 + SMALL_LINE * number, line)
+            for number, line in enumerate(text.below_head, 1)
+        ]
         if self.hidden_leaves[node]:
             base = box.y + box.height - float(self.bars[node]) - 5
             lines.append(Words(x, base, fold_note(self.hidden_leaves[node]), colour=PALE_INK))
         if text.branch:
             colour = ACCENT if marked else INK
-            lines.append(Words(x, box.y - 4, text.branch, bold=marked, colour=colour))
+            above = Words(x, box.y - 4, text.branch, bold=marked, colour=colour, on_page=True)
+            lines.append(above)
         return lines
 
     def _line_words(self, node: int, box: Box) -> list[Words]:
@@ -306,7 +298,7 @@ class _Artist:
         x, inside = box.x - PAD - self.tables[node].branch, box.x + PAD
         colour = ACCENT if marked else INK
         words = [
-            Words(x, base, text.branch, bold=marked, colour=colour, anchor="start"),
+            Words(x, base, text.branch, bold=marked, colour=colour, anchor="start", on_page=True),
             Words(inside, base, text.head, FONT, bold=True, anchor="start"),
         ]
         rows = self._rows_text(node)
@@ -326,9 +318,9 @@ class _Artist:
         width, height = float(self.box_widths[node]), float(self.box_heights[node])
         label, weight = int(tree.label[node]), float(tree.weight[node])
         ends = not tree.n_children[node] or self.hidden_leaves[node] > 0
-        fill = answer_tint(tree, node) if ends else PAPER
+        fill = self.frame.style.fill(tree, node, is_end=ends)
         if self.sketch:
-            fill = class_colour(label) if ends else PALE_INK
+            fill = class_colour(label) if ends or self.frame.style.filled is True else PALE_INK
         return Box(
             x - width / 2,
             y,
@@ -338,6 +330,7 @@ class _Artist:
             stroke=ACCENT if marked else "" if self.sketch else PALE_INK,
             line=2.5 if marked else 0.8,
             dashed=self.hidden_leaves[node] > 0 or weight == 0,
+            radius=0.0 if self.sketch else self.frame.style.radius,
         )
 
     def _lines(self, left: float, top: float) -> tuple[Line, ...]:

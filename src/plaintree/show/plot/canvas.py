@@ -15,7 +15,7 @@ from plaintree.data.words import format_value, plain
 from plaintree.errors import ArgumentTypeError, PlaintreeError
 
 from ..picture.node_text import fitted, text_width
-from ..picture.palette import EDGE, PALE_INK, class_colour
+from ..picture.palette import EDGE, INK, PALE_INK, class_colour
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -36,16 +36,14 @@ ROOM_BELOW = 30.0
 
 
 def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) -> Axes:
-    """The axes given, or those of a new figure of a size in inches."""
-    try:
-        from matplotlib import pyplot
-        from matplotlib.axes import Axes
-    except ImportError as error:
-        raise PlaintreeError(
-            "drawing needs matplotlib, which is not installed",
-            hint="pip install 'plaintree[plot]'; export_svg draws trees without it.",
-        ) from error
+    """The axes given, the current ones if they are empty, or those of a new figure (in inches)."""
+    pyplot = _pyplot()
+    from matplotlib.axes import Axes
+
     if ax is None:
+        waiting = None if options else current_axes()
+        if waiting is not None:
+            return waiting
         made: Axes = pyplot.figure(figsize=size, layout="constrained").add_subplot(**options)
         return made
     if isinstance(ax, Axes):
@@ -55,6 +53,30 @@ def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) ->
         got=f"an object of type {type(ax).__name__}",
         hint="use one of plt.subplots(), or None for a new figure.",
     )
+
+
+def current_axes() -> Axes | None:
+    """The current axes of pyplot if the caller has made them and drawn nothing there.
+
+    ``plt.figure(figsize=...)`` before a plot chooses the size of the figure, as with scikit-learn.
+    """
+    pyplot = _pyplot()
+    if not pyplot.get_fignums():
+        return None
+    figure = pyplot.gcf()
+    ax: Axes = figure.gca() if figure.axes else figure.add_subplot()
+    return None if ax.has_data() or ax.name == "3d" else ax
+
+
+def _pyplot() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise PlaintreeError(
+            "drawing needs matplotlib, which is not installed",
+            hint="pip install 'plaintree[plot]'; export_svg draws trees without it.",
+        ) from error
+    return pyplot
 
 
 def name_text(value: object, longest: float = LONGEST_NAME) -> str:
@@ -81,6 +103,14 @@ def _has_glyph(character: str) -> bool:
 
     font = get_font(findfont(FontProperties()))
     return bool(font.get_char_index(ord(character)))
+
+
+def ink() -> str:
+    """The colour of text and lines on the figure itself, whose style may be a dark one."""
+    from matplotlib import rcParams, rcParamsDefault
+
+    colour = rcParams["text.color"]
+    return INK if colour == rcParamsDefault["text.color"] else str(colour)
 
 
 def tidy(ax: Axes, *, grid: bool = True) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from plaintree.errors import ArgumentTypeError
 
-from ..picture.palette import ACCENT, CLASS_COLOURS, INK, PALE_INK
-from .canvas import axes_for, tidy
+from ..picture.palette import ACCENT, CLASS_COLOURS, PALE_INK
+from .canvas import axes_for, ink, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def plot_overfitting(curve: OverfittingCurve, *, ax: Axes | None = None) -> Axes
     Parameters
     ----------
     curve
-        What :func:`plaintree.overfitting_curve` returns.
+        What :func:`plaintree.pruning.overfitting_curve` returns.
     ax
         Where to draw; a new figure if None.
 
@@ -40,7 +40,7 @@ def plot_overfitting(curve: OverfittingCurve, *, ax: Axes | None = None) -> Axes
     >>> import plaintree as pt
     >>> from plaintree.show.plot.curves import plot_overfitting
     >>> X, y = pt.datasets.load_tennis()
-    >>> curve = pt.overfitting_curve(pt.ID3Classifier(), X[:10], y[:10], X[10:], y[10:])
+    >>> curve = pt.pruning.overfitting_curve(pt.ID3Classifier(), X[:10], y[:10], X[10:], y[10:])
     >>> plot_overfitting(curve).get_ylabel()
     'error rate'
     """
@@ -77,7 +77,7 @@ def plot_pruning(path: PruningPath, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     path
-        What :func:`plaintree.pruning_path` returns.
+        What :func:`plaintree.pruning.pruning_path` returns.
     ax
         Where to draw; a new figure if None.
 
@@ -88,7 +88,7 @@ def plot_pruning(path: PruningPath, *, ax: Axes | None = None) -> Axes:
     >>> import plaintree as pt
     >>> from plaintree.show.plot.curves import plot_pruning
     >>> X, y = pt.datasets.load_tennis()
-    >>> plot_pruning(pt.pruning_path(pt.ID3Classifier().fit(X, y))).get_ylabel()
+    >>> plot_pruning(pt.pruning.pruning_path(pt.ID3Classifier().fit(X, y))).get_ylabel()
     'error rate'
     """
     if not hasattr(path, "alphas"):
@@ -135,14 +135,14 @@ def _draw_cross_validation(ax: Axes, path: PruningPath) -> None:
         for choice in ("min", "one_se")
     )
     limit = float(errors[least] + deviations[least])
-    ax.axhline(limit, color=INK, linewidth=0.8, linestyle=":", label="least error + 1 SE")
+    ax.axhline(limit, color=ink(), linewidth=0.8, linestyle=":", label="least error + 1 SE")
     ax.plot(
         least,
         errors[least],
         "s",
         markersize=9,
         markerfacecolor="none",
-        color=INK,
+        color=ink(),
         label="least error",
     )
     words = f"chosen by one SE: {path.n_leaves[chosen]} leaves"

@@ -116,7 +116,7 @@ def _note_left_out(ax: Axes, n: int, of: int) -> None:
     """Write how many rows are in other slices, and so not drawn."""
     if n:
         note = f"{of - n:,} of {of:,} rows are in this slice"
-        where = {"transform": ax.transAxes, "fontsize": "x-small", "color": INK}
+        where = {"transform": ax.transAxes, "fontsize": "x-small"}
         text: Any = ax.text2D if hasattr(ax, "text2D") else ax.text  # not a point of the space
         text(1.0, 1.01, note, ha="right", va="bottom", **where)
 

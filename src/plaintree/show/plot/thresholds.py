@@ -18,8 +18,8 @@ from plaintree.tree.conventions import CHOICES
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from ..picture.palette import ACCENT, INK, class_colour
-from .canvas import MARKERS, axes_for, class_legend, mark_values, name_text, tidy
+from ..picture.palette import ACCENT, class_colour
+from .canvas import MARKERS, axes_for, class_legend, ink, mark_values, name_text, tidy
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -85,7 +85,7 @@ def plot_thresholds(
     if tree.feature[node] == number:
         own = float(tree.threshold[node])
         label = f"the node's own: {name_text(format_value(column, own))}"
-        marks.append(axes.axvline(own, color=INK, linestyle="--", linewidth=1, label=label))
+        marks.append(axes.axvline(own, color=ink(), linestyle="--", linewidth=1, label=label))
     present = _draw_rows(axes, rows, number)
     class_legend(axes, tree.schema.classes, present, also=marks, loc="best")
     axes.set_xlabel(name_text(feature))

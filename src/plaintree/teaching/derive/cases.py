@@ -59,19 +59,41 @@ class Cases:
         return [(row, weight) for row, weight in enumerate(self.weights) if weight > 0]
 
     @cached_property
-    def least_part(self) -> Weight:
-        """The weight that every branch needs, whatever its rows: a fraction of all weight.
+    def limits(self) -> Conventions:
+        """The conventions, fractions of the rows as numbers of rows."""
+        return self.rules.for_rows(len(self.weights))
 
-        Where rows are divided, no less than the lightest row.
-        """
-        rules = self.rules
-        fraction = _exact(rules.min_weight_fraction_leaf)
-        least = fraction * total([weight for _, weight in self.everyone])
-        divides = rules.missing == "fractional" and rules.branch_rule == "every"
+    @cached_property
+    def min_to_split(self) -> float:
+        """The number of rows that a node needs to be split; by C4.5's rule it is a weight."""
+        return max(self.limits.min_samples_split, 2 * (self.rules.min_samples_branch or 0))
+
+    def is_enough_to_split(self, rows: Rows) -> bool:
+        """Whether a node of these rows may be split."""
+        needed = self.limits.min_samples_split
+        weight = total([weight for _, weight in rows])
+        if weight < 2 * _exact(self.rules.min_samples_branch or 0):
+            return False
+        return needed <= 2 or (weight if self.rules.counts_weights else len(rows)) >= needed
+
+    @cached_property
+    def min_rows_of_branch(self) -> int:
+        """The number of rows that every branch needs."""
+        return 0 if self.rules.counts_weights else int(self.limits.min_samples_leaf)
+
+    @cached_property
+    def min_weight_of_branch(self) -> Weight:
+        """The weight that a branch needs. Where rows are divided, no less than the lightest row."""
+        rules, weights = self.rules, [weight for _, weight in self.everyone]
+        if rules.min_samples_branch is not None:
+            return _exact(rules.min_samples_branch)
+        least = _exact(rules.min_weight_fraction_leaf) * total(weights)
+        if rules.counts_weights and self.limits.min_samples_leaf > 1:
+            least = max(least, int(self.limits.min_samples_leaf))
         present = {row for row, _ in self.everyone}
-        if not divides or not any(rows & present for rows in self._missing):
+        if rules.missing != "fractional" or not any(rows & present for rows in self._missing):
             return least
-        return max(least, min(weight for _, weight in self.everyone))
+        return max(least, min(weights))
 
     @cached_property
     def class_codes(self) -> NDArray[np.intp]:
@@ -255,7 +277,7 @@ def by_value(known: Known, codes: Sequence[int], n_classes: int) -> dict[float, 
 
 def _exact(weight: float) -> Weight:
     """A weight as it is written: 0.1 is a tenth."""
-    return int(weight) if weight.is_integer() else Fraction(repr(weight))
+    return int(weight) if float(weight).is_integer() else Fraction(repr(weight))
 
 
 def _readable(weight: Weight) -> Weight:

@@ -161,23 +161,33 @@ class Strips:
         lower = np.concatenate([low[column, end], last[alone]])[order]
         upper = np.concatenate([high[column, end], last[alone]])[order]
         below = np.concatenate([self._below[:, column, end], self.totals[:, alone]], axis=1)
-        return Sides(every[order], lower, upper, below[:, order], self.totals)
+        n_below = np.concatenate([end + 1, self.n_known[alone]])[order]
+        return Sides(
+            every[order], lower, upper, below[:, order], self.totals, n_below, self.n_known
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
     """Every threshold of some columns, one column after the other: its column, the values it lies
     between, and class by class the weights up to it, over the node's denominator. ``totals`` are
-    by class and column the weights of all its rows."""
+    by class and column the weights of all its rows; ``n_below`` and ``n_rows`` count rows."""
 
     column: NDArray[np.intp]
     lower: Floats
     upper: Floats
     below: Whole
     totals: Whole
+    n_below: NDArray[np.intp]
+    n_rows: NDArray[np.intp]
 
     def __len__(self) -> int:
         return len(self.lower)
+
+    def numerous(self, least: int) -> NDArray[np.bool_]:
+        """Whether either side has so many rows. Of known against missing, the known side counts."""
+        fewest = np.minimum(self.n_below, self.n_rows[self.column] - self.n_below)
+        return np.where(self.lower == self.upper, self.n_below, fewest) >= least
 
     def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
         """Whether either side of a threshold weighs something, and at least so much, which may

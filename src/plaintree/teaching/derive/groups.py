@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from plaintree.stats.exact import SAME, Counts, Scale, Value, added, measure
+from plaintree.stats.exact import SAME, Counts, Scale, added, measure
 from plaintree.tree.condition import Grouped
 from plaintree.tree.conventions import EPSILON
 
@@ -53,13 +53,13 @@ def grouped_test(
     merit = search.merit(groups)
     half = merit.gain / 2
     while len(groups) > 2:
-        enough = search.n_heavy(groups)
-        pair, found = search.best_pair(groups, half, enough)
-        free = search.is_ratio and enough >= 2
+        enough = search.n_enough(groups)
+        free = search.is_ratio and search.suffices(groups)
+        pair, found = search.best_pair(groups, half, enough, free=free)
         if pair is None or (free and found.value < merit.value + 1e-5):
             break
         groups, merit = _merge(groups, *pair), found
-    if merit.value <= 0 or search.n_heavy(groups) < 2:
+    if merit.value <= 0 or not search.suffices(groups) or not search.aside_suffices(groups, values):
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
     aside = len(groups)
@@ -98,19 +98,29 @@ def _merge(groups: list[Group], first: int, second: int) -> list[Group]:
 
 @dataclass(frozen=True)
 class Search:
-    """What groups are judged by: ``least`` is the weight a branch needs, and ``gaps`` are rows
-    with a branch of their own, if there are."""
+    """What groups are judged by: whether the rows of some categories are enough for a branch,
+    which ``every`` branch needs or two of them; ``gaps`` are rows with a branch of their own."""
 
     scale: Scale
-    least: Value
+    is_enough: Callable[[Sequence[int]], bool]
+    every: bool
     gaps: tuple[Counts, ...] = ()
 
     @property
     def is_ratio(self) -> bool:
         return self.scale.criterion == "gain_ratio"
 
-    def n_heavy(self, groups: list[Group]) -> int:
-        return sum(sum(group.counts) >= self.least for group in groups)
+    def n_enough(self, groups: list[Group]) -> int:
+        return sum(self.is_enough(group.codes) for group in groups)
+
+    def suffices(self, groups: list[Group]) -> bool:
+        return len(groups) >= 2 and self.n_enough(groups) >= (len(groups) if self.every else 2)
+
+    def aside_suffices(self, groups: list[Group], values: Iterable[float]) -> bool:
+        """Whether the categories that are set aside may be a branch, if every one needs rows."""
+        grouped = {code for group in groups for code in group.codes}
+        aside = [int(value) for value in values if value not in grouped]
+        return not self.every or not aside or self.is_enough(aside)
 
     def merit(self, groups: list[Group]) -> Merit:
         if sum(sum(group.counts) >= 1 for group in groups) < 2:
@@ -123,7 +133,7 @@ class Search:
         return Merit(gain, float(found.score) if worth else -EPSILON)
 
     def best_pair(
-        self, groups: list[Group], half: float, enough: int
+        self, groups: list[Group], half: float, enough: int, *, free: bool
     ) -> tuple[tuple[int, int] | None, Merit]:
         barred = -1
         if enough < 3:
@@ -133,7 +143,7 @@ class Search:
             if barred in pair:
                 continue
             merit = self.merit(_merge(groups, *pair))
-            forced = best is None and (not self.is_ratio or enough < 2)
+            forced = best is None and not free
             keeps_more = merit.gain >= half > found.gain
             if keeps_more or merit.value >= found.value or forced:
                 best, found = pair, merit

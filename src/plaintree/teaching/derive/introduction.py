@@ -151,8 +151,8 @@ def _stopping(cases: Cases) -> Iterator[str]:
     stops = ["all its rows are of one class", "no test is left"]
     if rules.max_depth is not None:
         stops.append(f"it is {rules.max_depth} tests deep")
-    if rules.min_samples_split > 2:
-        stops.append(f"it has fewer than {rules.min_samples_split:g} rows")
+    if cases.min_to_split > 2:
+        stops.append(f"it has fewer than {cases.min_to_split:g} rows")
     if rules.min_score is not None:
         stops.append(f"no test scores {rules.min_score:g}")
     if rules.min_impurity_decrease:
@@ -167,9 +167,10 @@ def _stopping(cases: Cases) -> Iterator[str]:
             f"{P_NAMES[rules.significance_test]} of the split is above {rules.significance:g}"
         )
     yield f"A node is a leaf if {' or '.join(stops)}."
-    if rules.min_samples_branch > 1:
-        every = "Every branch" if rules.branch_rule == "every" else "At least two branches"
-        yield f"{every} of a test must have {rules.min_samples_branch:g} rows."
+    if (rules.min_samples_branch or 0) > 1:
+        yield f"At least two branches of a test must have {rules.min_samples_branch:g} rows."
+    if cases.limits.min_samples_leaf > 1:
+        yield f"Every branch of a test must have {cases.limits.min_samples_leaf} rows."
     if rules.min_weight_fraction_leaf:
         least = f"{rules.min_weight_fraction_leaf:g}"
         yield f"Every branch of a split must have {least} of the weight of all rows."

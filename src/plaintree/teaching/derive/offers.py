@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -171,14 +172,29 @@ class _Sheet:
     def _allowed(self, condition: Condition, branches: Sequence[Counts]) -> bool:
         """Whether enough weight reaches the branches; one for gaps is not asked."""
         sides = [sum(branch) for branch in branches]
+        enough = [
+            side > 0 and side >= self.least and n_rows >= self.cases.min_rows_of_branch
+            for side, n_rows in zip(sides, self._rows_by_branch(condition), strict=True)
+        ]
         if not isinstance(condition, Multiway):
-            lightest = min(sides)
-            return lightest > 0 and lightest >= self.least
-        heavy = [side > 0 and side >= self.least for side in sides]
-        if self.rules.branch_rule == "two":
-            return sum(heavy) >= 2
+            return all(enough)
+        if self.rules.min_samples_branch is not None:
+            return sum(enough) >= 2
         present = sum(side > 0 for side in sides)
-        return present >= 2 and sum(heavy) == present
+        return present >= 2 and sum(enough) == present
+
+    def _rows_by_branch(self, condition: Condition) -> list[int]:
+        counts = [0] * condition.n_branches
+        for value, n_rows in self.rows_by_value.items():
+            branch = branch_of(condition, value)
+            if branch >= 0:
+                counts[branch] += n_rows
+        return counts
+
+    @cached_property
+    def rows_by_value(self) -> Counter[float]:
+        """How many rows have each value."""
+        return Counter(value for _, _, value in self.known)
 
     def tests(self) -> Iterator[Tried]:
         """Every test of a column of categories, in the order in which ties are decided."""
@@ -213,7 +229,8 @@ class _Sheet:
                 condition = Multiway(column, n)
                 branches = [counts if c == only else nothing for c in range(n)]
         tried = self.tried(condition, branches)
-        yield replace(tried, allowed=sum(counts) >= self.least)
+        enough = len(self.known) >= self.cases.min_rows_of_branch
+        yield replace(tried, allowed=enough and sum(counts) >= self.least)
 
     @property
     def _n_categories(self) -> int:
@@ -228,7 +245,7 @@ class _Sheet:
     def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         n = self._n_categories
         gaps = (self.gaps,) if self.own_branch else ()
-        found = grouped_test(self.column, n, values, Search(self.scale, self.least, gaps))
+        found = grouped_test(self.column, n, values, self._search(values, gaps))
         if found is None:
             return
         condition, groups = found
@@ -242,6 +259,14 @@ class _Sheet:
             quick_gain([*groups, *gaps], self.scale),
             aside=len(groups) if aside else -1,
         )
+
+    def _search(self, values: Mapping[float, Counts], gaps: tuple[Counts, ...]) -> Search:
+        def is_enough(codes: Sequence[int]) -> bool:
+            n_rows = sum(self.rows_by_value[code] for code in codes)
+            weight = sum(sum(values[code]) for code in codes)
+            return weight >= self.least and n_rows >= self.cases.min_rows_of_branch
+
+        return Search(self.scale, is_enough, self.rules.min_samples_branch is None, gaps)
 
     def _one_against_rest(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         everything = added(list(values.values()))
@@ -279,8 +304,9 @@ class _Sheet:
         few = len(values) <= self.rules.exhaustive_categories
         if theorem:
             yield from _cuts_by_share(values, 1)
-        sides = [sum(v) for v in values.values()]
-        if few and (not theorem or min(sides, default=0) < self.least):
+        too_small = min(map(sum, values.values()), default=0) < self.least
+        too_few = min(self.rows_by_value.values(), default=0) < self.cases.min_rows_of_branch
+        if few and (not theorem or too_small or too_few):
             codes = [int(code) for code in values]
             for size in range(1, len(codes)):
                 for chosen in combinations(codes[:-1], size):

@@ -20,6 +20,7 @@ from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import node_bits
 from plaintree.stats.exact import SAME, Value
 from plaintree.stats.expected_errors import deviation
+from plaintree.tree.conventions import rows_of
 from plaintree.tree.cut import cut_nodes, merge_leaves
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
@@ -261,10 +262,14 @@ def _pessimistic(pruner: Pruner) -> Ledger:
 
 def _limits(pruner: Pruner) -> Ledger:
     given = {name: limit for name, limit in pruner.options.items() if limit is not None}
+    for name in ("min_samples_split", "min_samples_leaf"):
+        if name in given:
+            given[name] = rows_of(name, given[name], round(_counted(pruner, 0)))
     columns = {
         "max_depth": "depth",
         "min_samples_split": "rows",
-        "min_samples_branch": "least branch",
+        "min_samples_leaf": "least branch",
+        "min_samples_branch": "second branch",
         "min_score": "score",
         "significance": "adjusted p" if _test_of(pruner) == "adjusted" else "chi-square p",
     }
@@ -273,7 +278,7 @@ def _limits(pruner: Pruner) -> Ledger:
     ledger = Ledger(f"Nodes beyond these limits are cut: {told}.", tuple(columns[n] for n in asked))
     for node in reversed(pruner.inner):
         figures = {name: _limited(pruner, node, name) for name in asked}
-        low = ("min_samples_split", "min_samples_branch", "min_score")
+        low = ("min_samples_split", "min_samples_leaf", "min_samples_branch", "min_score")
         beyond = any(
             figure < given[name]
             if name in low
@@ -300,7 +305,7 @@ def _limited(pruner: Pruner, node: int, limit: str) -> Value:
     if limit == "max_depth":
         return step.depth
     if limit == "min_samples_split":
-        return sum(step.counts)
+        return _counted(pruner, node)
     if limit == "min_score":
         return step.taken.measures.score
     if limit == "significance":
@@ -309,10 +314,16 @@ def _limited(pruner: Pruner, node: int, limit: str) -> Value:
         return float(p_values(pruner.steps.tree)[node])
     assert step.condition is not None, "an inner node makes a test"
     branches = list(pruner.children(node))[: step.condition.n_branches]
-    sides = [sum(pruner.steps.by_node[child].counts) for child in branches]
-    present = sorted(side for side in sides if side)
-    every = pruner.steps.rules.branch_rule == "every"
-    return present[0] if every else present[-2] if len(present) > 1 else 0
+    if limit == "min_samples_leaf":
+        return min(size for child in branches if (size := _counted(pruner, child)))
+    weights = sorted(sum(pruner.steps.by_node[child].counts) for child in branches)
+    return weights[-2] if len(weights) > 1 else 0
+
+
+def _counted(pruner: Pruner, node: int) -> Value:
+    """The rows of a node, or their weight where rows are divided."""
+    step = pruner.steps.by_node[node]
+    return sum(step.counts) if pruner.steps.rules.counts_weights else len(step.rows)
 
 
 def _cut(pruner: Pruner) -> Ledger:

@@ -86,7 +86,7 @@ class Remarks:
             case "depth":
                 return f"the greatest depth, {rules.max_depth}, is reached"
             case "few":
-                return f"fewer than {rules.min_samples_split:g} rows are not split"
+                return f"fewer than {self.steps.cases.min_to_split:g} rows are not split"
             case "insignificant":
                 p_value = step.choice.p_value if step.choice else None
                 test = "adjusted" if rules.significance_test == "adjusted" else "chi-square"

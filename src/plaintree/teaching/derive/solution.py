@@ -13,7 +13,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
-from plaintree.rules.rule import rules_of
+from plaintree.rules.extract import rules_of
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 

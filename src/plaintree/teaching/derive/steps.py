@@ -116,7 +116,7 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
     while pending:
         here = pending.pop()
         counts = cases.counts(here.rows)
-        asked = _asked(tree, cases, here.node, counts)
+        asked = _asked(tree, cases, here, counts)
         choice = choose(cases, here.rows, here.used, most_tried) if asked else None
         step = _step(tree, cases, here, counts, choice)
         by_node[here.node] = step
@@ -161,9 +161,10 @@ def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Conditio
     return parts
 
 
-def _asked(tree: Tree, cases: Cases, node: int, counts: Counts) -> bool:
+def _asked(tree: Tree, cases: Cases, here: _Arrived, counts: Counts) -> bool:
     """Whether a node asks its columns: it has something to split, or the tree splits it."""
-    stops = stop_reason(counts, int(tree.node_depths[node]), cases.rules) is not None
+    node = here.node
+    stops = stop_reason(cases, here.rows, counts, int(tree.node_depths[node])) is not None
     return not stops or (any(counts) and bool(tree.n_children[node]))
 
 

@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple
 
 from plaintree.stats.exact import Counts, Value
 from plaintree.tree.condition import Condition, Multiway
-from plaintree.tree.conventions import EPSILON, Conventions
+from plaintree.tree.conventions import EPSILON
 
 from .cases import Cases, Rows
 from .choice import Choice, choose, is_significant
-from .thresholds import least_to_split
 
 Reason = Literal[
     "pure", "empty", "depth", "few", "unused", "refused", "insignificant", "folded", "stopped"
@@ -44,7 +43,7 @@ def growing_stop(
 
     Whether branches are folded is found by growing on, if that is asked for.
     """
-    why = stop_reason(here.counts, depth, cases.rules)
+    why = stop_reason(cases, here.rows, here.counts, depth)
     if why is not None:
         return Leaf(why)
     if choice is None or choice.winner is None:
@@ -58,16 +57,16 @@ def growing_stop(
     return None
 
 
-def stop_reason(counts: Counts, depth: int, rules: Conventions) -> Reason | None:
+def stop_reason(cases: Cases, rows: Rows, counts: Counts, depth: int) -> Reason | None:
     """Why a node is a leaf whatever its columns offer."""
-    weight = sum(counts)
-    if weight == 0:
+    max_depth = cases.rules.max_depth
+    if sum(counts) == 0:
         return "empty"
     if sum(count > 0 for count in counts) < 2:
         return "pure"
-    if rules.max_depth is not None and depth >= rules.max_depth:
+    if max_depth is not None and depth >= max_depth:
         return "depth"
-    return "few" if weight < least_to_split(rules) else None
+    return None if cases.is_enough_to_split(rows) else "few"
 
 
 def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
@@ -88,7 +87,7 @@ def folded_errors(
         number = len(errors)
         errors.append(sum(counts) - max(counts))
         parents.append(parent)
-        if stop_reason(counts, level, cases.rules) is not None:
+        if stop_reason(cases, here, counts, level) is not None:
             continue
         choice = choose(cases, here, spent)
         if choice.winner is None or choice.winner.best is None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.stats.exact import Counts, Scale, Weight, added, times_units
-from plaintree.tree.conventions import Conventions
 
 from .cases import Cases
 from .cuts import Floats, Gathered, Sides, Strips
@@ -94,7 +93,7 @@ class _Page:
             scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
         sides = filled.sides(rules.least_gap, missing_branch=rules.missing == "branch")
         worth = sides.worth(scales, own, by_gain=rules.cut_choice == "gain")
-        allowed = sides.heavy(least)
+        allowed = sides.heavy(least) & sides.numerous(node.cases.min_rows_of_branch)
         return cls(node.cases, columns, gaps, fillers, scales, own, sides, worth, allowed)
 
     def books(self, most: int | None) -> Iterator[CutBook]:
@@ -138,20 +137,12 @@ class _Page:
             )
 
 
-def least_to_split(rules: Conventions) -> float:
-    """The weight that a node needs to be split."""
-    few = rules.branch_rule == "every" and rules.min_samples_split <= 2
-    return 0 if few else rules.min_samples_split
-
-
 def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
     """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
-    rules = cases.rules
-    few = rules.branch_rule == "every" and rules.min_samples_branch <= 1
-    least = max(0 if few else rules.min_samples_branch, cases.least_part)
+    rules, least = cases.rules, cases.min_weight_of_branch
     if cases.is_categorical(column):
         return least
-    if rules.branch_rule == "two" and known < 2 * least:
+    if rules.min_samples_branch is not None and known < 2 * least:
         return inf
     share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
     return least if share <= least else min(share, 25)

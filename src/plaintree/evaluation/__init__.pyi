@@ -1,0 +1,8 @@
+# The public names of this module and where they are defined; lazy.py reads these lines.
+
+from .compare import ModelDifference as ModelDifference
+from .compare import RowDifference as RowDifference
+from .compare import diff as diff
+from .cross_validation import CrossValidation as CrossValidation
+from .cross_validation import cross_validate as cross_validate
+from .quality import Quality as Quality

@@ -1,0 +1,144 @@
+"""From the features to the answer: one tree, trees that vote, or rules, in one graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from onnx import TensorProto
+
+from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.tree import Tree
+from plaintree.tree.walk import divides
+
+from ..members import Members
+from .divided import DividedTree
+from .ensemble import Ensemble, Leaf, RuleSource, TreeSource
+from .features import Gaps, write_features
+from .graph import Graph
+
+if TYPE_CHECKING:
+    from plaintree.rules.rule_list import RuleList
+
+LABEL, SHARES = "label", "probabilities"
+"""The names of what comes out, unless columns have them."""
+
+
+def write_answers(model: Members | RuleList, *, matrix: bool) -> bytes:
+    """The finished ONNX model."""
+    graph = Graph(model.schema.names)
+    if isinstance(model, Members):
+        _write_members(graph, model, matrix)
+    else:
+        _write_rules(graph, model, matrix)
+    return graph.to_bytes()
+
+
+def _write_members(graph: Graph, members: Members, matrix: bool) -> None:
+    conventions = members.conventions
+    missing = conventions.missing if conventions else "branch"
+    unseen = conventions.unseen if conventions else "missing"
+    gaps = Gaps("error" if missing == "error" else "keep", "keep" if unseen == "stop" else unseen)
+    features = write_features(graph, members.schema, gaps, matrix=matrix)
+    if any(map(divides, members.trees)):
+        _write_divided(graph, features, members)
+    elif members.voting == "alone":
+        _write_single(graph, features, members)
+    else:
+        _write_sums(graph, features, members)
+
+
+def _write_single(graph: Graph, features: str, members: Members) -> None:
+    """A tree gives the number of the node where a row ends; tables say what it answers."""
+    tree = members.trees[0]
+    ensemble = Ensemble()
+    ends = [Leaf(float(node), 0) for node in range(tree.n_nodes)]
+    ensemble.add(TreeSource.enter(0), TreeSource(tree, ends, members.stops))
+    node = graph.apply("Cast", ensemble.apply(graph, features, 1), to=int(TensorProto.INT64))
+    node = graph.apply("Reshape", node, graph.constant([-1], np.int64))
+    shares = graph.apply("Gather", graph.constant(class_probabilities(tree)), node, axis=0)
+    answer = graph.apply("Gather", graph.constant(predicted_classes(tree), np.int64), node, axis=0)
+    _write_outputs(graph, answer, shares, members)
+
+
+def _write_sums(graph: Graph, features: str, members: Members) -> None:
+    """Each tree gives the number of a row in a table of what it adds; these are added in order."""
+    ensemble, added, n_added = Ensemble(), [], 0
+    for target, tree in enumerate(members.trees):
+        ends = [Leaf(float(n_added + node), target) for node in range(tree.n_nodes)]
+        ensemble.add(TreeSource.enter(0), TreeSource(tree, ends, members.stops))
+        added.append(_added(members, target, tree))
+        n_added += tree.n_nodes
+    n_trees = len(members.trees)
+    place = graph.apply("Cast", ensemble.apply(graph, features, n_trees), to=int(TensorProto.INT64))
+    parts = graph.apply("Gather", graph.constant(np.concatenate(added)), place, axis=0)
+    total = graph.running_sum(parts, n_trees)
+    shares = graph.apply("Div", total, graph.constant(_given(members)))
+    _write_outputs(graph, graph.greatest(shares), shares, members)
+
+
+def _write_divided(graph: Graph, features: str, members: Members) -> None:
+    """Trees that divide rows, one after the other; what they say is added in order."""
+    trees = [DividedTree(graph, features, tree, members.stops) for tree in members.trees]
+    ends = [tree.ends() for tree in trees]
+    if members.voting == "alone":
+        _write_outputs(graph, *trees[0].answer(*ends[0]), members)
+        return
+    if members.voting == "soft":
+        parts = [tree.parts(*end) for tree, end in zip(trees, ends, strict=True)]
+        n_parts = sum(len(nodes) for _, nodes in ends)
+    else:
+        identity, axis = np.eye(len(members.schema.classes)), graph.constant([1], np.int64)
+        weights = members.weights or (1.0,) * len(trees)
+        parts, n_parts = [], len(trees)
+        for tree, end, weight in zip(trees, ends, weights, strict=True):
+            table, answer = graph.constant(weight * identity), tree.answer(*end)[0]
+            vote = graph.apply("Gather", table, answer, axis=0)
+            parts.append(graph.apply("Unsqueeze", vote, axis))
+    total = graph.running_sum(graph.apply("Concat", *parts, axis=1), n_parts)
+    shares = graph.apply("Div", total, graph.constant(_given(members)))
+    _write_outputs(graph, graph.greatest(shares), shares, members)
+
+
+def _added(members: Members, number: int, tree: Tree) -> Any:
+    """What each node of a tree adds to the classes."""
+    if members.voting == "soft":
+        return class_probabilities(tree)
+    weight = members.weights[number] if members.weights else 1.0
+    return weight * np.eye(len(members.schema.classes))[predicted_classes(tree)]
+
+
+def _given(members: Members) -> float:
+    """All votes together, added in the order of the trees."""
+    given = 0.0
+    for weight in members.weights or (1.0,) * len(members.trees):
+        given += weight
+    return given
+
+
+def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
+    """Each rule gives 1 where it fires, and so does the default; the first of them answers."""
+    features = write_features(graph, rules.schema, Gaps("keep", "keep"), matrix=matrix)
+    ensemble = Ensemble()
+    firing = [
+        (position, rule)
+        for position, rule in enumerate(rules.rules)
+        if rule.accuracy is None or rule.accuracy >= rules.min_accuracy
+    ]
+    clauses = [*(rule.conditions for _, rule in firing), ()]
+    for target, asked in enumerate(clauses):
+        ensemble.add(0, RuleSource.of(asked, rules.schema.features, target))
+    first = graph.greatest(ensemble.apply(graph, features, len(clauses)))
+    positions = np.array([*(position for position, _ in firing), -1], dtype=np.int64)
+    classes = rules.schema.classes
+    labels = [*(rule.label for _, rule in firing), rules.default]
+    answers = graph.constant([classes.index(label) for label in labels], np.int64)
+    answer = graph.apply("Gather", answers, first, axis=0)
+    shares = graph.apply("Gather", graph.constant(rules.probabilities_of(positions)), first, axis=0)
+    _write_outputs(graph, answer, shares, rules)
+
+
+def _write_outputs(graph: Graph, answer: str, shares: str, model: Members | RuleList) -> None:
+    labels, type_ = graph.labels(model.schema.classes)
+    graph.output(graph.apply("Gather", labels, answer, axis=0), LABEL, type_, None)
+    graph.output(shares, SHARES, TensorProto.DOUBLE, len(model.schema.classes))

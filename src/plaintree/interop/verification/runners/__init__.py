@@ -1,0 +1,82 @@
+"""Runners of exported models, one module per program, for the verification of exports.
+
+A runner is a module of this package with
+
+- ``absent() -> str | None``: what is missing on this machine, or None if it can run;
+- ``started(artefact, schema)``: a context in which the exported model is compiled or loaded once,
+  with a function from ``VerificationRows`` to ``Predictions``, called with some rows at a time;
+- ``TOLERANCE``: how far its class probabilities may be from the model's (0: equal to the last bit);
+- ``predictable(model, rows)``, only where the program cannot predict every row: the
+  ``VerificationRows`` that it can predict, with the number of those left out and the reason.
+
+May import the format that it runs, rules, tree and data. Estimators never enter.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from plaintree.errors import ExportError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plaintree.data.schema import Schema
+
+    from ..rows import VerificationRows
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """A label per row, and the class probabilities, or None if the program does not compute them.
+
+    A label of None means that the row was refused. A label may be the model's or its string.
+    """
+
+    labels: list[Any]
+    probabilities: list[list[float]] | None = None
+
+
+Run = Callable[["VerificationRows"], Predictions]
+
+
+class Runner(Protocol):
+    """What the modules of this package have."""
+
+    TOLERANCE: float
+
+    def absent(self) -> str | None:
+        """What is lacking on this machine, or None."""
+
+    def started(self, artefact: Any, schema: Schema) -> AbstractContextManager[Run]:
+        """A function that runs the exported model on rows."""
+
+
+def runner(name: str) -> Runner:
+    """The runner of that name (the name of its module)."""
+    return cast(Runner, import_module(f".{name}", __name__))
+
+
+def absent_program(*names: str) -> str | None:
+    """Which of some programs is not on the path, in words; None if all are."""
+    for name in names:
+        if shutil.which(name) is None:
+            return f"there is no {name} on the path"
+    return None
+
+
+def run_program(command: list[str], folder: Path, what: str, text: str = "") -> str:
+    """The output of a program that is given text; ExportError where it fails."""
+    done = subprocess.run(
+        command, cwd=folder, input=text.encode(), capture_output=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise ExportError(f"the exported {what} does not run", got=f"{command[0]}: {said[:2000]}")
+    return done.stdout.decode()

@@ -1,0 +1,18 @@
+# The public names of this module and where they are defined; lazy.py reads these lines.
+
+from .build import NodeDescription as NodeDescription
+from .build import build_tree as build_tree
+from .condition import Condition as Condition
+from .condition import Equals as Equals
+from .condition import Grouped as Grouped
+from .condition import Multiway as Multiway
+from .condition import NodeKind as NodeKind
+from .condition import Subset as Subset
+from .condition import Threshold as Threshold
+from .conventions import Conventions as Conventions
+from .conventions import Profile as Profile
+from .edit import graft as graft
+from .edit import refit as refit
+from .edit import relabel as relabel
+from .tree import Node as Node
+from .tree import Tree as Tree
