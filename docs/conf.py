@@ -27,6 +27,7 @@ extensions = [
     "reference",
     "commands",
     "pictures",
+    "array_types",
 ]
 myst_heading_anchors = 3
 highlight_language = "text"

@@ -7,13 +7,16 @@ import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.inventory import InventoryFile
 
 import plaintree as pt
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "extensions"))
 
-import commands  # the extensions of Sphinx are not a package
+import array_types  # the extensions of Sphinx are not a package
+import commands
 import inventories
 import public_names
 import reference
@@ -79,3 +82,11 @@ def test_inventories_are_read_by_sphinx_without_a_network(tmp_path: Path) -> Non
     read = InventoryFile.loads(Path(file).read_bytes(), uri=address).data
     array = read["py:class"]["numpy.ndarray"]
     assert array.uri == "https://numpy.org/doc/stable/reference/generated/numpy.ndarray.html"
+
+
+def test_types_of_arrays_are_short() -> None:
+    pieces = ["ndarray", "[", "tuple", "[", "Any", ",", " ", "...", "]", ",", " "]
+    pieces += ["dtype", "[", "int32", "]", "]", " ", "|", " ", "None"]
+    signature = addnodes.desc_signature("", "", *(nodes.inline("", piece) for piece in pieces))
+    array_types.shorten(signature)
+    assert signature.astext() == "NDArray[int32] | None"
