@@ -84,7 +84,7 @@ from .teaching.derive.solution import derive as derive
 from .tree.build import NodeDescription as NodeDescription
 from .tree.build import build_tree as build_tree
 from .tree.conventions import Conventions as Conventions
-from .tree.conventions import conventions as conventions
+from .tree.profiles import conventions as conventions
 from .tree.tree import Node as Node
 from .tree.tree import Tree as Tree
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from plaintree.checks import DEFAULT_SEED, check_choice
 from plaintree.errors import ParameterError
-from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
+from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
 from plaintree.tree.forest import VOTING, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
@@ -48,7 +48,8 @@ ENSEMBLE = (
 class RandomForestClassifier(SampledTreesClassifier):
     """A random forest (Breiman 2001) on tables with text, missing values and numbers.
 
-    Parameters of the trees that are None keep the value of ``conventions``, which defaults to CART.
+    Parameters of the trees that are ``"conventions"`` keep the value of ``conventions``, which
+    defaults to CART.
 
     Examples
     --------
@@ -71,18 +72,18 @@ class RandomForestClassifier(SampledTreesClassifier):
         warm_start: bool = False,
         class_weight: ClassWeight = None,
         conventions: str | Conventions | None = None,
-        criterion: CriterionName | None = None,
-        categorical: Categorical | None = None,
-        missing: Missing | None = None,
-        unseen: Unseen | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        min_score: float | None = None,
-        zero_gain: bool | None = None,
-        max_bins: int | None = None,
+        criterion: CriterionName | Kept = KEPT,
+        categorical: Categorical | Kept = KEPT,
+        missing: Missing | Kept = KEPT,
+        unseen: Unseen | Kept = KEPT,
+        max_depth: int | Kept | None = KEPT,
+        min_samples_split: float | Kept = KEPT,
+        min_samples_leaf: float | Kept = KEPT,
+        min_weight_fraction_leaf: float | Kept = KEPT,
+        min_impurity_decrease: float | Kept = KEPT,
+        min_score: float | Kept | None = KEPT,
+        zero_gain: bool | Kept = KEPT,
+        max_bins: int | Kept | None = KEPT,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
