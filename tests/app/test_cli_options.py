@@ -19,9 +19,9 @@ from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
 NUMERIC = ("--min-samples-branch", "--min-score", "--significance", "--confidence")
-NUMERIC += ("--numeric-branch-share",)
+NUMERIC += ("--numeric-branch-fraction",)
 ALL_RIGHT = {("--min-samples-branch", "1e999"), ("--min-score", "1e999")}
-ALL_RIGHT |= {("--min-score", "-7"), ("--numeric-branch-share", "1e999")}
+ALL_RIGHT |= {("--min-score", "-7"), ("--numeric-branch-fraction", "1e999")}
 SHOWN = {"1e999": "inf"}
 
 

@@ -162,7 +162,7 @@ def test_the_most_telling_are_the_first_of_each_column(
     assert found.tolist() == expected
 
 
-def test_neighbours_nearer_than_the_least_gap_are_not_parted() -> None:
+def test_neighbours_nearer_than_the_min_separation_are_not_parted() -> None:
     table: Table = [(0.0, 0, 1), (1e-7, 1, 1), (1.0, 1, 1)]
     strips = Gathered.of(*node_of(table, Conventions())).strips([0])
     assert strips.sides(1e-5).lower.tolist() == [1e-7]

@@ -26,7 +26,8 @@ from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ArgumentTypeError, TableError, row_name
 from plaintree.threads import thread_count
-from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
+from plaintree.tree.conventions import KEPT, Conventions, Criterion
+from plaintree.tree.profiles import resolve_conventions
 
 from .class_weight import ForestClassWeight, class_weighted
 
@@ -68,12 +69,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _conventions(self) -> Conventions:
         """The default conventions, or those that ``conventions`` names, changed by the parameters
-        of the same names; None changes nothing.
+        of the same names; those that are "conventions" change nothing.
         """
         named = self._default_conventions if self.conventions is None else self.conventions
         known = {f.name for f in fields(Conventions)}
         given = self.get_params(deep=False).items()
-        told = {k: v for k, v in given if k in known and v is not None}
+        told = {k: v for k, v in given if k in known and not _is_kept(v)}
         if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
             told["criterion"] = "information_gain"
         return replace(resolve_conventions(named), **told)
@@ -216,6 +217,10 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._allows_gaps()
         tags.non_deterministic = self.random_state is None and self._uses_chance()
         return tags
+
+
+def _is_kept(value: object) -> bool:
+    return isinstance(value, str) and value == KEPT
 
 
 def _flat(y: Any) -> Any:

@@ -20,7 +20,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
 from plaintree.errors import ParameterError
 from plaintree.growing.each_tree import Part
-from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
+from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
 from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
@@ -65,7 +65,8 @@ ENSEMBLE = (
 class RandomForestClassifier(SampledTreesClassifier):
     """A random forest (Breiman 2001) on tables with text, missing values and numbers.
 
-    Parameters of the trees that are None keep the value of ``conventions``, which defaults to CART.
+    Parameters of the trees that are ``"conventions"`` keep the value of ``conventions``, which
+    defaults to CART.
 
     Examples
     --------
@@ -88,18 +89,18 @@ class RandomForestClassifier(SampledTreesClassifier):
         warm_start: bool = False,
         class_weight: ForestClassWeight = None,
         conventions: str | Conventions | None = None,
-        criterion: CriterionName | None = None,
-        categorical: Categorical | None = None,
-        missing: Missing | None = None,
-        unseen: Unseen | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        min_score: float | None = None,
-        zero_gain: bool | None = None,
-        max_bins: int | None = None,
+        criterion: CriterionName | Kept = KEPT,
+        categorical: Categorical | Kept = KEPT,
+        missing: Missing | Kept = KEPT,
+        unseen: Unseen | Kept = KEPT,
+        max_depth: int | Kept | None = KEPT,
+        min_samples_split: float | Kept = KEPT,
+        min_samples_leaf: float | Kept = KEPT,
+        min_weight_fraction_leaf: float | Kept = KEPT,
+        min_impurity_decrease: float | Kept = KEPT,
+        min_score: float | Kept | None = KEPT,
+        zero_gain: bool | Kept = KEPT,
+        max_bins: int | Kept | None = KEPT,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,

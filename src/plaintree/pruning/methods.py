@@ -152,7 +152,7 @@ def pruned(
     labels = leaf_labels(tree, ties, random)
     smaller = chosen.run(Task(tree, labels, rows, regrow, random_state), **own)
     if ties == "random" and smaller.conventions:  # the labels drawn are what is answered
-        smaller = replace(smaller, conventions=replace(smaller.conventions, tied_answer="label"))
+        smaller = replace(smaller, conventions=replace(smaller.conventions, tied_label="keep"))
     return merged(smaller) if merging else smaller
 
 

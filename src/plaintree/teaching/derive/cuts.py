@@ -145,7 +145,7 @@ class Strips:
         whole = so_far[self.n_known[column] - 1]
         return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
 
-    def sides(self, least_gap: float, *, missing_branch: bool = False) -> Sides:
+    def sides(self, min_separation: float, *, missing_branch: bool = False) -> Sides:
         """The sides of every threshold between neighbours that are further apart than a gap.
 
         Where missing values have a branch of their own, a column of one known value has one
@@ -153,7 +153,7 @@ class Strips:
         """
         last = self._ranked[np.arange(len(self)), self.n_known - 1]
         low, high = self._ranked[:, :-1], self._ranked[:, 1:]
-        column, end = np.nonzero((low < high) & (low < high - least_gap))
+        column, end = np.nonzero((low < high) & (low < high - min_separation))
         one_value = (self._ranked[:, 0] == last) & (self.n_known < self.values.shape[1])
         alone = np.flatnonzero(one_value & missing_branch)
         every = np.concatenate([column, alone])

@@ -131,7 +131,7 @@ def _cutting(cases: Cases) -> Iterator[str]:
         reported += ", each reported as the greatest value of the table that is not above it"
     again = "Numbers are cut in two, and can be cut again further down."
     yield f"{again} The thresholds tried are {reported}."
-    if rules.cut_choice == "gain" and rules.criterion.startswith("gain_ratio"):
+    if rules.threshold_choice == "gain" and rules.criterion.startswith("gain_ratio"):
         yield "The threshold of an attribute is the one of greatest gain."
     if rules.threshold_penalty:
         yield (
@@ -174,9 +174,9 @@ def _stopping(cases: Cases) -> Iterator[str]:
     if rules.min_weight_fraction_leaf:
         least = f"{rules.min_weight_fraction_leaf:g}"
         yield f"Every branch of a split must have {least} of the weight of all rows."
-    if rules.numeric_branch_share:
+    if rules.numeric_branch_fraction:
         yield (
-            f"Both sides of a threshold must have {rules.numeric_branch_share:g} of the known "
+            f"Both sides of a threshold must have {rules.numeric_branch_fraction:g} of the known "
             "rows per class, though no more than 25."
         )
     if rules.collapse:

@@ -164,7 +164,7 @@ class _Sheet:
         scale = self.scale
         every = (*branches, self.gaps) if self.own_branch else tuple(branches)
         cut = isinstance(condition, Threshold)
-        by_gain = cut and self.cases.rules.cut_choice == "gain"
+        by_gain = cut and self.cases.rules.threshold_choice == "gain"
         worth = quick_gain(every, scale)
         worth = worth if by_gain else quick_score(worth, every, scale)
         return Tried(condition, every, scale, worth, by_gain, self._allowed(condition, branches))

@@ -222,7 +222,7 @@ def _label_differs(tree: Tree, node: int, counts: Counts) -> bool:
     if not same_score(counts[label], counts[best], 1e-9 * float(1 + counts[best])):
         return True
     first = _majority(tuple(tree.class_weights[node].tolist()))
-    any_of_them = tree.conventions is not None and tree.conventions.tied_answer == "label"
+    any_of_them = tree.conventions is not None and tree.conventions.tied_label == "keep"
     return label != first and not any_of_them
 
 

@@ -91,8 +91,8 @@ class _Page:
             weighed = tuple(counts) if branch is None else added([counts, branch])
             left_out = sum(empty) if rules.missing == "fractional" else 0
             scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
-        sides = filled.sides(rules.least_gap, missing_branch=rules.missing == "branch")
-        worth = sides.worth(scales, own, by_gain=rules.cut_choice == "gain")
+        sides = filled.sides(rules.min_separation, missing_branch=rules.missing == "branch")
+        worth = sides.worth(scales, own, by_gain=rules.threshold_choice == "gain")
         allowed = sides.heavy(least) & sides.numerous(node.cases.min_rows_of_branch)
         return cls(node.cases, columns, gaps, fillers, scales, own, sides, worth, allowed)
 
@@ -121,7 +121,7 @@ class _Page:
         below = sides.below[:, positions]
         lower, upper = sides.lower[positions], sides.upper[positions]
         worth, allowed = self.worth[positions].tolist(), self.allowed[positions].tolist()
-        by_gain = self.cases.rules.cut_choice == "gain"
+        by_gain = self.cases.rules.threshold_choice == "gain"
         for number, column in enumerate(self.columns):
             here = slice(stops[number], stops[number + 1])
             yield Cuts(
@@ -144,5 +144,5 @@ def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
         return least
     if rules.min_samples_branch is not None and known < 2 * least:
         return inf
-    share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
+    share = rules.numeric_branch_fraction * float(known) / len(cases.schema.classes)
     return least if share <= least else min(share, 25)
