@@ -6,7 +6,6 @@ encoded rows, and remembers the schema, so that new tables are brought to the sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -16,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.intervals import in_intervals
 from plaintree.data.rows import Rows
@@ -34,7 +34,6 @@ from .class_weight import ForestClassWeight, class_weighted
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
 
-CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
 CriterionName = Criterion | Literal["entropy", "log_loss"]
 """A criterion, or what scikit-learn calls information gain."""
 ENTROPY = ("entropy", "log_loss")

@@ -29,6 +29,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from plaintree.checks import DEFAULT_SEED, check_number, check_random_state
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.threads import thread_count
@@ -36,7 +37,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, TrainingData
+from .base import TrainingData
 from .documented import documented
 from .ensemble import TreeEnsemble
 from .registry import BY_SHORT_NAME
@@ -74,8 +75,8 @@ class Round:
     "is kept, and at one that is no better than guessing, which is kept only if it is the first.",
     random_state="Seed of what the estimator draws at random, which mostly is nothing. Each tree "
     "gets a seed of its own.",
-    categorical_features="Numeric columns to be read as categories; names given here replace those "
-    "of the estimator.",
+    categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
+    "Columns listed here replace those of the estimator.",
     n_jobs="The number of threads; a number given here replaces that of the estimator.",
 )
 class BoostedTreesClassifier(TreeEnsemble):
@@ -137,9 +138,8 @@ class BoostedTreesClassifier(TreeEnsemble):
         learner: TreeClassifier = (
             default() if self.estimator is None else clone(_weightable(self.estimator))
         )
-        own = self.categorical_features
-        if not (isinstance(own, str) and own == "from_dtype"):
-            learner.categorical_features = own
+        if self._lists_categories():
+            learner.categorical_features = self.categorical_features
         if self.n_jobs is not None:
             learner.n_jobs = self.n_jobs
         return learner

@@ -166,8 +166,9 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "(:class:`plaintree.MDLDiscretizer`).",
     ),
     "categorical_features": (
-        '"from_dtype" or list of str',
-        "Numeric columns to be read as categories. Text, boolean and category columns always are.",
+        '"from_dtype", None, or sequence of str, int or bool',
+        "Numeric columns to be read as categories: names, positions, or a mask with one boolean "
+        "per column. Text, boolean and category columns always are; None adds no others.",
     ),
     "random_state": (
         "int, RandomState or None",

@@ -71,6 +71,11 @@ class TreeEnsemble(TableClassifier):
     def __bool__(self) -> bool:
         return True  # also before fitting, when it has no length
 
+    def _lists_categories(self) -> bool:
+        """Whether columns are listed here, which replace those of the estimator."""
+        own = self.categorical_features
+        return own is not None and not (isinstance(own, str) and own == "from_dtype")
+
     def _count_of_trees(self) -> int:
         n: Any = self.n_estimators
         whole = isinstance(n, int | np.integer) and not isinstance(n, bool)

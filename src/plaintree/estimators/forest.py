@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
@@ -24,7 +25,7 @@ from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Mis
 from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, CriterionName, TrainingData
+from .base import CriterionName, TrainingData
 from .class_weight import (
     BALANCED_SUBSAMPLE,
     ForestClassWeight,
@@ -209,8 +210,8 @@ class RandomForestClassifier(SampledTreesClassifier):
     ),
     estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. It must not "
     "prune: bagging averages out what pruning would remove.",
-    categorical_features="Numeric columns to be read as categories; names given here replace those "
-    "of the estimator.",
+    categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
+    "Columns listed here replace those of the estimator.",
 )
 class BaggedTreesClassifier(SampledTreesClassifier):
     """Bagged trees (Breiman 1996): full trees on bootstrap samples of the rows, which vote.
@@ -261,7 +262,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
             if self.estimator is None
             else clone(single_tree(self.estimator, "BaggingClassifier"))
         )
-        if not isinstance(self.categorical_features, str):
+        if self._lists_categories():
             learner.categorical_features = self.categorical_features
         if type(learner)._grow is not TreeClassifier._grow:
             raise ParameterError(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from plaintree.checks import DEFAULT_SEED
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.stats.impurity import entropy
@@ -24,7 +25,6 @@ from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures
 from .documented import documented
 from .single_tree import TreeClassifier
 

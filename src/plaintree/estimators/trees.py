@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from plaintree.checks import DEFAULT_SEED
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
 from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
@@ -31,7 +32,7 @@ from plaintree.tree.conventions import (
 )
 from plaintree.tree.tree import Tree
 
-from .base import ENTROPY, CategoricalFeatures, CriterionName
+from .base import ENTROPY, CriterionName
 from .class_weight import ClassWeight
 from .documented import MIN_SAMPLES_BRANCH, documented
 from .max_features import MaxFeatures
