@@ -101,9 +101,9 @@ class TestFeatures:
         assert len(model.estimators_features_) == 7
 
     def test_progress_counts_trees(self, mixed: Any) -> None:
-        seen: list[int] = []
-        BAGGED(None, 4, max_features=2).fit(*mixed, progress=seen.append)
-        assert seen == [1, 2, 3, 4]
+        seen: list[tuple[str, int, int]] = []
+        BAGGED(None, 4, max_features=2).fit(*mixed, progress=lambda *step: seen.append(step))
+        assert seen == [("growing trees", done, 4) for done in (1, 2, 3, 4)]
 
     def test_a_saved_model_predicts_alike_and_has_no_samples(self, mixed: Any, tmp_path: Any):
         X, y = mixed

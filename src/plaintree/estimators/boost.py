@@ -32,6 +32,7 @@ from plaintree.checks import DEFAULT_SEED, check_number, check_random_state
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
+from plaintree.progress import Progress, no_progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
@@ -117,14 +118,40 @@ class BoostedTreesClassifier(TreeEnsemble):
 
     # ---------------------------------------------------------------- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees on a table and one class label per row."""
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row in the first round; None is 1 for all.
+        progress : callable, default=None
+            Called after each tree with a description, the number of trees that are done, and
+            ``n_estimators``. Boosting may stop before.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
         n_estimators = self._count_of_trees()
         learner = self._tree_learner()
         conventions = learner._conventions()
         data = learner._read_weighted(X, y, sample_weight, conventions)
         boosting = _Boosting(learner, conventions, data, self._rate())
-        rounds = boosting.rounds(n_estimators, check_random_state(self.random_state))
+        random = check_random_state(self.random_state)
+        rounds = boosting.rounds(n_estimators, random, progress or no_progress)
         self.trees_ = [done.tree for done in rounds]
         self.estimator_weights_ = np.array([done.weight for done in rounds])
         self.estimator_errors_ = np.array([done.error for done in rounds])
@@ -257,7 +284,7 @@ class _Boosting:
     data: TrainingData
     learning_rate: float
 
-    def rounds(self, n_most: int, random: np.random.RandomState) -> list[Round]:
+    def rounds(self, n_most: int, random: np.random.RandomState, report: Progress) -> list[Round]:
         """Rounds until there are enough or there is nothing left to learn."""
         rows = self.data.rows
         total = fsum(rows.known_weights)  # exact, so that the order of the rows does not matter
@@ -272,6 +299,7 @@ class _Boosting:
             if weight <= 0:  # no better than guessing: of use only if there is nothing else
                 return done or [Round(tree, error, 1.0, seed)]
             done.append(Round(tree, error, weight, seed))
+            report("growing trees", len(done), n_most)
             if error == 0:
                 return done
             changed = _reweighted(rows.known_weights, wrong, done[-1])

@@ -180,6 +180,10 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "The number of threads. None is one, unless in a ``joblib.parallel_config``; -1 is all "
         "cores. The model does not depend on it.",
     ),
+    "verbose": (
+        "int",
+        "With 1, ``fit`` prints its progress to standard error; with 2, every step of it.",
+    ),
     "n_estimators": ("int", "The number of trees."),
     "bootstrap": (
         "bool",

@@ -105,6 +105,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         self.max_features = max_features
@@ -130,6 +131,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @classmethod
     def from_trees(cls, trees: Iterable[Tree], voting: Voting = "soft") -> Self:
@@ -239,6 +241,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -252,6 +255,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _tree_learner(self) -> TreeClassifier:
         """What grows one of the trees."""

@@ -19,14 +19,14 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.checks import check_choice, check_flag, check_random_state
+from plaintree.checks import check_choice, check_flag, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.target import label_array
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.growing.each_tree import Part, grow_each
 from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
-from plaintree.progress import Progress
+from plaintree.progress import Progress, reporter
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
@@ -72,6 +72,7 @@ class SampledTreesClassifier(TreeEnsemble):
     voting: Voting
     oob_score: bool | Callable[[Any, Any], float]
     warm_start: bool
+    verbose: int
     trees_: PackedForest
 
     # ---------------------------------------------------------------- fitting
@@ -84,9 +85,24 @@ class SampledTreesClassifier(TreeEnsemble):
         *,
         progress: Progress | None = None,
     ) -> Self:
-        """Grow the trees on a table and one class label per row.
+        """Grow the trees.
 
-        ``progress`` is called as described in :mod:`plaintree.progress`, with the number of trees.
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all.
+        progress : callable, default=None
+            Called now and then, and at the end, with a description, the number of trees that are
+            done, and their total number.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
         """
         self._check()
         conventions = self._conventions()
@@ -146,6 +162,8 @@ class SampledTreesClassifier(TreeEnsemble):
                 stacklevel=3,
             )
             return before
+        n_new = int(self.n_estimators) - n_before
+        report = reporter(progress, self.verbose)
         free = available_bytes()
         part_of = self._part_of(data.rows, sampling)
         try:
@@ -154,12 +172,12 @@ class SampledTreesClassifier(TreeEnsemble):
                 data.rows,
                 conventions,
                 sampling,
-                n_trees=int(self.n_estimators) - n_before,
+                n_trees=n_new,
                 first_tree=n_before,
                 columns_per_node=columns_per_node,
                 most_bytes=free,
                 n_threads=thread_count(self.n_jobs),
-                progress=progress,
+                progress=lambda done: report("growing trees", done, n_new),
             )
         except MemoryError as error:
             if not error.args or not isinstance(error.args[0], float):
@@ -221,6 +239,7 @@ class SampledTreesClassifier(TreeEnsemble):
         check_choice("voting", self.voting, VOTING)
         check_flag("bootstrap", self.bootstrap)
         check_flag("warm_start", self.warm_start)
+        check_number("verbose", self.verbose, 0, 100)
         if not callable(self.oob_score):
             check_flag("oob_score", self.oob_score)
 

@@ -69,10 +69,12 @@ def tune_max_features(
 
     def error_of(wanted: int) -> float:
         tried = clone(forest).set_params(max_features=wanted, oob_score=True, random_state=seed)
-        error = float(tried.fit(X, y, sample_weight).oob_error_curve_[-1])
-        if progress is not None:
-            progress(f"max_features={wanted}: OOB error {error:.1%}", 1, 1)
-        return error
+
+        def report(stage: str, done: int, total: int | None) -> None:
+            if progress is not None:
+                progress(f"{stage} with max_features={wanted}", done, total)
+
+        return float(tried.fit(X, y, sample_weight, progress=report).oob_error_curve_[-1])
 
     return search_max_features(error_of, _width(X), factor)
 

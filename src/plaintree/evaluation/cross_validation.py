@@ -21,6 +21,7 @@ from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
 from plaintree.data.target import label_array, target_from
 from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
+from plaintree.progress import Progress, no_progress
 
 from .quality import Quality, folds_name
 
@@ -77,6 +78,7 @@ def cross_validate(
     n_folds: int = 10,
     seed: int = 0,
     on_fold: Callable[[Any], object] = lambda _model: None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Grow on all folds but one and predict that one, for every fold in turn.
 
@@ -101,6 +103,7 @@ def cross_validate(
     actual = np.asarray(target)
     predicted = np.empty_like(actual)
     accuracies, balanced = [], []
+    report = progress or no_progress
     for training, test in folds.split(np.zeros(n_rows), codes):
         grown = clone(learner).fit(take_rows(X, training), take_rows(y, training))
         with warnings.catch_warnings():  # categories of a fold's rows alone are to be expected
@@ -109,6 +112,7 @@ def cross_validate(
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
         balanced.append(_mean_recall(actual[test], predicted[test]))
         on_fold(grown)
+        report("cross-validating", len(accuracies), n_folds)
     confusion = np.array([[n_rows]])  # of one class there is nothing to confuse
     if len(classes) > 1:
         confusion = confusion_matrix(actual, predicted, labels=label_array(classes))

@@ -84,7 +84,9 @@ class Subject:
         if not self.can_be_refitted:
             return {}
         parameters: dict[str, Any] = self.model.get_params(deep=False)
-        return {name: value for name, value in parameters.items() if name != "n_jobs"}
+        return {
+            name: value for name, value in parameters.items() if name not in ("n_jobs", "verbose")
+        }
 
     def importances(self) -> NDArray[np.float64] | None:
         """The share of each column; None where answers are not given by trees."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -141,14 +140,8 @@ def validated(
     """The cross-validation that the task asks for; none of a single row."""
     if not task.n_folds or len(table.X) < 2:
         return None
-    done = count(1)
     return cross_validate(
-        learner,
-        table.X,
-        table.y,
-        n_folds=task.n_folds,
-        seed=task.seed,
-        on_fold=lambda _model: report("cross-validating", next(done), task.n_folds),
+        learner, table.X, table.y, n_folds=task.n_folds, seed=task.seed, progress=report
     )
 
 
@@ -165,8 +158,7 @@ def carry_out(table: TrainingTable, task: Task, report: Progress) -> Study:
 def parameters_of(model: Any) -> dict[str, Any]:
     """The parameters that decide what is learnt."""
     parameters: dict[str, Any] = model.get_params()
-    parameters.pop("n_jobs")
-    return parameters
+    return {k: v for k, v in parameters.items() if k not in ("n_jobs", "verbose")}
 
 
 def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | None:
