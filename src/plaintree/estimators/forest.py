@@ -102,6 +102,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         min_score: float | Kept | None = KEPT,
         zero_gain: bool | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
@@ -128,6 +129,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.min_score = min_score
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -172,6 +174,9 @@ class RandomForestClassifier(SampledTreesClassifier):
             self.max_features_ = features_of(self.max_features, n_columns, "oob")
         return sampled_per_node(self.max_features_, n_columns)
 
+    def _alpha(self) -> float:
+        return self.ccp_alpha
+
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
 
@@ -210,8 +215,8 @@ class RandomForestClassifier(SampledTreesClassifier):
         "The number of features drawn for each tree, or the fraction of them. How many each node "
         "samples is the estimator's ``max_features``.",
     ),
-    estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. It must not "
-    "prune: bagging averages out what pruning would remove.",
+    estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. Its ``pruning`` "
+    "must be None, because bagging averages out what pruning would remove; ``ccp_alpha`` is used.",
     categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
     "Columns listed here replace those of the estimator.",
 )
@@ -275,11 +280,11 @@ class BaggedTreesClassifier(SampledTreesClassifier):
                 hint="use ID3Classifier, C45Classifier(pruning=None), CARTClassifier or "
                 "DecisionTreeClassifier.",
             )
-        if learner.pruning is not None or learner.ccp_alpha:
+        if learner.pruning is not None:
             raise ParameterError(
-                "estimator prunes its trees, and bagged trees are not pruned",
+                "estimator prunes its trees, and bagged trees are pruned by ccp_alpha only",
                 got=f"estimator={learner!r}",
-                hint="use pruning=None and ccp_alpha=0.",
+                hint="use pruning=None.",
             )
         return learner
 
@@ -296,6 +301,9 @@ class BaggedTreesClassifier(SampledTreesClassifier):
 
     def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
         return self._tree_learner()._class_weighted(rows, schema)
+
+    def _alpha(self) -> float:
+        return self._tree_learner().ccp_alpha
 
     def _check(self) -> None:
         super()._check()

@@ -35,6 +35,7 @@ from plaintree.tree.walk import rows_from
 from .base import TrainingData
 from .ensemble import TreeEnsemble
 from .row_sampling import nothing_left_out, sampling_of
+from .single_tree import check_alpha, pruned_by_alpha
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +189,13 @@ class SampledTreesClassifier(TreeEnsemble):
                 f"where {free / 2**30:,.1f} GiB are free",
                 hint="grow fewer trees, or smaller ones (max_depth, min_samples_leaf).",
             ) from None
+        if self._alpha():
+            grown = PackedForest.from_trees(pruned_by_alpha(t, self._alpha()) for t in grown)
         return grown if before is None else before + grown
+
+    def _alpha(self) -> float:
+        """The ``ccp_alpha`` of every tree."""
+        raise NotImplementedError
 
     def _evidence(self, forest: PackedForest, rows: Rows, sampling: Sampling) -> OutOfBag:
         threads = thread_count(self.n_jobs)
@@ -240,6 +247,7 @@ class SampledTreesClassifier(TreeEnsemble):
         check_flag("bootstrap", self.bootstrap)
         check_flag("warm_start", self.warm_start)
         check_number("verbose", self.verbose, 0, 100)
+        check_alpha(self._alpha())
         if not callable(self.oob_score):
             check_flag("oob_score", self.oob_score)
 

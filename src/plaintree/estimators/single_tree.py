@@ -68,7 +68,7 @@ class TreeClassifier(TableClassifier):
         training, held_out = self._divided(data.rows)
         tree = self._grow(data.schema, training, conventions)
         if self.ccp_alpha:
-            tree = pruned(tree, "cost_complexity", None, None, self._complexity())
+            tree = pruned_by_alpha(tree, self.ccp_alpha)
         if self.pruning is None:
             return tree
         options = self._options_of_pruning()
@@ -96,11 +96,6 @@ class TreeClassifier(TableClassifier):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _complexity(self) -> dict[str, Any]:
-        """The options of pruning that ``ccp_alpha`` stands for."""
-        alpha = check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
-        return {"alpha": alpha, "risk": "impurity"}
-
     def _regrown(self, data: TrainingData, conventions: Conventions, rows: RowNumbers) -> Tree:
         """The tree of some of the rows, not pruned; these rows alone decide what is read."""
         weights = None if data.rows.weights is None else data.rows.weights[rows]
@@ -127,7 +122,7 @@ class TreeClassifier(TableClassifier):
     def _conventions(self) -> Conventions:
         """The default conventions, changed by the parameters of the same names."""
         check_choice("numeric", self.numeric, ("threshold", "intervals"))
-        check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
+        check_alpha(self.ccp_alpha)
         if self.pruning is not None:
             check_choice("pruning", self.pruning, METHODS)
         return super()._conventions()
@@ -227,6 +222,17 @@ class TreeClassifier(TableClassifier):
         """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+def check_alpha(ccp_alpha: float) -> float:
+    """The parameter ``ccp_alpha``, or an error if it is not a number from 0 upwards."""
+    return check_number("ccp_alpha", ccp_alpha, 0, float("inf"))
+
+
+def pruned_by_alpha(tree: Tree, ccp_alpha: float) -> Tree:
+    """The tree, pruned by minimal cost complexity with total impurity as the risk."""
+    options = {"alpha": ccp_alpha, "risk": "impurity"}
+    return pruned(tree, "cost_complexity", None, None, options)
 
 
 def single_tree(estimator: Any, theirs: str) -> TreeClassifier:
