@@ -30,7 +30,7 @@ def test_equal_models_are_equal_and_exit_0(model: Any) -> None:
     a, b = model("a", MODEL), model("b", pt.C45Classifier().fit(X[::-1], Y[::-1]))
     outcome = plaintree("diff", a, b, GOLF)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.splitlines()[:2] == ["Trees: the same.", "Answers: 0 of 14 rows differ."]
+    assert outcome.out.splitlines()[:2] == ["Trees: the same.", "Predictions: 0 of 14 rows differ."]
 
 
 def test_difference_is_told_and_exits_1(model: Any) -> None:
