@@ -187,9 +187,9 @@ class TestOtherModels:
 
 class TestRefusals:
     def test_what_is_no_model(self) -> None:
-        with pytest.raises(ArgumentTypeError, match=r"no model to compare.*from_sklearn"):
+        with pytest.raises(ArgumentTypeError, match=r"diff compares models only.*from_sklearn"):
             diff(grown(), Theirs().fit([[1.0], [2.0]], [0, 1]))
-        with pytest.raises(ArgumentTypeError, match="no model to compare"):
+        with pytest.raises(ArgumentTypeError, match="diff compares models only"):
             diff(ID3Classifier(), grown())
 
     def test_a_table_that_does_not_fit(self) -> None:
