@@ -178,7 +178,7 @@ class SampledTreesClassifier(TreeEnsemble):
                 columns_per_node=columns_per_node,
                 most_bytes=free,
                 n_threads=thread_count(self.n_jobs),
-                progress=lambda done: report("growing trees", done, n_new),
+                progress=report,
             )
         except MemoryError as error:
             if not error.args or not isinstance(error.args[0], float):
