@@ -51,7 +51,7 @@ TARGETS: Mapping[str, Target] = {
     "tikz": Target("show.picture.tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
     "text": Target("show.text", "export_text", ("max_depth", "width"), provable=False),
     "rules": Target(
-        "rules.rule",
+        "rules.extract",
         "export_rules",
         ("format", "width"),
         provable=False,
