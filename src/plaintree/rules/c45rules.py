@@ -47,7 +47,9 @@ def simplify_rules(
     random_state: int = 1,
     progress: Progress | None = None,
 ) -> RuleList:
-    """Turn a tree into an ordered rule list, simpler than the tree and often more accurate.
+    """Turn a tree into an ordered rule list, as C4.5rules does.
+
+    The list is simpler than the tree and often more accurate.
 
     Parameters
     ----------

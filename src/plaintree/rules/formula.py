@@ -202,7 +202,7 @@ def export_formula(
     feature_names: FeatureNames = None,
     class_names: ClassNames = None,
 ) -> str:
-    """Write the conditions under which a tree predicts a class, as one logical formula.
+    """Write the conditions under which a tree predicts a class as a formula.
 
     It is a disjunction of conjunctions, as short as joining conditions on one feature makes it;
     "always" or "never" if the tree always or never predicts the class. A condition applies only to

@@ -177,7 +177,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, IF some conditions THEN a class: a leaf of a tree, or an entry of a rule list.
+    """A rule, IF ... THEN ...: a leaf of a tree, or an entry of a rule list.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ DEFAULT = -1
 
 @dataclass(frozen=True)
 class RuleList(Sequence[Rule]):
-    """An ordered list of rules with a default class; a sequence of :class:`~plaintree.Rule`.
+    """An ordered sequence of rules with a default class.
 
     Attributes
     ----------

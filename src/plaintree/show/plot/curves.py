@@ -160,7 +160,7 @@ def _draw_cross_validation(ax: Axes, path: PruningPath) -> None:
 
 
 def plot_oob(model_or_study: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the out-of-bag error of a forest against its number of trees, or ``max_features``.
+    """Draw the out-of-bag error against the number of trees or ``max_features``.
 
     Parameters
     ----------

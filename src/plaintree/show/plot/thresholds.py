@@ -40,7 +40,7 @@ def plot_thresholds(
     criterion: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the score of each threshold of a numeric feature for the rows that reach a node.
+    """Draw the score of each threshold of a numeric feature at a node.
 
     The best threshold is marked, and that of the node if it splits on the feature. The score is the
     criterion by its definition, without penalties, minimum numbers of rows and missing values.
