@@ -9,6 +9,6 @@ noise = np.random.default_rng(0).random(len(y)) < 0.15
 y = np.where(noise, 1 - y, y)
 train = np.arange(len(y)) % 2 == 0
 model = pt.CARTClassifier()
-curve = pt.overfitting_curve(model, X[train], y[train], X[~train], y[~train])
+curve = pt.pruning.overfitting_curve(model, X[train], y[train], X[~train], y[~train])
 pt.plot_overfitting(curve)
 plt.show()

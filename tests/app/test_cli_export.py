@@ -98,7 +98,7 @@ def test_a_list_of_rules_is_written_as_such(tmp_path: Path) -> None:
         assert (outcome.out, outcome.err) == (f"{model.rules_.describe(width=100)}\n", "")
         formula = plaintree("export", path, "--to", "formula")
         assert formula.code == 3
-        assert "answers by a list of rules, and a formula is of a tree" in formula.err
+        assert "a formula describes a tree, and this model predicts with a rule list" in formula.err
     drawn = plaintree("export", str(tmp_path / "model"), "--to", "text")
     assert drawn.out == pt.export_text(model, width=100) + "\n"
     assert "note: this is the tree that the rules were made from" in drawn.err

@@ -54,7 +54,7 @@ class RowDifference:
 
 @dataclass(frozen=True)
 class ModelDifference:
-    """The differences between two models, as :func:`plaintree.diff` finds them.
+    """The differences between two models, as :func:`plaintree.evaluation.diff` finds them.
 
     Parameters
     ----------

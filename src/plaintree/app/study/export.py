@@ -53,7 +53,7 @@ TARGETS: Mapping[str, Target] = {
     ),
     "text": Target("show.text", "export_text", ("max_depth", "width"), verifiable=False),
     "rules": Target(
-        "rules.rule",
+        "rules.extract",
         "export_rules",
         ("format", "width"),
         verifiable=False,
