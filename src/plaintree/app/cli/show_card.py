@@ -38,7 +38,7 @@ def show_card(page: Page, card: ModelCard) -> None:
 
 def _show_attributes(page: Page, card: ModelCard) -> None:
     """The columns that the model asks for, and what it knows of each."""
-    if not card.n_attributes:
+    if not card.n_features:
         return
     page.heading("The columns it asks for")
     columns = grid_of("name", "kind", "unit", "categories")
@@ -46,8 +46,8 @@ def _show_attributes(page: Page, card: ModelCard) -> None:
         row = (plain(attribute.name), attribute.kind, attribute.unit)
         columns.add_row(*row, _first_few(attribute.categories))
     page.print(columns)
-    if card.n_attributes > ATTRIBUTES_SHOWN:
-        page.print(f"and {card.n_attributes - ATTRIBUTES_SHOWN:,} more (--json has all of them)")
+    if card.n_features > ATTRIBUTES_SHOWN:
+        page.print(f"and {card.n_features - ATTRIBUTES_SHOWN:,} more (--json has all of them)")
 
 
 def _first_few(labels: Sequence[object]) -> str:
@@ -62,7 +62,7 @@ def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
     yield "written by", f"plaintree {writer}, {card.form} form, version {card.version}"
     yield "target", plain(card.target)
     yield "classes", _first_few(card.classes)
-    yield "attributes", f"{card.n_attributes:,}"
+    yield "attributes", f"{card.n_features:,}"
     if card.n_trees:
         yield "trees", f"{card.n_trees:,} of {card.n_nodes:,} nodes"
     if card.n_rules:

@@ -1,6 +1,6 @@
 """Names in model files that differ from those of today's classes.
 
-The format keeps the names of its first version, so that old files and old programs go on: a node
+The format keeps the names of its first version, so old files stay readable: a node
 has an "attribute". Parameters are written by the names of the day; those of earlier versions are
 translated when a file is read.
 """
@@ -34,7 +34,7 @@ VALUES: Mapping[str, Mapping[Any, Any]] = {
     "tied_label": {"label": "keep"},
     "voting": {"majority": "hard", "probability": "soft"},
 }
-"""Values of parameters by what they were called."""
+"""Values of parameters by their earlier names."""
 EARLIER_FIELDS = frozenset({"branch_rule", *PARAMETERS})
 """Fields of conventions that only version 0.1.0 had."""
 FIGURES = {"tree_weights_": "estimator_weights_", "tree_errors_": "estimator_errors_"}

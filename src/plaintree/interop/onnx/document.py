@@ -1,4 +1,4 @@
-"""A whole ONNX model: columns in, the label and the class shares of each row out."""
+"""ONNX models: columns in, the label and the class probabilities of each row out."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def export_onnx(
     """
     model = renamed_model(model, feature_names, class_names)
     try:
-        from .predictions import write_answers
+        from .predictions import write_model
     except ImportError as error:
         raise PlaintreeError(
             "writing ONNX needs the package onnx, which is not installed",
             hint="pip install 'plaintree[onnx]'.",
         ) from error
-    artefact = write_answers(members_of(model), matrix=matrix)
+    artefact = write_model(members_of(model), matrix=matrix)
     if verify is not None:
         verify_export(model, artefact, "onnx", verify)
     return artefact

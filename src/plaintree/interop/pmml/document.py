@@ -1,4 +1,4 @@
-"""A whole PMML document of a model."""
+"""PMML documents of models."""
 
 from __future__ import annotations
 
