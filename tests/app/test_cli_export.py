@@ -209,7 +209,7 @@ def test_help_names_every_language() -> None:
         (("--to", "rules", "--class", "no"), 2, "rules has no option --class"),
         (("--to", "rules", "--no-simplify"), 2, "Got --no-simplify. Hint: it is for formula."),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
-        (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
+        (("--to", "sql", "--view", "v"), 2, "a view needs a table"),
         (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no folder /no/folder"),
         (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
     ],

@@ -148,7 +148,7 @@ class TestRefusals:
         with pytest.raises(TreeError, match=r"predicts a class that is not in the schema.*'no'"):
             from_rpart(NODES, Schema((COLORS,), ("nein", "ja")))
         short = Feature("color", "categorical", "text", ("blue", "green"))
-        with pytest.raises(TreeError, match=r"value that 'color' has not.*'red'.*minlength = 0"):
+        with pytest.raises(TreeError, match=r"not a category of 'color'.*'red'.*minlength = 0"):
             from_rpart(NODES, Schema((short,), ANSWERS))
 
     def test_what_is_no_tree_at_all(self) -> None:

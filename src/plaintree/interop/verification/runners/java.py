@@ -112,7 +112,7 @@ public final class Run@MODEL {
                 String label = @MODEL.predict(row);
                 out.append('x');
                 for (char c : label.toCharArray()) out.append(String.format("%04x", (int) c));
-                for (double probability : @MODEL.predictProba(row)) out.append(' ').append(probability);
+                for (double part : @MODEL.predictProba(row)) out.append(' ').append(part);
             } catch (IllegalArgumentException refused) {
                 out.append('-');
             }
