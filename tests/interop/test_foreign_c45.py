@@ -201,7 +201,7 @@ class TestRefusals:
             from_c45(GOLF.replace("humidity", "humidty"), schema)
         with pytest.raises(TreeError, match=r"line 9 .*not a category of 'outlook'.*'overcat'"):
             from_c45(GOLF.replace("overcast", "overcat"), schema)
-        with pytest.raises(TreeError, match=r"line 9 .*class that the schema has not.*'Plays'"):
+        with pytest.raises(TreeError, match=r"line 9 .*class that is not in the schema.*'Plays'"):
             from_c45(GOLF.replace("overcast: Play", "overcast: Plays"), schema)
 
     def test_wrong_arguments(self, file: Any) -> None:

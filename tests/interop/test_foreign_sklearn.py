@@ -225,5 +225,5 @@ class TestToSklearn:
         with pytest.raises(ArgumentTypeError, match="call fit first"):
             to_sklearn(OurClassifier())
         forest = RandomForest.from_trees([build(XY_SCHEMA, [1, 0])])
-        with pytest.raises(ArgumentTypeError, match=r"holds no forest.*for tree in model.trees_"):
+        with pytest.raises(ArgumentTypeError, match=r"cannot represent a forest.*for tree in"):
             to_sklearn(forest)

@@ -136,7 +136,7 @@ def c_text(program: Program, name: str) -> str:
     entries = sorted(
         (column, text.encode("utf-8", "surrogatepass"), code)
         for column, feature in enumerate(program.features)
-        for text, code in feature.texts.items()
+        for text, code in feature.strings.items()
     )
     cuts = [cut for f in program.features for cut in f.feature.cuts]
     fields = fields_of(program, name)
@@ -228,7 +228,7 @@ def _reading(program: Program, name: str) -> Iterable[str]:
         begin += len(feature.feature.cuts)
         if program.refuses_missing:
             yield f"    if (values[{column}] != values[{column}]) return 0;"
-        if program.refuses_unseen and feature.texts:
+        if program.refuses_unseen and feature.strings:
             yield f"    if (row->{field} < -1) return 0;"
 
 

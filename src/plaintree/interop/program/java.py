@@ -105,11 +105,11 @@ def java_text(program: Program, name: str) -> str:
     words = {
         "classes": list(map(str, program.classes)),
         "names": [f.name for f in program.features],
-        "texts": [text for f in program.features for text in f.texts],
+        "strings": [text for f in program.features for text in f.strings],
     }
-    for key, texts in words.items():
-        filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in texts))
-        filled[key] = _pieces("".join(texts))
+    for key, strings in words.items():
+        filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in strings))
+        filled[key] = _pieces("".join(strings))
     return SOURCE.substitute(
         filled,
         name=name,
@@ -138,10 +138,10 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "prediction_class": program.prediction_classes,
         "roots": program.roots,
         "input": (inputs[f.input] for f in features),
-        "ordered": (int(f.is_ordered) if f.texts else 2 for f in features),
+        "ordered": (int(f.is_ordered) if f.strings else 2 for f in features),
         "boolean_code": (code for f in features for code in f.booleans),
-        "text_end": _ends(f.texts for f in features),
-        "text_code": (code for f in features for code in f.texts.values()),
+        "text_end": _ends(f.strings for f in features),
+        "text_code": (code for f in features for code in f.strings.values()),
         "number_end": _ends(f.numbers for f in features),
         "number_code": (code for f in features for code in f.numbers.values()),
         "cut_end": _ends(f.feature.cuts for f in features),

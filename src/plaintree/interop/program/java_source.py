@@ -43,8 +43,8 @@ public final class $name {
     private static String[] classesText() { return new String[] {$classes}; }
     private static String[] namesLength() { return new String[] {$names_length}; }
     private static String[] namesText() { return new String[] {$names}; }
-    private static String[] stringsLength() { return new String[] {$texts_length}; }
-    private static String[] stringsText() { return new String[] {$texts}; }
+    private static String[] stringsLength() { return new String[] {$strings_length}; }
+    private static String[] stringsText() { return new String[] {$strings}; }
 
     // Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
     // 6 is missing), column, child of missing values (-1: all of them, by weight), and the end of

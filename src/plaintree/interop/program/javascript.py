@@ -112,7 +112,7 @@ def text_literal(text: str) -> str:
 
 
 def label_text(label: Label) -> str:
-    """A label as JavaScript has it; whole numbers that it would round are BigInts."""
+    """Write a label as JavaScript; integers that it would round are BigInts."""
     if isinstance(label, str):
         return text_literal(label)
     if isinstance(label, bool):
@@ -128,13 +128,13 @@ def _key(number: float) -> str:
 
 def _column(feature: ProgramInput) -> str:
     attribute = feature.feature
-    texts = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.texts.items())
+    strings = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.strings.items())
     numbers = ", ".join(f"[{_key(number)}, {code}]" for number, code in feature.numbers.items())
     cuts = ", ".join(number_text(cut, "Infinity") for cut in attribute.cuts)
     return (
         f"  {{ name: {text_literal(feature.name)}, input: {text_literal(feature.input)}, "
         f"unit: {text_literal(attribute.unit)}, ordered: {_truth(feature.is_ordered)}, "
         f"large: {_truth(feature.has_large)},\n"
-        f"    texts: new Map([{texts}]), numbers: new Map([{numbers}]),\n"
+        f"    strings: new Map([{strings}]), numbers: new Map([{numbers}]),\n"
         f"    booleans: [{feature.booleans[0]}, {feature.booleans[1]}], cuts: [{cuts}] }},"
     )

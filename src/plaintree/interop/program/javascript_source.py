@@ -150,7 +150,7 @@ function read(column, row) {
   if (typeof value === "bigint" && column.input !== "category") value = Number(value);
   if (column.input === "category") {
     const code = category(column, value);
-    if (code < 0 && refusesUnseen && column.texts.size)
+    if (code < 0 && refusesUnseen && column.strings.size)
       throw new RangeError("an unseen category: " + column.name);
     return code < 0 && column.ordered ? NaN : code;
   }
@@ -175,7 +175,7 @@ function category(column, value) {
     const rounded = Number(value);
     code = column.numbers.get(value == rounded ? rounded : value);
   } else {
-    code = column.texts.get(String(value));
+    code = column.strings.get(String(value));
   }
   return code === undefined ? -2 : code;
 }

@@ -76,7 +76,7 @@ class ProgramInput:
     """
 
     feature: Feature
-    texts: dict[str, int] = field(default_factory=dict)
+    strings: dict[str, int] = field(default_factory=dict)
     numbers: dict[float, int] = field(default_factory=dict)
     booleans: tuple[int, int] = (UNSEEN, UNSEEN)
 
@@ -106,11 +106,11 @@ class ProgramInput:
         if attribute.cuts or attribute.kind == "numeric":
             return cls(attribute)
         labels = attribute.categories
-        texts = {str(label): code for code, label in enumerate(labels)}
+        strings = {str(label): code for code, label in enumerate(labels)}
         exact = {_unrounded(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
-        written = {number: code for text, code in texts.items() for number in _written(text)}
-        booleans = tuple(exact.get(float(b), texts.get(str(b), UNSEEN)) for b in (False, True))
-        return cls(attribute, texts, {**written, **exact}, (booleans[0], booleans[1]))
+        written = {number: code for text, code in strings.items() for number in _written(text)}
+        booleans = tuple(exact.get(float(b), strings.get(str(b), UNSEEN)) for b in (False, True))
+        return cls(attribute, strings, {**written, **exact}, (booleans[0], booleans[1]))
 
 
 def _unrounded(number: float) -> float:

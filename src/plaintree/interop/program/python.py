@@ -76,7 +76,7 @@ def python_text(program: Program) -> str:
     return SOURCE.substitute(
         classes=_tuple(map(_literal, program.classes)),
         features=_rows(map(_column, program.features)),
-        texts=_rows(ascii(f.texts) for f in program.features),
+        strings=_rows(ascii(f.strings) for f in program.features),
         numbers=_rows(map(_codes_of_numbers, program.features)),
         booleans=_rows(ascii(f.booleans) for f in program.features),
         tests=_rows(map(ascii, tests)),

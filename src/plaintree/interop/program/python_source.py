@@ -21,7 +21,7 @@ $features
 ]
 # the code of a category by its string, by its number, and of False and True
 _TEXTS = [
-$texts
+$strings
 ]
 _NUMBERS = [
 $numbers
