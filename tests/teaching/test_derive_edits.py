@@ -52,7 +52,7 @@ class TestSentences:
         assert f"- Outlook = Overcast: 4 rows, all Yes, a leaf: No; {differs}." in lines(found)
         assert f"- At Outlook = Overcast: T{differs[1:]}." in lines(found)
         assert "The tree was edited by hand after it was grown: relabel." in lines(found)
-        assert not any("Every test of the tree" in line for line in lines(found))
+        assert not any("Every split of the tree" in line for line in lines(found))
 
     def test_another_label_where_growing_stops(self) -> None:
         found = tennis(lambda tree: tree.relabel(2, "No"), pt.ID3Classifier(max_depth=1))

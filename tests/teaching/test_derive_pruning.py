@@ -65,7 +65,7 @@ def test_the_account_leads_to_the_tree_of_the_model(name: str) -> None:
     assert found.agrees
     assert found.steps.tree.n_nodes > model.tree_.n_nodes
     text = found.to_text()
-    assert "pruned otherwise" not in text
+    assert "pruned differently" not in text
     assert "The pruned tree:" in text
     assert str(model.tree_).split("\n")[-1] in text
 
@@ -76,7 +76,7 @@ def test_on_a_real_table(name: str) -> None:
     X, y = load("vote")
     text = derive(MODELS[name].fit(X, y), X, y, level="summary").to_text()
     assert "Pruning: " in text
-    assert "pruned otherwise" not in text
+    assert "pruned differently" not in text
 
 
 def test_cutting_by_hand() -> None:
