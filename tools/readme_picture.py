@@ -90,7 +90,7 @@ def draw(theme: Theme, file: Path) -> None:
     model = pt.C45Classifier(missing="most_common").fit(X, y)
     explanation = str(model.explain(ROW, **OPTIONS))
     figure, axes = plt.subplots(
-        1, 3, figsize=(WIDTH, HEIGHT), width_ratios=(0.95, 1.4, 1.1), facecolor=theme.page
+        1, 3, figsize=(WIDTH, HEIGHT), width_ratios=(0.92, 1.38, 1.15), facecolor=theme.page
     )
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0)
     card(axes[0], theme.tree_card)

@@ -56,12 +56,18 @@ def public_modules() -> tuple[str, ...]:
 @cache
 def public_names() -> tuple[PublicName, ...]:
     """All public names; one that several modules list belongs to the first of them."""
-    found: dict[int, PublicName] = {}
+    found: dict[Any, PublicName] = {}
     for module in public_modules():
         home = import_module(module)
         for name in home.__all__:
             value = getattr(home, name)
             if not inspect.ismodule(value) and not name.startswith("__"):
-                room = getattr(value, "__module__", module).removeprefix("plaintree.")
-                found.setdefault(id(value), PublicName(name, module, room, value))
+                public = PublicName(name, module, room_of(value, module), value)
+                found.setdefault((public.room, name), public)
     return tuple(found.values())
+
+
+def room_of(value: Any, module: str) -> str:
+    """The module that defines a value, or else the one that lists it, without ``plaintree.``."""
+    home = str(getattr(value, "__module__", module))
+    return (home if home.startswith("plaintree.") else module).removeprefix("plaintree.")

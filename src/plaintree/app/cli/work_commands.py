@@ -69,8 +69,8 @@ Format = Annotated[
 Level = Annotated[
     str,
     typer.Option(
-        help="full (every formula), table (figures) or answer (choices).",
-        autocompletion=completing(("full", "table", "answer")),
+        help="full (every formula), table (values) or summary (chosen splits).",
+        autocompletion=completing(("full", "table", "summary")),
     ),
 ]
 RowNumber = Annotated[

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import plaintree as pt
 from plaintree.data.words import shown_schema
+from plaintree.teaching.derive.compose import Level
 from plaintree.teaching.derive.formulas import test_name
-from plaintree.teaching.derive.solution import Derivation, Level
+from plaintree.teaching.derive.solution import Derivation
 from plaintree.teaching.derive.steps import Step
 from plaintree.teaching.derive.words import path_text
 
@@ -20,7 +21,7 @@ from .look import TableFacts
 
 Format = Literal["text", "markdown", "latex", "html"]
 FORMATS = ("text", "markdown", "latex", "html")
-LEVELS = ("full", "table", "answer")
+LEVELS = ("full", "table", "summary")
 
 
 @dataclass(frozen=True)
