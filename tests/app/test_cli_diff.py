@@ -38,7 +38,7 @@ def test_difference_is_told_and_exits_1(model: Any) -> None:
     without = plaintree("diff", a, b)
     assert without.code == 1
     assert without.out == f"Trees: {MODEL.tree_.difference(MODEL.tree_.cut(3))}.\n"
-    outcome = plaintree("diff", a, b, GOLF, "--examples", "1")
+    outcome = plaintree("diff", a, b, GOLF, "--n-examples", "1")
     assert outcome.code == 1
     assert outcome.out == pt.diff(MODEL, MODEL.tree_.cut(3), X, n_examples=1).to_text() + "\n"
 

@@ -23,7 +23,7 @@ def test_every_language_is_written_to_a_file(saved: str, to: str, tmp_path: Path
         pytest.importorskip("onnx")
     out = tmp_path / "out"
     outcome = plaintree("export", saved, "--to", to, "-o", str(out))
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", f"wrote {out}\n")
     assert b"humidity" in out.read_bytes()
 
 
@@ -109,7 +109,7 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     outcome = plaintree("export", saved, "--to", to, "--verify", GOLF, "--json")
     assert outcome.code == 0
     assert outcome.json["verified"] is True
-    proof = outcome.json["proof"]
+    proof = outcome.json["verification"]
     assert (proof["given"], proof["refused"], proof["left_out"]) == (14, 0, {})
     assert proof["rows"] == 14 + proof["made"]
     assert proof["with_shares"] is (to == "python")
@@ -122,7 +122,7 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
 def test_rows_that_were_not_compared_are_told(saved: str) -> None:
     told = "the model divides them over branches"
     outcome = plaintree("export", saved, "--to", "pmml", "--verify", GOLF, "--json")
-    left_out = outcome.json["proof"]["left_out"][told]
+    left_out = outcome.json["verification"]["left_out"][told]
     assert left_out > 0
     assert f"{left_out} left out: {told}." in outcome.err
 
@@ -157,7 +157,7 @@ def test_failed_verification_writes_no_file_and_keeps_an_earlier_one(
 def test_json_says_what_was_written(saved: str) -> None:
     found = plaintree("export", saved, "--to", "dot", "--json").json
     text = pt.export_dot(MODEL)
-    assert found == {"to": "dot", "verified": False, "proof": None, "text": text}
+    assert found == {"to": "dot", "verified": False, "verification": None, "text": text}
 
 
 def test_bytes_are_written_as_such(saved: str) -> None:
@@ -172,9 +172,9 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     assert plaintree("export", path, "--to", "python", "--verify", GOLF).code == 0
     drawn = plaintree("export", path, "--to", "svg")
     assert drawn.code == 2
-    assert "svg is written of one tree, and this model has many" in drawn.err
+    assert "an ensemble cannot be exported to svg, which shows one tree" in drawn.err
     assert "Hint: choose one of its trees, such as --tree 0" in drawn.err
-    assert "written as sql, python, c, javascript, java, pmml, onnx." in drawn.err
+    assert "the whole ensemble to sql, python, c, javascript, java, pmml, onnx." in drawn.err
 
 
 def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
 def test_help_names_every_language() -> None:
     assert (*LANGUAGES, *READINGS) == tuple(TARGETS)
     help_text = " ".join(plaintree("export", "--help").out.replace("│", " ").split())
-    assert f"{', '.join(LANGUAGES)}; {', '.join(READINGS)}." in help_text
+    assert f"{', '.join(LANGUAGES)}; to read: {', '.join(READINGS)}." in help_text
     assert "(rules) text or markdown; (formula) text, unicode or latex." in help_text
 
 
@@ -201,7 +201,11 @@ def test_help_names_every_language() -> None:
     [
         (("--to", "jav"), 2, "did you mean 'java'?"),
         (("--to", "svg", "--dialect", "sqlite"), 2, "svg has no option --dialect"),
-        (("--to", "dot", "--verify", GOLF), 2, "what is for reading cannot be run"),
+        (
+            ("--to", "dot", "--verify", GOLF),
+            2,
+            "an export to dot is not code, so it cannot be verified",
+        ),
         (("--to", "rules", "--format", "frame"), 2, "no such format of rules. Got --format frame"),
         (("--to", "formula", "--class", "yess"), 2, "Got --class yess. Hint: did you mean 'yes'?"),
         (("--to", "formula", "--class", "9"), 2, "the classes are no, yes."),
@@ -209,7 +213,7 @@ def test_help_names_every_language() -> None:
         (("--to", "rules", "--no-simplify"), 2, "Got --no-simplify. Hint: it is for formula."),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
         (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
-        (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no folder /no/folder"),
+        (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no directory /no/folder"),
         (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
     ],
 )

@@ -10,14 +10,26 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS, as_typed, with_options
+from plaintree.app.cli.declare import with_options
+from plaintree.app.cli.flags import as_typed
+from plaintree.app.cli.options import FOREST_OPTIONS, OPTIONS
 from plaintree.errors import ParameterError, TableError
 from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
-NUMERIC = ("--min-split", "--min-branch", "--min-score", "--significance", "--confidence")
+NUMERIC = (
+    "--min-samples-split",
+    "--min-samples-branch",
+    "--min-score",
+    "--significance",
+    "--confidence",
+)
 NUMERIC += ("--numeric-branch-share",)
-ALL_RIGHT = {("--min-split", "1e999"), ("--min-branch", "1e999"), ("--min-score", "1e999")}
+ALL_RIGHT = {
+    ("--min-samples-split", "1e999"),
+    ("--min-samples-branch", "1e999"),
+    ("--min-score", "1e999"),
+}
 ALL_RIGHT |= {("--min-score", "-7"), ("--numeric-branch-share", "1e999")}
 SHOWN = {"1e999": "inf"}
 
@@ -36,12 +48,12 @@ def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) ->
     assert outcome.err.startswith(told)
 
 
-@pytest.mark.parametrize("command", ["prune", "rules", "solve", "explain", "forest"])
+@pytest.mark.parametrize("command", ["prune", "rules", "derive", "explain", "forest"])
 def test_so_does_every_command_that_grows(command: str) -> None:
     more = ("--row", "1") if command == "explain" else ()
-    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-branch", "nan")
+    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-samples-branch", "nan")
     assert outcome.code == 2
-    assert "--min-branch is out of range. Got --min-branch nan." in outcome.err
+    assert "--min-samples-branch is out of range. Got --min-samples-branch nan." in outcome.err
 
 
 @pytest.mark.parametrize("option", [*OPTIONS, *FOREST_OPTIONS], ids=lambda option: option.flag)
@@ -93,11 +105,11 @@ def test_errors_of_studies_are_told_in_options(got: str, hint: str, words: str) 
             ("grow", "--criterion", "luck"),
             "--criterion has a value that is not allowed. Got --crit",
         ),
-        (("grow", "--seed", "4294967296"), "Got --seed 4294967296."),
+        (("grow", "--random-state", "4294967296"), "Got --random-state 4294967296."),
         (("grow", "--max-depth", "nan"), "Got --max-depth nan."),
         (("grow", "--max-depth=1.5"), "Got --max-depth=1.5."),
         (("grow", "--max-depth", "3", "--max-depth", ""), "Got --max-depth ''."),
-        (("grow", "--min-split", "0x10"), "Got --min-split 0x10."),
+        (("grow", "--min-samples-split", "0x10"), "Got --min-samples-split 0x10."),
         (("prune", "--pruning-option", "alpha=-1"), "Got --pruning-option alpha=-1."),
         (("prune", "--pruning-option", "alpha=-Infinity"), "Got --pruning-option alpha=-Infinity."),
         (("prune", "--pruning-option", "alpha=NaN"), "Got --pruning-option alpha=NaN."),
@@ -108,7 +120,10 @@ def test_errors_of_studies_are_told_in_options(got: str, hint: str, words: str) 
         (("rules", "--confidence", "nan"), "--confidence is out of range. Got --confidence nan."),
         (("rules", "--method", "luck"), "Got --method luck."),
         (("forest", "--voting", "luck"), "Got --voting luck."),
-        (("forest", "--trees", "9" * 20), f"--trees is out of range. Got --trees {'9' * 20}."),
+        (
+            ("forest", "--n-estimators", "9" * 20),
+            f"--n-estimators is out of range. Got --n-estimators {'9' * 20}.",
+        ),
         (("explain", "--row", "1", "--interval", "nan"), "Got --interval nan."),
     ],
 )
@@ -119,9 +134,9 @@ def test_wrong_values(arguments: tuple[str, ...], words: str) -> None:
 
 
 def test_options_are_checked_before_the_file_is_read() -> None:
-    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-branch", "nan")
+    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-samples-branch", "nan")
     assert outcome.code == 2
-    assert "--min-branch" in outcome.err
+    assert "--min-samples-branch" in outcome.err
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from sklearn.base import clone
 
 from plaintree import __version__
 from plaintree.data.column import Column
-from plaintree.data.encode import completed_schema, encode
+from plaintree.data.encode import encode
 from plaintree.data.facts import ColumnFacts, column_facts
-from plaintree.data.rows import Rows, class_positions, take_rows
+from plaintree.data.rows import Rows, take_rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import labels_from
-from plaintree.data.training_record import record_of
 from plaintree.errors import ArgumentTypeError
 from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
 from plaintree.evaluation.quality import GIVEN, TRAINING, Quality, out_of_bag_quality, quality_of
@@ -29,6 +28,8 @@ from plaintree.rules.rule_list import RuleList
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
+
+from ..study.training import is_training_table
 
 HELD_OUT = 0.3
 """The share of rows that errors against size are counted on."""
@@ -177,8 +178,8 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     codes, labels = labels_from(y, table.n_rows)
     counts = np.bincount(codes, minlength=len(labels))
     named = ((str(label), n) for label, n in zip(labels, counts.tolist(), strict=True))
-    same = _is_training_table(subject, table, codes, labels)
     actual = [labels[code] for code in codes]
+    same = is_training_table(subject.model, table, actual)
     again = bool(same) and table.n_rows > 1
     if cv:
         check_folds(cv)
@@ -210,23 +211,6 @@ def _facts(column: Column, subject: Subject) -> ColumnFacts:
     names = subject.schema.names
     used = {names[number] for number in subject.model.used_columns()}
     return facts if column.name in used or column.name not in names else facts.without_values
-
-
-def _is_training_table(
-    subject: Subject, table: Table, codes: NDArray[np.int32], labels: tuple[Any, ...]
-) -> bool | None:
-    if not subject.can_be_refitted or _lost_intervals(subject):
-        return None
-    schema = completed_schema(subject.schema, table)
-    positions = class_positions(schema, labels)
-    found = record_of(schema, encode(table, schema), positions[codes])
-    return bool(found == subject.model.training_)
-
-
-def _lost_intervals(subject: Subject) -> bool:
-    """Whether a loaded model has intervals of the columns that it uses alone."""
-    in_intervals = getattr(subject.model, "numeric", "threshold") == "intervals"
-    return in_intervals and any(a.kind == "numeric" for a in subject.schema.features)
 
 
 def _own(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:

@@ -1,7 +1,7 @@
-"""A model in another language, or for reading: what `plaintree export` writes.
+"""The facts of `plaintree export`: a model as code, in an exchange format, or as text.
 
-:data:`TARGETS` is the one table of languages. Help of the command line reads it, so that nothing
-heavy is imported before something is written.
+:data:`TARGETS` is the one table of export targets. The help of the command line reads it, so the
+modules that write are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """A language: the function that writes it, the options it has, whether it can be proved.
+    """An export target: its function, its options, and whether an export can be verified.
 
-    ``formats`` are what its option of that name offers.
+    ``formats`` are the values of its option ``format``.
     """
 
     module: str
     function: str
     options: tuple[str, ...] = ()
-    provable: bool = True
+    verifiable: bool = True
     formats: tuple[str, ...] = ()
 
 
@@ -45,34 +45,36 @@ TARGETS: Mapping[str, Target] = {
     "java": Target("interop.program.java", "export_java", ("name",)),
     "pmml": Target("interop.pmml", "export_pmml"),
     "onnx": Target("interop.onnx", "export_onnx"),
-    "dot": Target("show.picture.dot", "export_dot", ("max_depth",), provable=False),
-    "svg": Target("show.picture.svg", "export_svg", ("max_depth",), provable=False),
-    "mermaid": Target("show.picture.mermaid", "export_mermaid", ("max_depth",), provable=False),
-    "tikz": Target("show.picture.tikz", "export_tikz", ("max_depth", "standalone"), provable=False),
-    "text": Target("show.text", "export_text", ("max_depth", "width"), provable=False),
+    "dot": Target("show.picture.dot", "export_dot", ("max_depth",), verifiable=False),
+    "svg": Target("show.picture.svg", "export_svg", ("max_depth",), verifiable=False),
+    "mermaid": Target("show.picture.mermaid", "export_mermaid", ("max_depth",), verifiable=False),
+    "tikz": Target(
+        "show.picture.tikz", "export_tikz", ("max_depth", "standalone"), verifiable=False
+    ),
+    "text": Target("show.text", "export_text", ("max_depth", "width"), verifiable=False),
     "rules": Target(
         "rules.rule",
         "export_rules",
         ("format", "width"),
-        provable=False,
+        verifiable=False,
         formats=("text", "markdown"),
     ),
     "formula": Target(
         "app.study.formulas",
         "export_formulas",
         ("format", "class_", "no_simplify", "width"),
-        provable=False,
+        verifiable=False,
         formats=("text", "unicode", "latex"),
     ),
 }
-"""What a model can be written as, languages first."""
-LANGUAGES = tuple(name for name, target in TARGETS.items() if target.provable)
-READINGS = tuple(name for name, target in TARGETS.items() if not target.provable)
+"""The export targets, code and exchange formats first."""
+LANGUAGES = tuple(name for name, target in TARGETS.items() if target.verifiable)
+READINGS = tuple(name for name, target in TARGETS.items() if not target.verifiable)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written, and what was proved where it was run and compared with the model."""
+    """An export, and its verification if it was run and compared with the model."""
 
     to: str
     content: str | bytes
@@ -85,12 +87,12 @@ class Exported:
         else:
             written = {"base64": b64encode(self.content).decode()}
         proof = None if self.proof is None else {"rows": self.proof.rows, **asdict(self.proof)}
-        return {"to": self.to, "verified": proof is not None, "proof": proof, **written}
+        return {"to": self.to, "verified": proof is not None, "verification": proof, **written}
 
 
 def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
-    """The options that were given; one that the language does not have is wrong use."""
-    check_known("language to export to", f"to={to}", to, TARGETS)
+    """The options that were given; one that the target does not have is a usage error."""
+    check_known("export target", f"to={to}", to, TARGETS)
     chosen = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
@@ -106,9 +108,9 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
     if "format" in chosen:
         named = chosen["format"]
         check_known(f"format of {to}", f"format={named}", named, target.formats)
-    if verified and not target.provable:
+    if verified and not target.verifiable:
         raise ParameterError(
-            "what is for reading cannot be run, and so not be verified",
+            f"an export to {to} is not code, so it cannot be verified",
             got=f"verify=True with to={to}",
             hint="leave out verify=True.",
         )
@@ -122,17 +124,17 @@ def export(
     rows: pl.DataFrame | None,
     progress: CountProgress | None = None,
 ) -> Exported:
-    """Write a model in a language; with rows, it is run on these and on rows made for it."""
+    """Export a model; with rows, verify the export on them and on generated rows."""
     from plaintree.data.typed_rows import columns_for, schema_of
     from plaintree.interop.proof.verify import Verification
 
     target = TARGETS[to]
-    if not target.provable and hasattr(model, "trees_"):
+    if not target.verifiable and hasattr(model, "trees_"):
         raise ParameterError(
-            f"{to} is written of one tree, and this model has many",
+            f"an ensemble cannot be exported to {to}, which shows one tree",
             got=f"{type(model).__name__} with to={to}",
-            hint="choose one of its trees, such as tree=0; all of them together can be "
-            f"written as {', '.join(LANGUAGES)}.",
+            hint="choose one of its trees, such as tree=0, or export the whole ensemble to "
+            f"{', '.join(LANGUAGES)}.",
         )
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     if rows is None:
@@ -143,6 +145,6 @@ def export(
 
 
 def shows_the_tree_of_rules(model: Any, to: str) -> bool:
-    """Whether a model of rules is written as the tree that they were made from."""
-    of_rules = to in ("rules", "formula") or TARGETS[to].provable
+    """Whether a rule model is exported as the tree that its rules were made from."""
+    of_rules = to in ("rules", "formula") or TARGETS[to].verifiable
     return hasattr(model, "rules_") and not of_rules

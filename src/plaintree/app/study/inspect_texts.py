@@ -1,6 +1,6 @@
-"""Columns that hold something else than they seem to: what a first look should warn about.
+"""Warnings about columns that were probably not meant as they are read.
 
-Texts that mean gaps, numbers that are written so that they are texts, and times of other zones.
+Strings that stand for missing values, numbers that are formatted as text, and time zones.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from plaintree.data.doubts import Doubt, listed
 from plaintree.data.texts import numbers_in
 from plaintree.data.words import plain
 
-GAP_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
-"""What programs write for a missing value. A word such as none may well be a category."""
+MISSING_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
+"""Strings that programs write for a missing value. A word such as none may be a category."""
 MANY_NUMBERS, FEW_WORDS = 10, 3
-"""Among so many different numbers, so few different words are probably not values."""
+"""Among this many distinct numbers, this few distinct words are probably not values."""
 
 _WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,3}([., '\u00a0]?\d{3})*([.,]\d+)?%?")
 
@@ -26,41 +26,44 @@ _WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,3}([., '\u00a0]?\d{3})*([.,]\d+)?%?")
 class Misread:
     """Columns by what is odd about them.
 
-    ``hindered`` would be numbers but for some words, ``marked`` hold words that often mean a gap,
-    ``written`` hold numbers that are not written as such, and ``zoned`` times of a time zone.
+    ``hindered`` are numbers except for some words, ``marked`` contain words that often stand for a
+    missing value, ``formatted`` are numbers formatted as text, and ``zoned`` have a time zone.
     """
 
     hindered: dict[str, list[str]] = field(default_factory=dict)
     marked: dict[str, list[str]] = field(default_factory=dict)
-    written: list[str] = field(default_factory=list)
+    formatted: list[str] = field(default_factory=list)
     zoned: list[str] = field(default_factory=list)
 
     @property
     def numbers(self) -> set[str]:
-        """The columns that seem to be numbers, but are texts."""
-        return {*self.hindered, *self.written}
+        """The columns that seem to be numbers, but are text."""
+        return {*self.hindered, *self.formatted}
 
     @property
     def doubts(self) -> list[Doubt]:
-        """The warnings about them."""
+        """The warnings about these columns."""
         found = []
         if self.hindered:
-            text = f"numbers but for a word, so read as text: {_words(self.hindered)}; "
-            found.append(Doubt(f"{text}if these mean gaps: ", "gaps", _marks(self.hindered)))
+            text = f"{_words(self.hindered, 'is read as text because of')}; "
+            text += "if they stand for missing values, add "
+            found.append(Doubt(text, "gaps", _marks(self.hindered)))
         if self.marked:
-            text = f"often means a gap: {_words(self.marked)}; if so: "
+            text = f"{_words(self.marked, 'contains')}; "
+            text += "if they stand for missing values, add "
             found.append(Doubt(text, "gaps", _marks(self.marked)))
-        if self.written:
-            text = "numbers with commas or signs, so read as text; write them like 1234.5: "
-            found.append(Doubt(text + listed(map(plain, self.written))))
+        if self.formatted:
+            names = listed(map(plain, self.formatted))
+            text = "read as text because of commas or signs in numbers; write them like 1234.5"
+            found.append(Doubt(f"{names}: {text}"))
         if self.zoned:
-            text = "times of a time zone are read and shown as UTC: "
-            found.append(Doubt(text + listed(map(plain, self.zoned))))
+            names = listed(map(plain, self.zoned))
+            found.append(Doubt(f"{names}: times with a time zone are converted to UTC"))
         return found
 
 
 def misread_columns(frame: pl.DataFrame) -> Misread:
-    """The columns of a file that hold something else than they seem to."""
+    """The columns of a file that were probably not meant as they are read."""
     zoned = [name for name, kind in frame.schema.items() if getattr(kind, "time_zone", None)]
     found = Misread(zoned=zoned)
     for column in frame.get_columns():
@@ -71,7 +74,7 @@ def misread_columns(frame: pl.DataFrame) -> Misread:
         n_numbers = len(distinct) - len(words)
         if not words:
             continue  # codes, or integers too large to be numbers
-        marks = [word for word in words if word in GAP_MARKS]
+        marks = [word for word in words if word in MISSING_MARKS]
         if n_numbers and (
             words == marks or (n_numbers >= MANY_NUMBERS and len(words) <= FEW_WORDS)
         ):
@@ -79,13 +82,13 @@ def misread_columns(frame: pl.DataFrame) -> Misread:
         elif marks:
             found.marked[column.name] = marks
         elif all(map(_WRITTEN_NUMBER.fullmatch, words)):
-            found.written.append(column.name)
+            found.formatted.append(column.name)
     return found
 
 
-def _words(found: dict[str, list[str]]) -> str:
+def _words(found: dict[str, list[str]], finding: str) -> str:
     return listed(
-        f"{', '.join(map(plain, words))} in {plain(name)}" for name, words in found.items()
+        f"{plain(name)} {finding} {', '.join(map(repr, words))}" for name, words in found.items()
     )
 
 
