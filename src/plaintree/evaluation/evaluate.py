@@ -157,7 +157,7 @@ def evaluate(
         quality,
         float(confidence),
         wilson(quality.accuracy, quality.n_rows, deviation),
-        _by_class(quality),
+        class_metrics(quality),
         _of_probabilities(probabilities[known], codes[known], of_predicted[known], correct[known])
         if known.any()
         else None,
@@ -180,8 +180,8 @@ def normal_deviation(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + float(confidence) / 2)
 
 
-def _by_class(quality: Quality) -> tuple[ClassMetrics, ...]:
-    """The metrics of every class, from the confusion matrix as weighted rows."""
+def class_metrics(quality: Quality) -> tuple[ClassMetrics, ...]:
+    """Precision, recall and F1 of every class, in the order of the confusion matrix."""
     n = len(quality.classes)
     actual, predicted = np.indices((n, n)).reshape(2, -1)
     columns = precision_recall_fscore_support(
