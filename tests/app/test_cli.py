@@ -116,6 +116,14 @@ def test_inspect_json_is_one_object_and_nothing_else() -> None:
     assert outcome.json["warnings"] == []
 
 
+def test_inspect_json_has_numbers_as_numbers(write: Any) -> None:
+    table = write("n,x,day\n3,0.123456789012,2024-03-01\n1,2,2024-05-31\n")
+    n, x, day = plaintree("inspect", table, "--json").json["columns"]
+    assert (n["levels"], n["example"]) == ([1, 3], 3)
+    assert (x["levels"], x["example"]) == ([0.123456789012, 2.0], 0.123456789012)
+    assert day["levels"] == ["2024-03-01", "2024-05-31"]
+
+
 def test_inspect_reads_standard_input() -> None:
     outcome = plaintree("inspect", "-", stdin=Path(GOLF).read_text())
     assert outcome.out.startswith("standard input: 14 rows")

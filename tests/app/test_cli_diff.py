@@ -52,6 +52,14 @@ def test_json_has_all_of_it(model: Any) -> None:
     assert outcome.json["n_rows"] == 14
 
 
+def test_text_counts_rows_from_1_and_json_gives_the_index(model: Any) -> None:
+    a, b = model("a", MODEL), model("b", MODEL.tree_.cut(3))
+    first = plaintree("diff", a, b, GOLF, "--json").json["rows"][0]
+    assert "row" not in first
+    assert f"\n  row {first['index'] + 1}: " in plaintree("diff", a, b, GOLF).out
+    assert X.row(first["index"], named=True) == first["values"]
+
+
 def test_thresholds_may_be_apart_if_told_so(model: Any) -> None:
     moved = X.with_columns(X["humidity"] + 0.001)
     a, b = model("a", MODEL), model("b", pt.C45Classifier().fit(moved, Y))

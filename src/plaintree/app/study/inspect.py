@@ -6,7 +6,7 @@ Nothing is printed here; the facts are plain values, the same as text (app/cli/s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -37,7 +37,10 @@ _CALLED_IDENTIFIER = re.compile(r"(?i:^|[^a-z0-9])(?i:id|key|code|no|nr|uuid)$|[
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table: its source, columns, classes with their numbers of rows, and warnings."""
+    """A table: its source, columns, classes with their numbers of rows, and warnings.
+
+    ``numbers`` are the minimum, the maximum and the first value of columns of numbers, for JSON.
+    """
 
     source: str
     n_rows: int
@@ -45,6 +48,7 @@ class TableFacts:
     target: str | None
     classes: tuple[tuple[str, int], ...]
     warnings: tuple[Doubt, ...]
+    numbers: Mapping[str, tuple[float, float, float]]
 
     @property
     def features(self) -> tuple[ColumnFacts, ...]:
@@ -53,8 +57,22 @@ class TableFacts:
 
     def to_json(self) -> dict[str, Any]:
         """The facts as plain lists, strings and numbers."""
-        classes = dict(self.classes) if self.target else None
-        return {**asdict(self), "classes": classes, "warnings": [*map(str, self.warnings)]}
+        return {
+            "source": self.source,
+            "n_rows": self.n_rows,
+            "columns": [self._column(facts) for facts in self.columns],
+            "target": self.target,
+            "classes": dict(self.classes) if self.target else None,
+            "warnings": [*map(str, self.warnings)],
+        }
+
+    def _column(self, facts: ColumnFacts) -> dict[str, Any]:
+        """A column with its numbers as numbers, which the facts have as text."""
+        column = asdict(facts)
+        if facts.name in self.numbers:
+            low, high, first = self.numbers[facts.name]
+            column |= {"levels": [low, high], "example": first}
+        return column
 
 
 def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
@@ -100,7 +118,19 @@ def facts_of(
         classes = _class_counts(column)
         warnings += _target_warnings(column, classes)
         warnings += row_doubts(table, frame.drop(identifiers), target, columns)
-    return TableFacts(source, table.n_rows, columns, target, classes, tuple(warnings))
+    return TableFacts(
+        source, table.n_rows, columns, target, classes, tuple(warnings), _numbers(table)
+    )
+
+
+def _numbers(table: Table) -> dict[str, tuple[float, float, float]]:
+    found = {}
+    for column in table.columns:
+        known = known_values(column)
+        if column.kind == "numeric" and column.unit in ("integer", "number") and len(known):
+            kind = int if column.unit == "integer" else float
+            found[column.name] = (kind(known.min()), kind(known.max()), kind(known[0]))
+    return found
 
 
 def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
