@@ -158,6 +158,12 @@ def test_usage_errors(
     assert words in outcome.err
 
 
+def test_a_table_in_the_place_of_the_model_is_recognised(model: str, new: str) -> None:
+    outcome = plaintree("evaluate", new, model)
+    assert (outcome.code, outcome.out) == (3, "")
+    assert f"but a table by its name. Got {new}. Hint: name the model first;" in outcome.err
+
+
 def test_a_table_without_classes_is_bad_data(model: str, file: Any) -> None:
     outcome = plaintree("evaluate", model, str(file("new.csv", f"{HEADER}\n0.5,red,\n")))
     assert (outcome.code, outcome.out) == (3, "")

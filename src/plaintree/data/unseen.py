@@ -34,7 +34,7 @@ class UnseenCategories:
         more = f" and {len(self.values) - SHOWN} more" if len(self.values) > SHOWN else ""
         listed = ", ".join(map(self._with_nearest, self.values[:SHOWN])) + more
         if not self.n_known:
-            return f"column {self.column!r}: no value was seen in training ({listed})"
+            return f"column {self.column!r}: no value was seen in training: {listed}"
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows > 1)}"
         return f"column {self.column!r}: {listed} in {rows}"
 

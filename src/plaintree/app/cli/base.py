@@ -6,14 +6,15 @@ numpy, polars and scikit-learn are imported inside the commands, so that ``--hel
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plaintree.errors import FileError, ParameterError, nearest
+from plaintree.errors import FileError, ModelFileError, ParameterError, nearest
 
 from .declare import completing
 from .flags import as_typed
@@ -184,7 +185,8 @@ def load_model(file: str, tree: int | None = None, n_jobs: int = -1) -> Any:
 
     with as_typed({"n_jobs": "--jobs"}):
         thread_count(n_jobs)
-    model = from_bytes(model_bytes(file))
+    with _tables_named(file):
+        model = from_bytes(model_bytes(file))
     if hasattr(model, "n_jobs"):
         model.n_jobs = n_jobs
     if tree is None:
@@ -203,6 +205,23 @@ def load_model(file: str, tree: int | None = None, n_jobs: int = -1) -> Any:
             hint="trees are counted from 0.",
         )
     return trees[tree]
+
+
+@contextmanager
+def _tables_named(file: str) -> Iterator[None]:
+    """Raise another error for a file that is not a model, if its name is that of a table."""
+    from plaintree.data.files import SUFFIXES
+
+    try:
+        yield
+    except ModelFileError as error:
+        if Path(file).suffix.lower() not in SUFFIXES:
+            raise
+        raise ModelFileError(
+            "the file is not a model file, but a table by its name",
+            got=file,
+            hint="name the model first; plaintree grow ... --save MODEL writes one.",
+        ) from error
 
 
 def check_one_pipe(*files: str | None) -> None:

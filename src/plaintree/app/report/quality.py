@@ -76,7 +76,7 @@ def quality_part(found: Findings) -> Iterator[str]:
 
 def _validation(found: Findings) -> Iterator[str]:
     validation = found.validation
-    assert validation is not None, "asked for only where there is one"
+    assert validation is not None, "called only if there is one"
     folds = validation.n_folds
     yield paragraph(
         f"In {folds}-fold cross-validation, each fold is predicted by a model with the same "

@@ -133,7 +133,7 @@ def _whose_rows(found: Findings) -> str:
 
 def _tree(subject: Subject) -> Iterator[str]:
     tree = subject.tree
-    assert tree is not None, "asked for only where there is one"
+    assert tree is not None, "called only if there is one"
     if subject.form == "trees":
         yield paragraph(
             f"The first of {subject.n_trees:,} trees. The model predicts with the votes of all."
@@ -206,7 +206,7 @@ def _rules(subject: Subject) -> Iterator[str]:
 
 def _curve(found: Findings) -> Iterator[str]:
     curve = found.curve
-    assert curve is not None, "asked for only where there is one"
+    assert curve is not None, "called only if there is one"
     yield paragraph(curve.about)
     if curve.unit != "trees":
         yield paragraph(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import plaintree as pt
 from plaintree.data.words import shown_schema
@@ -19,8 +19,8 @@ from .inspect import TableFacts
 from .known import check_known
 
 Format = Literal["text", "markdown", "latex", "html"]
-FORMATS = ("text", "markdown", "latex", "html")
-LEVELS = ("full", "table", "answer")
+FORMATS = get_args(Format)
+LEVELS = get_args(Level)
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class ForestStudy:
 
 
 def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> ForestStudy:
-    """Grow the forest of a task, after tuning ``max_features`` if the task says so."""
+    """Grow the forest of a task, after tuning ``max_features`` if the task has ``tune``."""
     learner = task.learner()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -27,7 +27,7 @@ from .inspect_texts import misread_columns
 FEW_VALUES = 10
 """Integers with at most this many distinct values may be categories."""
 MANY_CODES = 20
-"""From this many rows on, integers that all differ and nearly fill their range are no chance."""
+"""Fewer integers may all differ and nearly fill their range by chance."""
 IDENTIFIERS = (
     ": row identifier, so splits on it do not generalise and bias the training accuracy upwards; "
     "leave it out with "

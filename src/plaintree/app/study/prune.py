@@ -109,7 +109,7 @@ class PruneStudy:
 
     @property
     def pruned_model(self) -> Any:
-        """The model with the pruned tree; its parameters say how it was pruned."""
+        """The model with the pruned tree, and with the parameters of the pruning."""
         model = copy(self.model)
         model.tree_ = self.pruned
         return model.set_params(**self._parameters())
