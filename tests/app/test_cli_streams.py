@@ -31,6 +31,7 @@ COMMANDS = {
     "export": ("{model}", "--to", "c"),
     "diff": ("{model}", "{model}", "{table}"),
     "check": ("{model}",),
+    "profiles": (),
     "demo": (),
 }
 """A use of every command that goes well."""

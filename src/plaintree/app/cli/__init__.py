@@ -1,13 +1,19 @@
 """The command line, ``plaintree``.
 
 base.py holds what all commands share, messages.py the messages and exit codes, and options.py the
-options of the learners. The commands are in app.py, forest_command.py, work_commands.py,
-model_commands.py, export_command.py and demo_command.py; the show modules print the facts of
-app/study. May import every room, but on ``--help`` only light modules. No room imports it.
-Computations never enter.
+options of the learners. The commands are in app.py and the modules named after their commands;
+the show modules print the facts of app/study. May import every room, but on ``--help`` only light
+modules. No room imports it. Computations never enter.
 """
 
-from . import demo_command, export_command, forest_command, model_commands, work_commands
+from . import (
+    demo_command,
+    export_command,
+    forest_command,
+    model_commands,
+    profiles_command,
+    work_commands,
+)
 from .app import main
 from .base import app
 
@@ -18,5 +24,6 @@ __all__ = [
     "forest_command",
     "main",
     "model_commands",
+    "profiles_command",
     "work_commands",
 ]

@@ -1,7 +1,7 @@
 """The program, and the commands about a table: inspect, grow, prune, rules, compare.
 
-Further commands are in forest_command.py, work_commands.py (derive, explain), model_commands.py
-(evaluate, predict, diff, check), export_command.py and demo_command.py.
+Further commands are in work_commands.py (derive, explain), model_commands.py (evaluate, predict,
+diff, check) and the modules named after a command.
 """
 
 from __future__ import annotations

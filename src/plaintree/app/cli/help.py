@@ -23,6 +23,7 @@ ORDER = (
     "export",
     "diff",
     "check",
+    "profiles",
     "demo",
 )
 """The commands as the help lists them: from inspecting a table to using a model."""
