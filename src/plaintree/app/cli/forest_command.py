@@ -43,7 +43,7 @@ Tune = Annotated[
     ),
 ]
 Voting = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="hard: each tree has one vote; soft: class probabilities are averaged.",
         autocompletion=completing(("hard", "soft")),
@@ -71,7 +71,7 @@ def forest(
     ] = 100,
     max_features: MaxFeatures = None,
     tune: Tune = None,
-    voting: Voting = "hard",
+    voting: Voting = None,
     columns: Columns,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,

@@ -109,7 +109,8 @@ class _Chart:
 
     def _legend(self) -> Iterator[Words]:
         curve = self.curve
-        minimum = f"minimum: {curve.sizes[curve.chosen]} {curve.unit}"
+        size = curve.sizes[curve.chosen]
+        minimum = f"minimum: {size} {curve.unit.removesuffix('s') if size == 1 else curve.unit}"
         names = [*(name for name, _ in curve.series), minimum]
         for x, name in zip(self._legend_places(), names, strict=True):
             yield Words(x + 22, 17, name, colour=INK, anchor="start")

@@ -39,12 +39,13 @@ class ForestTask:
     n_trees: int
     features: str | None = None
     tune: str | None = None
-    voting: str = "hard"
+    voting: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     max_features: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        check_choice("voting", self.voting, VOTING)
+        if self.voting is not None:
+            check_choice("voting", self.voting, VOTING)
         if self.tune is not None:
             check_choice("tune", self.tune, ("oob",))
         if self.tune is not None and self.features is not None:
@@ -59,15 +60,15 @@ class ForestTask:
 
     def learner(self) -> Any:
         """The forest, not yet fitted."""
+        given = {**self.given, "voting": self.voting}
         return pt.RandomForestClassifier(
-            self.n_trees,
+            n_estimators=self.n_trees,
             max_features=self.max_features,
-            voting=self.voting,  # type: ignore[arg-type]  # has been checked
             oob_score=True,
             random_state=self.table.random_state,
             n_jobs=self.table.n_jobs,
             categorical_features=categorical_features(self.table),
-            **{name: value for name, value in self.given.items() if value is not None},
+            **{name: value for name, value in given.items() if value is not None},
         )
 
 
