@@ -104,7 +104,7 @@ class ModelDifference:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """The differences as plain dictionaries, lists and numbers; rows are counted from 0."""
+        """The differences as plain dictionaries, lists and numbers; ``index`` counts from 0."""
         return {
             "equal": self.equal,
             "structure": self.structure,
@@ -113,7 +113,7 @@ class ModelDifference:
             "n_probabilities": self.n_probabilities,
             "max_difference": self.max_difference,
             "rows": [
-                {"row": r.row, "values": r.values, "first": r.first, "second": r.second}
+                {"index": r.row, "values": r.values, "first": r.first, "second": r.second}
                 for r in self.rows
             ],
         }
