@@ -41,10 +41,11 @@ void scan_bounded(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
                   std::vector<typename S::Sum>& low) {
   const Item* items = range.items;
   const double gap = range.view.measure.params->min_separation;
+  const bool counts_rows = range.view.measure.params->counts_rows();
   std::uint32_t low_rows = 0;
   for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
     range.view.add(low.data(), items[i].entry);
-    low_rows += range.view.rows_in(items[i].entry);
+    if (counts_rows) low_rows += range.view.rows_in(items[i].entry);
     if (search.falls_short(low.data())) [[likely]]
       continue;
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
@@ -70,7 +71,7 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   }
   const Item* items = range.items;
   const double gap = measure.params->min_separation;
-  const bool skips = search.skips_uniform_stretches();
+  const bool skips = search.skips_uniform_stretches(), counts_rows = measure.params->counts_rows();
   std::vector<Count>& low = scratch.low;
   Count low_total = 0, group_total = 0;
   std::uint32_t low_rows = 0;
@@ -93,7 +94,7 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
     const Count w = range.view.weight(items[i].entry);
     range.view.statistics.add(low.data(), items[i].entry, w);
     low_total += w;
-    low_rows += range.view.rows_in(items[i].entry);
+    if (counts_rows) low_rows += range.view.rows_in(items[i].entry);
     group_total += w;
     group_class = group_class == -1 || group_class == c ? c : -2;
     // Values too near to be cut apart are one group.

@@ -20,10 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.errors import ArgumentTypeError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
-from plaintree.pruning.methods import METHODS, pruned
+from plaintree.pruning.methods import METHODS, SHARED_OPTIONS, check_options, pruned
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
 from plaintree.pruning.task import Regrow, RowNumbers
@@ -34,6 +34,9 @@ from plaintree.tree.tree import Tree
 
 from .base import TableClassifier, TrainingData
 from .max_features import MaxFeatures, features_of, sampled_per_node
+
+HELD_OUT = "validation_fraction"
+"""The option of reduced-error pruning in ``fit`` that holds rows out."""
 
 
 class TreeClassifier(TableClassifier):
@@ -73,7 +76,7 @@ class TreeClassifier(TableClassifier):
             return tree
         options = self._options_of_pruning()
         if held_out is not None:
-            options.pop("validation_fraction", None)
+            options.pop(HELD_OUT, None)
         regrow: Regrow = partial(self._regrown, data, conventions)
         if METHODS[self.pruning].grows_again and options.get("learner") is not None:
             regrow = regrow_by(options["learner"], data.table, data.target, data.rows.weights)
@@ -107,7 +110,7 @@ class TreeClassifier(TableClassifier):
         if self.pruning != "reduced_error":
             return rows, None
         options = self._options_of_pruning()
-        return rows.divided(options.get("validation_fraction", 0.3), options["random_state"])
+        return rows.divided(options.get(HELD_OUT, 0.3), options["random_state"])
 
     def _options_of_pruning(self) -> dict[str, Any]:
         """What the method of pruning is told."""
@@ -125,7 +128,21 @@ class TreeClassifier(TableClassifier):
         check_alpha(self.ccp_alpha)
         if self.pruning is not None:
             check_choice("pruning", self.pruning, METHODS)
+        self._check_options_of_pruning()
         return super()._conventions()
+
+    def _check_options_of_pruning(self) -> None:
+        """Refuse options of pruning that do not exist or would not be used, before growing."""
+        if self.pruning is not None:
+            options = self._options_of_pruning()
+            shared = SHARED_OPTIONS | ({HELD_OUT} if self.pruning == "reduced_error" else set())
+            check_options(self.pruning, {k: v for k, v in options.items() if k not in shared})
+        elif self.pruning_options:
+            raise ParameterError(
+                "pruning_options are given, but pruning is None",
+                got=f"pruning_options={self.pruning_options!r}",
+                hint='set pruning, such as pruning="cost_complexity", or leave the options out.',
+            )
 
     def _uses_chance(self) -> bool:
         return self.max_features is not None or self.pruning in ("reduced_error", "cost_complexity")

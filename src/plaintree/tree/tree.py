@@ -387,15 +387,15 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def tree_of(model_or_tree: object) -> Tree:
-    """The tree itself, or the ``tree_`` of a fitted model."""
+    """Return the tree itself, or the ``tree_`` of a fitted model."""
     tree = getattr(model_or_tree, "tree_", model_or_tree)
     if isinstance(tree, Tree):
         return tree
     if hasattr(model_or_tree, "trees_"):
         raise ArgumentTypeError(
-            "this model answers by many trees, and one is to be read",
+            "an ensemble has no single tree",
             got=f"an object of type {type(model_or_tree).__name__}",
-            hint="take one of them: trees_[0], or --tree 0 on the command line.",
+            hint="pass one of its trees: model.trees_[0], or --tree 0 on the command line.",
         )
     unfitted = hasattr(model_or_tree, "fit")
     raise ArgumentTypeError(

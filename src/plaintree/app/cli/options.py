@@ -153,13 +153,13 @@ OPTIONS = (
     LearnerOption("confidence", "Confidence of error-based pruning; smaller values prune more"),
     LearnerOption("max_bins", "Bin numbers before growing; not exact", ("cart",)),
     LearnerOption("threshold", "Value reported as the threshold", ("c45",)),
-    LearnerOption("cut_choice", "Measure that chooses the threshold", ("c45",)),
+    LearnerOption("threshold_choice", "Measure that chooses the threshold", ("c45",)),
     LearnerOption(
         "threshold_penalty", "Subtract the cost of choosing a threshold from its gain", ("c45",)
     ),
     LearnerOption("average_gain", "Require at least the average gain", ("c45",)),
     LearnerOption(
-        "numeric_branch_share",
+        "numeric_branch_fraction",
         "Minimum fraction of rows per class in a branch of a numeric split",
         ("c45",),
     ),

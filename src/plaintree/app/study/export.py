@@ -87,7 +87,7 @@ class Exported:
         else:
             written = {"base64": b64encode(self.content).decode()}
         found = self.verification
-        shown = None if found is None else {"rows": found.rows, **asdict(found)}
+        shown = None if found is None else {"rows": found.n_rows, **asdict(found)}
         return {"to": self.to, "verified": shown is not None, "verification": shown, **written}
 
 

@@ -20,7 +20,7 @@ from plaintree.pruning.methods import METHODS, prune
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
 from plaintree.tree.predict import class_codes
-from plaintree.tree.tree import Tree
+from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
 from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json, validated
@@ -200,7 +200,7 @@ def _pruned(model: Any, path: PruningPath, rows: Labelled | None, task: PruningT
         # A single row can neither be divided into folds nor split.
         options["alpha"] = 0.0 if path.cv_errors is None else path.best_alpha(choice)
     needs_rows = task.method in ("error_based", "reduced_error")
-    return prune(model, task.method, *(rows if needs_rows and rows else ()), **options)
+    return tree_of(prune(model, task.method, *(rows if needs_rows and rows else ()), **options))
 
 
 def _divided(frame: Any, source: str, task: Task) -> Labelled:
