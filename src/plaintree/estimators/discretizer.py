@@ -1,4 +1,4 @@
-"""Discretiser: numbers as a few intervals, by the cuts of stats/mdl_cuts.py."""
+"""Discretiser: numeric features as a few intervals, by the cut points of stats/mdl_cuts.py."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class TreeEnsemble(TableClassifier):
         tree = self.trees_[index]
         member = self._member(index)
         if tree.conventions is None or member._conventions() != tree.conventions:
-            # trees from elsewhere, or parameters that were changed after fitting
+            # imported trees, or parameters that were changed after fitting
             member = DecisionTreeClassifier(conventions=tree.conventions)
         member.tree_ = tree
         member._remember_schema(tree.schema)

@@ -1,8 +1,8 @@
-"""Random forests and bagged trees as scikit-learn estimators.
+"""Random forests and bagged trees as scikit-learn estimators (Breiman 1996, 2001).
 
-Each tree is grown on a sample of the rows (bootstrap: as many as there are, drawn with
-replacement), each node of a random forest chooses among a few columns drawn at random, and all
-trees vote (Breiman 1996, 2001). How that is done is in sampled_trees.py.
+Each tree is grown on a sample of the rows; by default a bootstrap sample, drawn with replacement.
+Each node of a random forest chooses its split among a random sample of the features. The code that
+both share is in sampled_trees.py.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ ENSEMBLE = (
     "(:func:`plaintree.tune_max_features`). Where none of them offers a split, more are sampled.",
 )
 class RandomForestClassifier(SampledTreesClassifier):
-    """A random forest (Breiman 2001) on tables with text, missing values and numbers.
+    """A random forest (Breiman 2001) for tables with numbers, text and missing values.
+
+    Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
+    (``voting="hard"`` is the vote).
 
     Parameters of the trees that are ``"conventions"`` keep the value of ``conventions``, which
     defaults to CART.
@@ -137,8 +140,27 @@ class RandomForestClassifier(SampledTreesClassifier):
 
     @classmethod
     def from_trees(cls, trees: Iterable[Tree], voting: Voting = "soft") -> Self:
-        """A fitted forest of trees from elsewhere, which have one schema; they vote as told.
+        """Make a fitted forest of existing trees.
 
+        Parameters
+        ----------
+        trees : iterable of Tree
+            Trees with the same schema and conventions.
+        voting : {"soft", "hard"}, default="soft"
+            Whether class probabilities are averaged, or each tree has one vote.
+
+        Returns
+        -------
+        RandomForestClassifier
+            A fitted forest, without out-of-bag estimates.
+
+        Raises
+        ------
+        ParameterError
+            If there is no tree, or the trees differ in schema or conventions.
+
+        Examples
+        --------
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()
         >>> trees = [pt.CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 1)]
@@ -150,7 +172,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         forest = cls(len(packed), voting=voting, conventions=packed.conventions)
         forest.trees_ = packed
         forest._remember_schema(packed.schema)
-        names = [attribute.name for attribute in packed.schema.features]
+        names = [feature.name for feature in packed.schema.features]
         forest.feature_names_in_ = np.array(names, dtype=object)
         return forest
 
@@ -221,7 +243,10 @@ class RandomForestClassifier(SampledTreesClassifier):
     "Columns listed here replace those of the estimator.",
 )
 class BaggedTreesClassifier(SampledTreesClassifier):
-    """Bagged trees (Breiman 1996): full trees on bootstrap samples of the rows, which vote.
+    """Bagged trees (Breiman 1996): fully grown trees on bootstrap samples of the rows.
+
+    Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
+    (``voting="hard"`` is the vote).
 
     Examples
     --------
@@ -337,5 +362,5 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         seed = self._known_sampling().seed
         return [self._features(self.n_features_in_, seed, i) for i in range(len(self))]
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return takes_missing(self.estimator)

@@ -1,6 +1,6 @@
-"""What the learners of a single tree share: fit, predict and reading the fitted tree.
+"""Base of the estimators of a single tree: fit, predict and the fitted tree.
 
-Fitting is the way of the data in a row: table, schema and codes, growing, pruning.
+``fit`` reads the table, learns the schema, encodes the rows, grows the tree and prunes it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HELD_OUT = "validation_fraction"
 
 
 class TreeClassifier(TableClassifier):
-    """What all learners share: fit, predict and the fitted attributes.
+    """A classifier that grows a single tree.
 
     Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
     ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names),
@@ -58,7 +58,22 @@ class TreeClassifier(TableClassifier):
     # ---------------------------------------------------------------- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree on a table and one class label per row."""
+        """Grow the tree, and prune it if ``pruning`` or ``ccp_alpha`` is set.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
         conventions = self._conventions()
         data = self._read_weighted(X, y, sample_weight, conventions)
         self.tree_ = self._tree_of(data, conventions)
@@ -113,7 +128,7 @@ class TreeClassifier(TableClassifier):
         return rows.divided(options.get(HELD_OUT, 0.3), options["random_state"])
 
     def _options_of_pruning(self) -> dict[str, Any]:
-        """What the method of pruning is told."""
+        """The options of the pruning method."""
         if self.pruning_options is not None and not isinstance(self.pruning_options, Mapping):
             raise ArgumentTypeError(
                 "pruning_options are not given by name",
@@ -174,24 +189,65 @@ class TreeClassifier(TableClassifier):
     # ---------------------------------------------------------------- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: the one with the greatest share, the first one on ties."""
+        """Predict classes: those with the highest probability.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted labels; the first class on ties.
+        """
         codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The share of each class (in the order of ``classes_``) for each row."""
+        """Predict class probabilities: the class proportions of the leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
+        """
         return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that answers each row.
+        """Find the node where each row ends.
 
-        A row whose missing values divide it over several leaves counts for the one with its
-        largest share.
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The number of the node. A row whose missing values divide it over several leaves counts
+            for the one with its largest part.
         """
         return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
+        """Find the nodes that each row goes through.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 where the row goes through the node.
+        """
         return visited_nodes(self.tree_, self.apply(X))
 
     def used_columns(self) -> frozenset[int]:
@@ -209,7 +265,7 @@ class TreeClassifier(TableClassifier):
     def _repr_html_inner(self) -> str:
         """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them.
 
-        scikit-learn's ``_repr_html_`` is this, unless it is told to show models as text.
+        scikit-learn's ``_repr_html_`` calls this, unless its display is set to text.
         """
         from plaintree.show.picture.svg import notebook_html
 
@@ -226,7 +282,7 @@ class TreeClassifier(TableClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much impurity each column's tests remove, as shares of the whole."""
+        """The fraction of the total decrease of impurity that each feature contributes."""
         check_is_fitted(self)
         return self.tree_.importances()
 

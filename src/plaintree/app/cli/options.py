@@ -112,7 +112,10 @@ OPTIONS = (
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
     LearnerOption("min_samples_split", "Minimum number of rows to split a node"),
-    LearnerOption("min_samples_branch", "Minimum number of rows in a branch; c45: in two branches"),
+    LearnerOption(
+        "min_samples_leaf", "Minimum number of rows in every branch, or their fraction", ("id3", "cart")
+    ),
+    LearnerOption("min_samples_branch", "Minimum weight of at least two branches", ("c45",)),
     LearnerOption(
         "min_weight_fraction_leaf",
         "Minimum fraction of the total weight in a branch",
@@ -177,7 +180,7 @@ FOREST_HELP = {
     "unseen": None,
     "max_depth": None,
     "min_samples_split": None,
-    "min_samples_branch": "Minimum number of rows in a branch",
+    "min_samples_leaf": None,
     "min_weight_fraction_leaf": None,
     "min_impurity_decrease": None,
     "min_score": None,
