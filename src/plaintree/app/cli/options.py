@@ -79,7 +79,8 @@ class LearnerOption:
     @property
     def type(self) -> Any:
         """The type that the command line reads; None is the learner's own default."""
-        return (str if self.parameter in CHOICES else _TYPES[self.parameter]) | None
+        read = _TYPES[self.parameter]
+        return (str if self.parameter in CHOICES or read is rows_from else read) | None
 
     @property
     def declaration(self) -> Parameter:
@@ -95,6 +96,7 @@ class LearnerOption:
             flags,
             help=text,
             metavar=self.metavar,
+            parser=rows_from if _TYPES[self.parameter] is rows_from else None,
             rich_help_panel=LEARNER,
             autocompletion=completing(choices) if choices else None,
         )
@@ -111,9 +113,16 @@ OPTIONS = (
     LearnerOption("missing", "How rows with a missing value are split"),
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
-    LearnerOption("min_samples_split", "Minimum number of rows to split a node"),
     LearnerOption(
-        "min_samples_leaf", "Minimum number of rows in every branch, or their fraction", ("id3", "cart")
+        "min_samples_split",
+        "Minimum number of rows to split a node, or fraction of all rows",
+        metavar="N",
+    ),
+    LearnerOption(
+        "min_samples_leaf",
+        "Minimum number of rows in every branch, or fraction of all rows",
+        ("id3", "cart"),
+        metavar="N",
     ),
     LearnerOption("min_samples_branch", "Minimum weight of at least two branches", ("c45",)),
     LearnerOption(
