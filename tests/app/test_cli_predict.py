@@ -297,7 +297,7 @@ def test_columns_that_are_no_texts_stay_as_they_are() -> None:
 )
 def test_text_that_is_none_is_told(unit: Any, kind: str) -> None:
     frame = pl.DataFrame({"x": [None, "soon"]})
-    with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 9"):
+    with pytest.raises(ColumnError, match=f"not a {kind}. Got 'soon' in row 9"):
         typed_rows(frame, schema(Feature("x", "numeric", unit)), first_row=7)
 
 

@@ -37,7 +37,7 @@ BANNED = {
     r"truth values?": "boolean",
     r"heaviest|heavier": "majority, larger",
     r"out of (?:its|the) bag": "out of bag",
-    r"flatters?": "is optimistic",
+    r"flatters?(?! than)": "is optimistic",
     r"lessons?": "training data",
     r"in words": "as text",
     r"cut (?:apart|in two)": "separated, split",

@@ -380,8 +380,8 @@ class _Rules(_Written):
         return f"CASE\n{''.join(lines)}  ELSE {answers[-1]}\nEND" if lines else answers[-1]
 
     def _conditions(self, rule: Rule) -> str:
-        told = [part for clause in rule.conditions for part in self._clause(clause)]
-        return " AND ".join(told) or "1 = 1"
+        matched = [part for clause in rule.conditions for part in self._clause(clause)]
+        return " AND ".join(matched) or "1 = 1"
 
     def _clause(self, clause: Clause) -> list[str]:
         attribute = self.schema.features[clause.feature]

@@ -125,19 +125,19 @@ class TreeSql:
         for child, codes in children.items():
             if child == missing and not stops:
                 continue
-            told = self.dialect.among(attribute, codes, name)
+            matched = self.dialect.among(attribute, codes, name)
             if child == missing:
-                told = self._or_missing(attribute, [*codes, *away], name)
-            if told is not None:
-                cases.append((told, child))
+                matched = self._or_missing(attribute, [*codes, *away], name)
+            if matched is not None:
+                cases.append((matched, child))
         if stops and missing not in children:
             cases.append((self._or_missing(attribute, away, name), missing))
         return Way(tuple(cases), STAYS if stops else missing)
 
     def _or_missing(self, attribute: Feature, codes: list[int], name: str) -> str:
-        told = self.dialect.among(attribute, codes, name)
+        matched = self.dialect.among(attribute, codes, name)
         missing = self.dialect.missing(attribute)
-        return missing if told is None else f"({told} OR {missing})"
+        return missing if matched is None else f"({matched} OR {missing})"
 
     def _codes_of_children(self, node: int, attribute: Feature) -> dict[int, list[int]]:
         """The categories of every child; those of DIVIDES count as missing."""
@@ -220,11 +220,11 @@ class TreeSql:
                 waiting.append((f"ELSE {write(node)}", -1, indent + 1))
             elif way.otherwise != DIVIDES:
                 waiting.append(("ELSE", first + way.otherwise, indent + 1))
-            for told, child in reversed(way.cases):
+            for matched, child in reversed(way.cases):
                 if child == DIVIDES:
-                    waiting.append((f"WHEN {told} THEN NULL", -1, indent + 1))
+                    waiting.append((f"WHEN {matched} THEN NULL", -1, indent + 1))
                 else:
-                    waiting.append((f"WHEN {told} THEN", first + child, indent + 1))
+                    waiting.append((f"WHEN {matched} THEN", first + child, indent + 1))
         return "".join(parts).strip()
 
     # ---------------------------------------------------------------- rows that are divided
@@ -331,7 +331,7 @@ class TreeSql:
     def _branch(self, node: int) -> str:
         """The child that a row goes to, or DIVIDES, or STAYS."""
         way = self.ways[node]
-        cases = " ".join(f"WHEN {told} THEN {child}" for told, child in way.cases)
+        cases = " ".join(f"WHEN {matched} THEN {child}" for matched, child in way.cases)
         return f"CASE {cases} ELSE {way.otherwise} END" if cases else str(way.otherwise)
 
     def _share(self, part: int) -> str:

@@ -133,7 +133,7 @@ class Dialect:
             return str(int(value)) if self.name == "sqlite" else str(bool(value)).upper()
         return str(value) if kind == "integer" else self.number(float(value))
 
-    def moment(self, attribute: Feature, threshold: float, node: str) -> str:
+    def timestamp(self, attribute: Feature, threshold: float, node: str) -> str:
         """Write a timestamp or duration as a literal."""
         step = floor(threshold)
         if attribute.unit == "duration":
@@ -188,7 +188,7 @@ class Dialect:
 
     def _limit(self, attribute: Feature, threshold: float, node: str) -> str:
         if attribute.unit in TEMPORAL:
-            return self.moment(attribute, threshold, node)
+            return self.timestamp(attribute, threshold, node)
         return self.number(threshold)
 
     def among(self, attribute: Feature, codes: Iterable[int], node: str) -> str | None:
@@ -228,8 +228,10 @@ class Dialect:
 
     def not_among(self, attribute: Feature, codes: Iterable[int]) -> str:
         """Write whether x is missing, or not one of some categories or intervals."""
-        missing, told = self.missing(attribute), self.among(attribute, codes, "")
-        return missing if attribute.kind == "numeric" else f"{missing} OR NOT ({told or '1 = 0'})"
+        missing, matched = self.missing(attribute), self.among(attribute, codes, "")
+        return (
+            missing if attribute.kind == "numeric" else f"{missing} OR NOT ({matched or '1 = 0'})"
+        )
 
     def known(self, attribute: Feature) -> str:
         """Whether x is one of all categories."""
