@@ -52,7 +52,11 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,
-    "inherited-members": "BaseEstimator, ClassifierMixin, TransformerMixin, Exception, tuple",
+    # What a class has from these is not described again.
+    "inherited-members": (
+        "BaseEstimator, ClassifierMixin, TransformerMixin, Exception, Enum, IntEnum, Protocol, "
+        "dict, int, str, tuple"
+    ),
     # scikit-learn's own machinery for passing sample weights around.
     "exclude-members": (
         "set_fit_request, set_score_request, set_transform_request, set_output, "
