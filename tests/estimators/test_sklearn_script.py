@@ -38,10 +38,10 @@ depth, n_leaves, n_nodes = clf.get_depth(), clf.get_n_leaves(), clf.tree_.node_c
 
 figure, axes = plt.subplots(figsize=(12, 8))
 annotations = plot_tree(
-    clf, ax=axes
+    clf, feature_names=data.feature_names, class_names=data.target_names, filled=True, ax=axes
 )
-text = export_text(clf)
-short = export_text(clf, max_depth=1)
+text = export_text(clf, feature_names=list(data.feature_names))
+short = export_text(clf, feature_names=list(data.feature_names), max_depth=1)
 
 path = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X_train, y_train)
 sizes = [
@@ -53,6 +53,7 @@ search = GridSearchCV(
     DecisionTreeClassifier(random_state=0, class_weight="balanced"),
     {
         "max_depth": [2, 4, None],
+        "min_samples_leaf": [1, 5, 0.05],
         "ccp_alpha": [0.0, 0.01],
     },
     cv=3,
@@ -89,9 +90,9 @@ permuted = permutation_importance(forest, X_test, y_test, n_repeats=2, random_st
 first = forest.estimators_[0]
 figure, axes = plt.subplots(figsize=(12, 8))
 annotations = plot_tree(
-    first, ax=axes
+    first, feature_names=data.feature_names, class_names=data.target_names, filled=True, ax=axes
 )
-text = export_text(first)
+text = export_text(first, feature_names=list(data.feature_names))
 
 forest.set_params(warm_start=True, n_estimators=30, oob_score=False).fit(X_train, y_train)
 n_trees = len(forest)
@@ -100,6 +101,7 @@ search = GridSearchCV(
     RandomForestClassifier(10, random_state=0, class_weight="balanced"),
     {
         "max_depth": [3, None],
+        "min_samples_leaf": [1, 5],
         "ccp_alpha": [0.0],
         "class_weight": ["balanced", "balanced_subsample"],
     },
@@ -145,7 +147,10 @@ def test_the_script_for_trees() -> None:
     assert sorted(ours["sizes"], reverse=True) == ours["sizes"]
     assert ours["search"].best_score_ == pytest.approx(theirs["search"].best_score_, abs=0.03)
     assert ours["scores"].shape == theirs["scores"].shape
+    used = [ours["data"].feature_names[i] for i in np.flatnonzero(ours["importances"])]
+    assert all(name in ours["text"] for name in used)
     assert len(ours["short"]) < len(ours["text"])
+    assert ours["figure"].axes[0].collections, "plot_tree drew on the figure of the script"
 
 
 @pytest.mark.slow
@@ -158,4 +163,4 @@ def test_the_script_for_forests() -> None:
     assert ours["leaves"].shape == theirs["leaves"].shape
     assert len(ours["starts"]) == len(theirs["starts"])
     assert ours["search"].best_score_ == pytest.approx(theirs["search"].best_score_, abs=0.03)
-    assert ours["text"]
+    assert any(name in ours["text"] for name in ours["data"].feature_names)

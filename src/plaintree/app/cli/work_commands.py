@@ -74,7 +74,7 @@ Level = Annotated[
     str,
     typer.Option(
         help="full (every formula), table (the values) or answer (the chosen splits).",
-        autocompletion=completing(("full", "table", "answer")),
+        autocompletion=completing(("full", "table", "summary")),
     ),
 ]
 RowNumber = Annotated[
