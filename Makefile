@@ -42,7 +42,7 @@ format: $(STAMPS)/tools  ## put the sources into the house style
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE) $(CORE_TESTS)
 
-docs: $(STAMPS)/build $(STAMPS)/docs  ## the documentation, as pages in build/docs
+docs: $(STAMPS)/build  ## the documentation, as pages in build/docs
 	$(BIN)/sphinx-build -q -W --keep-going -j $(JOBS) docs build/docs
 	@echo "build/docs/index.html"
 
@@ -77,7 +77,7 @@ floors: $(STAMPS)/release  ## tests with the lowest versions that pyproject.toml
 	@$(BIN)/uv venv -q --clear -p $(BIN)/python $(FLOORS)/venv
 	@$(BIN)/uv pip compile -q --resolution lowest-direct -p $(FLOORS)/venv -o $(FLOORS)/lowest.txt \
 	  pyproject.toml --extra all --group build --group frames
-	@$(BIN)/uv pip install -q -p $(FLOORS)/venv -r $(FLOORS)/lowest.txt --group test
+	@$(BIN)/uv pip install -q -p $(FLOORS)/venv -r $(FLOORS)/lowest.txt --group test --group docs
 	@PATH="$(CURDIR)/$(FLOORS)/venv/bin:$$PATH" $(BIN)/uv pip install -q -p $(FLOORS)/venv \
 	  --no-build-isolation --no-deps --reinstall-package plaintree \
 	  -C build-dir=$(FLOORS)/core .
@@ -103,10 +103,6 @@ $(STAMPS)/tools: pyproject.toml
 $(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt src/plaintree/__init__.py
 	@echo "Building and installing plaintree ..."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
-	@touch $@
-
-$(STAMPS)/docs: $(STAMPS)/tools
-	@$(PIP) install -q --group docs
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/tools

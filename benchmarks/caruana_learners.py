@@ -114,7 +114,7 @@ _TREES: Mapping[str, Callable[[], Any]] = {
         pt.C45Classifier, pruning=None, min_samples_branch=10, n_jobs=1
     ),
     "ID3": partial(pt.ID3Classifier, n_jobs=1),
-    "CART to purity": partial(pt.CARTClassifier, n_jobs=1),
+    "CART fully grown": partial(pt.CARTClassifier, n_jobs=1),
     "CART branches of 5": partial(pt.CARTClassifier, min_samples_leaf=5, n_jobs=1),
     "CART branches of 20": partial(pt.CARTClassifier, min_samples_leaf=20, n_jobs=1),
 }
@@ -150,11 +150,11 @@ LEARNERS: Mapping[str, Learner] = {
     "BAG-DT": Learner(
         "bagged trees",
         {
-            "CART to purity": _bagged(),
+            "CART fully grown": _bagged(),
             "CART branches of 5": _bagged(min_samples_leaf=5),
             "CART by information gain": _bagged(criterion="information_gain"),
         },
-        ("CART to purity",),
+        ("CART fully grown",),
     ),
     "SVM": Learner(
         "support vector machines",

@@ -111,7 +111,7 @@ def curve(_place: Path) -> Works:
 def forest_command(place: Path) -> Works:
     """`plaintree forest` with 100 trees."""
     frame_of(*numbers(100_000, 10, seed=1)).write_csv(place / "t.csv")
-    return {"work": command("forest", place / "t.csv", "--target", "y", "--trees", 100)}
+    return {"work": command("forest", place / "t.csv", "--target", "y", "--n-estimators", 100)}
 
 
 def discretizer(stop: Any, n_classes: int) -> Works:
@@ -235,7 +235,7 @@ CASES: dict[str, Case] = {
     "rules_40k": Case("C4.5rules, 40,000 mixed rows", "4", lambda _: rules_of_mixed(40_000)),
     "rules_100k": Case("plaintree rules, 100,000 mixed rows", "10", rules_command),
     "rules_adult": Case("plaintree rules on adult", "10", lambda _: on_adult("rules")),
-    "eval_adult": Case("plaintree eval on adult", "60", lambda _: on_adult("eval")),
+    "compare_adult": Case("plaintree compare on adult", "60", lambda _: on_adult("compare")),
     "curve": Case("overfitting_curve, 100,000 rows and as many to test", "0.3", curve),
     "forest": Case("plaintree forest, 100 trees, 100,000 rows", "5", forest_command),
     "cuts_pure": Case(

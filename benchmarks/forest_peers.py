@@ -43,14 +43,14 @@ class ForestPeer:
 
 
 def fit_plaintree(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int) -> Any:
-    """Exact trees to purity."""
+    """Exact, fully grown trees."""
     from plaintree import RandomForestClassifier
 
     return RandomForestClassifier(n_trees, n_jobs=threads, random_state=0).fit(matrix, labels)
 
 
 def fit_sklearn(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int) -> Any:
-    """Exact trees to purity."""
+    """Exact, fully grown trees."""
     from sklearn.ensemble import RandomForestClassifier
 
     return RandomForestClassifier(n_trees, n_jobs=threads, random_state=0).fit(matrix, labels)
@@ -78,7 +78,7 @@ def on_one_thread(model: Any) -> Any:
 
 
 def fit_ydf(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int) -> Any:
-    """Exact trees to purity, by information gain."""
+    """Exact, fully grown trees, by information gain."""
     import ydf
 
     ydf.verbose(0)
@@ -99,8 +99,8 @@ def fit_ydf(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int) -> 
 def fit_lightgbm(matrix: FloatMatrix, labels: Labels, n_trees: int, threads: int) -> Any:
     """Its rf mode: 255 bins, samples without replacement; a tree for each class if several.
 
-    Trees to purity are not what it is made for: with leaves without limit it takes hours, so that
-    it gets one for every dozen rows.
+    It is not made for fully grown trees: without a limit of leaves it takes hours, so it gets one
+    leaf for every dozen rows.
     """
     import lightgbm
 

@@ -78,7 +78,9 @@ def tables() -> dict[str, tuple[pd.DataFrame, np.ndarray, np.ndarray]]:
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", pt.UnseenCategoryWarning)  # expected of small training sets
+    warnings.simplefilter(
+        "ignore", pt.errors.UnseenCategoryWarning
+    )  # expected of small training sets
     data = tables()
     print(f"{len(data)} tables: {', '.join(data)}")
     print(f"| model | voting | {' | '.join(METRICS)} |\n|{'---|' * (len(METRICS) + 2)}")

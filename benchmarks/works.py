@@ -47,7 +47,7 @@ class Work:
         """The work in words."""
         spec = TABLES[self.table]
         rows = spec.quick_rows if quick else spec.rows
-        depth = "to purity" if self.depth is None else f"to depth {self.depth}"
+        depth = "fully grown" if self.depth is None else f"to depth {self.depth}"
         return f"{self.name}: {rows:,} rows, {spec.words}, {depth}"
 
 

@@ -1,21 +1,21 @@
-"""How many points of a grid does a tree get wrong, grown from a few of them?
+"""Errors of trees on a grid of points, grown from a random sample of them.
 
     python examples/lecture_grids.py [--draws 100]
 
 An information-theory course grows trees from random points of a 41 x 41 grid and counts the
-errors on all 1681 points, once for each size of the training set. One draw says little, so this
-example makes many and prints the least, the median and the greatest number of errors, beside the
-course's single figures and beside scikit-learn on the very same draws.
+errors on all 1681 points, once for each size of the training set. One draw is not enough, so this
+example makes many and prints the minimum, the median and the maximum number of errors, with the
+course's results and those of scikit-learn on the same draws.
 
 - Classes are the sign of a function: -1, 0 and 1. Function 2 is 0 on both axes (81 points),
   function 3 only at the origin.
-- Many tests tie on so few points, and which one is taken decides the rest of the tree. plaintree
-  takes the first column, so a row is shown for each order of the columns; scikit-learn takes one
-  at random, so its figures are over several random states for each draw.
-- C4.5 as its author's program does it takes a price for choosing a threshold off the gain. In
-  function 2 no first test gains anything by itself, so it may well stop at a single leaf.
-- The course's fourth function, read with x2 in place of its undefined y1, has the very signs of
-  function 2, so there is nothing new to grow.
+- Many splits tie on so few points, and the choice decides the rest of the tree. plaintree takes the
+  first column, so a row is shown for each order of the columns. scikit-learn takes one at random,
+  so its results are over several random states for each draw.
+- C4.5, as in Quinlan's program, subtracts a penalty for the number of thresholds from the gain. In
+  function 2 no first split gains anything by itself, so it often stops at a single leaf.
+- The course's fourth function, read with x2 in place of its undefined y1, has the same signs as
+  function 2.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RANDOM_STATES = range(5)
 
 @dataclass(frozen=True)
 class Study:
-    """A function, the size of the training set, and the errors the course counted."""
+    """A function, the size of the training set, and the number of errors of the course."""
 
     name: str
     classify: Callable[[Points], Classes]
@@ -49,14 +49,14 @@ class Study:
     course_errors: int
 
     def draw(self, points: Points, seed: int) -> NDArray[np.int64]:
-        """Which points are in the training set."""
+        """Draw the points of the training set."""
         rng = np.random.default_rng(seed)
         return rng.choice(len(points), size=self.n_training, replace=False)
 
 
 @dataclass(frozen=True)
 class Learner:
-    """A tree learner by name, and in which order it sees the columns x1 and x2."""
+    """A tree learner by name, and the order of the columns x1 and x2."""
 
     name: str
     make: Callable[[int], Any]
@@ -129,7 +129,7 @@ def count_errors(study: Study, learner: Learner, draws: int) -> list[int]:
 
 
 def error_table(draws: int) -> Table:
-    """A row per learner, a column per study, the course's figures last."""
+    """A row per learner, a column per study, the course's results last."""
     table = Table(title=f"Errors of 1681 points over {draws} draws: least / median / greatest")
     table.add_column("learner", no_wrap=True)
     for study in STUDIES:

@@ -63,7 +63,7 @@ from .show.text import export_text as export_text
 from .stats.measures import entropy as entropy
 from .stats.measures import gini as gini
 from .teaching.derive.solution import derive as derive
-from .tree.conventions import conventions as conventions
+from .tree.profiles import conventions as conventions
 from .tree.tree import Tree as Tree
 
 __version__: str

@@ -22,6 +22,7 @@ growing trees: 10 of 10
 
 from __future__ import annotations
 
+import sys
 from typing import Protocol
 
 __all__ = ["Progress"]
@@ -36,3 +37,25 @@ class Progress(Protocol):
 
 def no_progress(_stage: str, _done: int, _total: int | None) -> None:
     """Ignore the progress."""
+
+
+def reporter(progress: Progress | None, verbose: int = 0) -> Progress:
+    """Return the function to call for a ``progress`` and a ``verbose`` parameter.
+
+    With ``verbose=1``, about ten lines are printed to standard error for each stage; with 2 or
+    more, every step.
+    """
+    if not verbose:
+        return progress or no_progress
+    tenths: dict[str, int] = {}
+
+    def report(stage: str, done: int, total: int | None, /) -> None:
+        if progress is not None:
+            progress(stage, done, total)
+        tenth = 10 * done // max(total or 1, 1)
+        if verbose > 1 or done == total or tenth > tenths.get(stage, 0):
+            tenths[stage] = tenth
+            of_total = "" if total is None else f" of {total:,}"
+            print(f"{stage}: {done:,}{of_total}", file=sys.stderr, flush=True)
+
+    return report

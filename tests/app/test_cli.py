@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.app.cli.base import ORDER
+from plaintree.app.cli.help import ORDER
 from plaintree.app.cli.options import LEARNERS, OPTIONS
 from plaintree.estimators.registry import BY_SHORT_NAME
 from plaintree.tree.conventions import CHOICES
@@ -73,14 +73,17 @@ def test_unknown_command_is_wrong_use_and_the_nearest_is_named() -> None:
     assert outcome.out == ""
 
 
-# -------------------------------------------------------------------- look
+# -------------------------------------------------------------------- inspect
 
 
-def test_look_shows_every_column_and_the_classes() -> None:
-    outcome = plaintree("look", GOLF, "--target", "play")
+def test_inspect_shows_every_column_and_the_classes() -> None:
+    outcome = plaintree("inspect", GOLF, "--target", "play")
     assert outcome.code == 0
     assert outcome.err == ""
-    assert "14 rows, 4 attributes (2 numeric, 2 categorical), no gaps, target play" in outcome.out
+    summary = (
+        "golf.csv: 14 rows, 4 features (2 numeric, 2 categorical), no missing values, target: play"
+    )
+    assert outcome.out.splitlines()[0] == summary
     lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
     assert "outlook categorical text - 3: overcast, rain, sunny sunny" in lines
     assert "temperature numeric integer - 12 from 64 to 85 85" in lines
@@ -88,55 +91,63 @@ def test_look_shows_every_column_and_the_classes() -> None:
     assert "yes 9 (64.3%)" in lines
 
 
-def test_look_without_target_shows_the_columns_and_hints_at_it() -> None:
-    outcome = plaintree("look", GOLF)
+def test_inspect_without_target_shows_the_columns_and_hints_at_it() -> None:
+    outcome = plaintree("inspect", GOLF)
     assert outcome.code == 0
     assert "5 columns" in outcome.out
     assert "(target)" not in outcome.out
     assert "hint: --target NAME" in outcome.err
 
 
-def test_look_counts_gaps_and_writes_dates_as_dates(write: Any) -> None:
+def test_inspect_counts_missing_values_and_writes_dates_as_dates(write: Any) -> None:
     table = write("when,what,y\n2024-03-01,,a\n2024-05-31,x,b\n,x,a\n,z,b\n")
-    facts = plaintree("look", table, "--json").json
+    facts = plaintree("inspect", table, "--json").json
     when, what = facts["columns"][:2]
     assert (when["kind"], when["unit"], when["n_missing"]) == ("numeric", "date", 2)
     assert when["levels"] == ["2024-03-01", "2024-05-31"]
     assert (what["n_missing"], what["n_levels"], what["example"]) == (1, 2, "x")
-    assert "2 (50.0%)" in plaintree("look", table).out
+    assert "2 (50.0%)" in plaintree("inspect", table).out
 
 
-def test_look_json_is_one_object_and_nothing_else() -> None:
-    outcome = plaintree("look", GOLF, "--target", "play", "--json")
+def test_inspect_json_is_one_object_and_nothing_else() -> None:
+    outcome = plaintree("inspect", GOLF, "--target", "play", "--json")
     assert outcome.json["classes"] == {"no": 5, "yes": 9}
     assert outcome.json["n_rows"] == 14
     assert outcome.json["warnings"] == []
 
 
-def test_look_reads_standard_input() -> None:
-    outcome = plaintree("look", "-", stdin=Path(GOLF).read_text())
+def test_inspect_json_has_numbers_as_numbers(write: Any) -> None:
+    table = write("n,x,day\n3,0.123456789012,2024-03-01\n1,2,2024-05-31\n")
+    n, x, day = plaintree("inspect", table, "--json").json["columns"]
+    assert (n["levels"], n["example"]) == ([1, 3], 3)
+    assert (x["levels"], x["example"]) == ([0.123456789012, 2.0], 0.123456789012)
+    assert day["levels"] == ["2024-03-01", "2024-05-31"]
+
+
+def test_inspect_reads_standard_input() -> None:
+    outcome = plaintree("inspect", "-", stdin=Path(GOLF).read_text())
     assert outcome.out.startswith("standard input: 14 rows")
 
 
 @pytest.mark.parametrize(
     ("name", "column", "warning"),
     [
-        ("patient", [f"p{i}" for i in range(40)], "identifiers .*: patient"),
-        ("number", list(range(1, 41)), "identifiers .*: number"),
-        ("same", ["x"] * 40, "constant.*: same"),
-        ("gone", [""] * 40, "constant.*: gone"),
-        ("rare", ["a", "b"] * 5 + [""] * 30, "missing in most rows: rare"),
-        ("grade", [1, 2, 3, 4] * 10, "--categorical-column: grade"),
+        ("patient", [f"p{i}" for i in range(40)], "row identifier, .* with --drop patient"),
+        ("number", list(range(1, 41)), "row identifier, .* with --drop number"),
+        ("same", ["x"] * 40, "a single value, so no split can use it"),
+        ("gone", [""] * 40, "a single value, so no split can use it"),
+        ("rare", ["a", "b"] * 5 + [""] * 30, "missing in most rows"),
+        ("grade", [1, 2, 3, 4] * 10, "integers .*, add --categorical-feature grade"),
     ],
 )
-def test_look_warns_about_columns_that_mislead(
+def test_inspect_warns_about_columns_that_mislead(
     write: Any, name: str, column: list[Any], warning: str
 ) -> None:
     table = write(rows(f"{name},y", column, ["a", "b"] * 20))
-    outcome = plaintree("look", table, "--target", "y")
+    outcome = plaintree("inspect", table, "--target", "y")
     assert outcome.code == 0
     assert len(outcome.err.splitlines()) == 1
-    assert re.search(f"^warning: .*{warning}$", outcome.err.strip())
+    assert re.fullmatch(f"warning: {name}: {warning}", outcome.err.strip())
 
 
 @pytest.mark.parametrize(
@@ -148,28 +159,28 @@ def test_look_warns_about_columns_that_mislead(
         ("growing", [i + 0.5 for i in range(40)]),
     ],
 )
-def test_look_keeps_quiet_about_columns_that_do_not(
+def test_inspect_keeps_quiet_about_columns_that_do_not(
     write: Any, name: str, column: list[Any]
 ) -> None:
     table = write(rows(f"{name},y", column, ["a", "b"] * 20))
-    assert plaintree("look", table, "--target", "y").err == ""
+    assert plaintree("inspect", table, "--target", "y").err == ""
 
 
 @pytest.mark.parametrize(
     ("classes", "warning"),
     [
-        (["a"] * 40, "all rows are of one class"),
-        (["a"] * 39 + ["b"], "very rare classes: b (1 row)"),
-        (["a", ""] * 20, "rows without a class cannot be used: 20 of 40"),
-        ([0.5, 1.5] * 20, "the target holds measurements"),
-        (list(range(40)), "40 classes are many for 40 rows"),
+        (["a"] * 40, "y has a single class, so there is nothing to learn"),
+        (["a"] * 39 + ["b"], "y has very rare classes (b: 1 row)"),
+        (["a", ""] * 20, "y is missing in 20 of 40 rows"),
+        ([0.5, 1.5] * 20, "y is a measurement, but trees predict classes"),
+        (list(range(40)), "y has 40 classes, which is many for 40 rows"),
     ],
 )
-def test_look_warns_about_targets_that_cannot_be_learnt(
+def test_inspect_warns_about_targets_that_cannot_be_learnt(
     write: Any, classes: list[Any], warning: str
 ) -> None:
     table = write(rows("x,y", ["u", "v"] * 20, classes))
-    assert warning in plaintree("look", table, "--target", "y").err
+    assert warning in plaintree("inspect", table, "--target", "y").err
 
 
 # -------------------------------------------------------------------- grow
@@ -183,15 +194,26 @@ def test_grow_shows_the_tree_and_how_good_it_is() -> None:
     assert pt.export_text(model, width=100) in outcome.out
     assert "IF" not in outcome.out
     assert "Size: 3 internal nodes, 5 leaves, depth 2" in outcome.out
-    assert "Training errors: 0 of 14 (0.0%)" in outcome.out
-    assert "Accuracy in 10-fold cross-validation: " in outcome.out
-    assert "(folds not stratified: some class has fewer rows than there are folds)" in outcome.out
+    lines = outcome.out.splitlines()
+    start = lines.index("Training error: 0 of 14 (0.0%)")
+    assert lines[start + 1 : start + 5] == [
+        "CV accuracy: 60.0% ± 43.6% (10 folds)",
+        "CV balanced accuracy: 60.0%",
+        "Baseline accuracy (always yes): 64.3%",
+        "The folds are not stratified: a class has fewer rows than there are folds.",
+    ]
 
 
 def test_grow_shows_rules_if_asked() -> None:
     outcome = plaintree("grow", GOLF, "--target", "play", "--rules", "--cv", "0")
     assert "IF outlook = overcast THEN yes   (support 4, confidence 1.00)" in outcome.out
     assert "cross-validation" not in outcome.out
+    assert outcome.out.splitlines()[-4:] == [
+        "Training error: 0 of 14 (0.0%)",
+        "Training accuracy: 100.0%",
+        "Training balanced accuracy: 100.0%",
+        "Baseline accuracy (always yes): 64.3%",
+    ]
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -203,11 +225,11 @@ def test_grow_json_says_all_there_is(learner: str) -> None:
     assert study["learner"] == learner
     assert study["conventions"] == tree.conventions.to_json()
     assert study["schema"] == tree.schema.to_json()
-    assert (study["tree"]["size"], study["tree"]["depth"]) == (tree.size, tree.depth)
+    assert (study["tree"]["splits"], study["tree"]["depth"]) == (tree.size, tree.depth)
     nodes = study["tree"]["nodes"]
     assert [node["class_weights"] for node in nodes] == tree.class_weights.tolist()
     for node in nodes[1:]:
-        assert node["id"] in nodes[node["parent"]]["test"]["children"]
+        assert node["id"] in nodes[node["parent"]]["split"]["children"]
     assert [rule["then"] for rule in study["rules"]] == [r.label for r in pt.rules_of(tree)]
     assert study["training"] == {
         "measured_on": "training rows",
@@ -226,7 +248,7 @@ def test_grow_json_says_all_there_is(learner: str) -> None:
 
 def test_grow_says_the_same_twice_and_another_seed_something_else() -> None:
     def accuracies(seed: int) -> Any:
-        arguments = ("grow", GOLF, "--target", "play", "--json", "--seed", str(seed))
+        arguments = ("grow", GOLF, "--target", "play", "--json", "--random-state", str(seed))
         return plaintree(*arguments).json["cross_validation"]["accuracies"]
 
     assert accuracies(0) == accuracies(0)
@@ -236,8 +258,8 @@ def test_grow_says_the_same_twice_and_another_seed_something_else() -> None:
 def test_grow_passes_options_on_to_the_learner() -> None:
     study = plaintree(
         *("grow", GOLF, "--target", "play", "--learner", "cart", "--json", "--cv", "0"),
-        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-leaf", "2"),
-        *("--no-zero-gain", "--max-depth", "3", "--categorical-column", "humidity"),
+        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-branch", "2"),
+        *("--no-zero-gain", "--max-depth", "3", "--categorical-feature", "humidity"),
     ).json
     assert study["parameters"]["criterion"] == "entropy"
     assert study["conventions"]["criterion"] == "information_gain"
@@ -260,11 +282,11 @@ def test_grow_fits_narrow_terminals() -> None:
     assert max(map(len, outcome.out.splitlines())) <= 40
 
 
-def test_many_classes_are_shown_as_their_commonest_confusions(write: Any) -> None:
+def test_many_classes_are_shown_as_their_most_frequent_confusions(write: Any) -> None:
     classes = [f"class number {i % 30}" for i in range(300)]
     table = write(rows("x,y", [i * 7 % 11 for i in range(300)], classes))
     outcome = plaintree("grow", table, "--target", "y", "--cv", "2")
-    assert "more pairs of classes (all of them with --json)" in outcome.out
+    assert "more pairs of classes. Print all with --json." in outcome.out
     assert max(map(len, outcome.out.splitlines())) <= 100
 
 
@@ -282,9 +304,9 @@ def test_infinite_numbers_do_not_break_json(write: Any) -> None:
     assert study["training"]["errors"] == 0
 
 
-def test_grow_repeats_the_warnings_of_look(write: Any) -> None:
+def test_grow_repeats_the_warnings_of_inspect(write: Any) -> None:
     table = write(rows("id,x,y", list(range(40)), ["u", "v"] * 20, ["a", "b"] * 20))
-    assert "leave out (--drop): id" in plaintree("grow", table, "--target", "y").err
+    assert "leave it out with --drop id" in plaintree("grow", table, "--target", "y").err
     assert plaintree("grow", table, "--target", "y", "--drop", "id").err == ""
 
 
@@ -308,7 +330,11 @@ def test_grow_says_by_which_conventions_and_how_surely(write: Any) -> None:
 
 
 def test_the_options_are_the_learners_parameters() -> None:
-    left_out = {"n_jobs", "categorical_features", "random_state"}  # --seed is the last of these
+    left_out = {
+        "n_jobs",
+        "categorical_features",
+        "random_state",
+    }  # --random-state is the last of these
     for learner in LEARNERS:
         parameters = set(signature(BY_SHORT_NAME[learner].load()).parameters) - left_out
         parameters |= {"confidence"}  # of c45, and an option of error-based pruning for the others
@@ -350,7 +376,7 @@ def test_an_option_the_learner_has_not_is_wrong_use(
         (("--target", "zzz"), "Hint: the columns are outlook, temperature, humidity, windy, play."),
         (("--target", "play", "--drop", "wind"), "Hint: did you mean 'windy'?"),
         (("--target", "play", "--drop", "play"), "Got --drop play."),
-        (("--target", "play", "--categorical-column", "humidty"), "did you mean 'humidity'?"),
+        (("--target", "play", "--categorical-feature", "humidty"), "did you mean 'humidity'?"),
         (("--target", "play", "--learner", "c54"), "Hint: did you mean 'c45'?"),
         (("--target", "play", "--learner", "forest"), "Hint: use one of c45, id3, cart."),
         (("--target", "play", "--missing", "often"), "Hint: use one of 'fractional', "),
@@ -390,14 +416,16 @@ def test_bad_data_is_told_with_exit_code_3(write: Any, text: str | bytes, words:
     assert words in outcome.err
 
 
-def test_missing_files_folders_and_unknown_formats_are_bad_data(write: Any, tmp_path: Path) -> None:
+def test_missing_files_directories_and_unknown_formats_are_bad_data(
+    write: Any, tmp_path: Path
+) -> None:
     near = write("x,y\n1,a\n", "patients.csv").replace("patients", "patient")
     for file, words in (
         (near, "Hint: did you mean 'patients.csv'?"),
-        (str(tmp_path), "is a folder"),
-        (write("x", "table.docx"), "extension '.docx'"),
+        (str(tmp_path), "is a directory"),
+        (write("x", "table.docx"), "suffix '.docx'"),
     ):
-        outcome = plaintree("look", file)
+        outcome = plaintree("inspect", file)
         assert outcome.code == 3
         assert words in outcome.err
 
@@ -420,14 +448,14 @@ def test_demo_shows_table_tree_rules_accuracy_and_what_to_try_next() -> None:
         "golf.csv: 14 rows",
         "├─ outlook = overcast: yes (4)",
         "IF outlook = sunny AND humidity > 75 THEN no",
-        "Training errors: 0 of 14",
+        "Training error: 0 of 14",
         "10-fold cross-validation",
         "rows: actual, columns: predicted",
     ):
         assert part in outcome.out
-    *_, grow, look = outcome.out.splitlines()
+    *_, grow, inspect = outcome.out.splitlines()
     assert grow.startswith("plaintree grow ")
-    assert look.startswith("plaintree look ")
+    assert inspect.startswith("plaintree inspect ")
 
 
 def test_what_the_demo_says_to_try_next_works() -> None:
@@ -443,7 +471,7 @@ def test_a_reader_that_leaves_is_no_error(write: Any) -> None:
     table = write(rows(",".join(names), *[["a", "b"]] * 200))
     read_end, write_end = os.pipe()
     os.close(read_end)
-    command = [sys.executable, "-c", "from plaintree.app.cli import main; main()", "look", table]
+    command = [sys.executable, "-c", "from plaintree.app.cli import main; main()", "inspect", table]
     done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write_end)
     assert done.returncode == 141
@@ -454,8 +482,8 @@ def test_an_interrupt_ends_with_a_word_and_exit_code_130(monkeypatch: pytest.Mon
     def interrupt(*_: Any) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("plaintree.app.study.look.look_at", interrupt)
-    outcome = plaintree("look", GOLF)
+    monkeypatch.setattr("plaintree.app.study.inspect.inspect_table", interrupt)
+    outcome = plaintree("inspect", GOLF)
     assert outcome.code == 130
     assert outcome.err == "interrupted\n"
 
@@ -471,7 +499,7 @@ def test_output_that_takes_ascii_only_gets_ascii(write: Any) -> None:
 
 
 def test_output_to_a_file_has_no_colours() -> None:
-    done = program("look", GOLF)
+    done = program("inspect", GOLF)
     assert done.returncode == 0
     assert "\x1b" not in done.stdout + done.stderr
     assert "hint: " in done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import plaintree as pt
-from plaintree.app.cli.base import ORDER
+from plaintree.app.cli.help import ORDER
 from plaintree.interop.model_file import save
 from tests.support.command_line import GOLF, plaintree
 
@@ -25,7 +25,7 @@ def test_card_says_what_the_file_holds(tmp_path: Path) -> None:
     assert facts["classes"].strip() == "no, yes"
     assert facts["training"].split()[:3] == ["table", "14", "rows,"]
     assert facts["min_samples_branch"].strip() == "3"
-    assert outcome.out.splitlines()[-1] == "The file is sound."
+    assert outcome.out.splitlines()[-1] == "The file is valid."
 
 
 def test_card_shows_the_columns_and_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_card_shows_the_columns_and_nothing_that_a_terminal_obeys(tmp_path: Path
 
 def test_forest_and_rules_have_cards(tmp_path: Path) -> None:
     save(pt.RandomForestClassifier(3, random_state=0).fit(X, Y), tmp_path / "forest")
-    assert "3 of " in plaintree("check", str(tmp_path / "forest")).out
+    assert "trees            3 (" in plaintree("check", str(tmp_path / "forest")).out
     save(pt.C45RulesClassifier().fit(X, Y).rules_, tmp_path / "rules")
     assert "rules" in plaintree("check", str(tmp_path / "rules")).out
 
@@ -55,7 +55,7 @@ def test_forest_and_rules_have_cards(tmp_path: Path) -> None:
 def test_changes_by_hand_are_told(tmp_path: Path) -> None:
     save(pt.C45Classifier().fit(X, Y).tree_.cut(3), tmp_path / "cut")
     text = plaintree("check", str(tmp_path / "cut")).out
-    assert "Changed by hand" in text
+    assert "Edits by hand" in text
     assert "tree 0: " in text
 
 

@@ -30,7 +30,7 @@ def test_equal_models_are_equal_and_exit_0(model: Any) -> None:
     a, b = model("a", MODEL), model("b", pt.C45Classifier().fit(X[::-1], Y[::-1]))
     outcome = plaintree("diff", a, b, GOLF)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.splitlines()[:2] == ["Trees: the same.", "Answers: 0 of 14 rows differ."]
+    assert outcome.out.splitlines()[:2] == ["Trees: the same.", "Predictions: 0 of 14 rows differ."]
 
 
 def test_difference_is_told_and_exits_1(model: Any) -> None:
@@ -38,7 +38,7 @@ def test_difference_is_told_and_exits_1(model: Any) -> None:
     without = plaintree("diff", a, b)
     assert without.code == 1
     assert without.out == f"Trees: {MODEL.tree_.difference(MODEL.tree_.cut(3))}.\n"
-    outcome = plaintree("diff", a, b, GOLF, "--examples", "1")
+    outcome = plaintree("diff", a, b, GOLF, "--n-examples", "1")
     assert outcome.code == 1
     assert (
         outcome.out
@@ -53,6 +53,14 @@ def test_json_has_all_of_it(model: Any) -> None:
     assert outcome.json["structure"] == "a tree against a forest"
     assert outcome.json["equal"] is False
     assert outcome.json["n_rows"] == 14
+
+
+def test_text_counts_rows_from_1_and_json_gives_the_index(model: Any) -> None:
+    a, b = model("a", MODEL), model("b", MODEL.tree_.cut(3))
+    first = plaintree("diff", a, b, GOLF, "--json").json["rows"][0]
+    assert "row" not in first
+    assert f"\n  row {first['index'] + 1}: " in plaintree("diff", a, b, GOLF).out
+    assert X.row(first["index"], named=True) == first["values"]
 
 
 def test_thresholds_may_be_apart_if_told_so(model: Any) -> None:

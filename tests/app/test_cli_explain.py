@@ -1,4 +1,4 @@
-"""The command line that explains one answer: `plaintree explain`."""
+"""The command line that explains one prediction: `plaintree explain`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_row_of_a_table_behind_a_model_file(saved: str) -> None:
 
 
 def test_values_are_read_as_the_model_means_them(saved: str) -> None:
-    values = ("--value", "outlook=sunny", "--values", "humidity=90", "--value", "windy=TRUE")
+    values = ("--value", "outlook=sunny", "--value", "humidity=90", "--value", "windy=TRUE")
     outcome = plaintree("explain", saved, *values, "--value", "temperature=")
     row = {"outlook": "sunny", "humidity": 90, "windy": True, "temperature": None}
     assert outcome.out == pt.explain(MODEL, row).to_text(100) + "\n"
@@ -36,13 +36,13 @@ def test_values_are_read_as_the_model_means_them(saved: str) -> None:
 
 def test_values_that_are_not_given_are_missing_and_told(saved: str) -> None:
     outcome = plaintree("explain", saved, "--value", "outlook=sunny")
-    assert "Decision paths (2, because missing values divide the row):" in outcome.out
-    assert "note: not given, so taken as missing: temperature, humidity, windy" in outcome.err
+    assert "Missing values divide the row over 2 paths" in outcome.out
+    assert "note: columns without a value are missing: temperature, humidity, windy" in outcome.err
 
 
-def test_frozen_columns_and_intervals(saved: str) -> None:
+def test_immutable_columns_and_intervals(saved: str) -> None:
     outcome = plaintree(
-        "explain", saved, GOLF, "--row", "1", "--frozen", "outlook", "--interval", "0.9"
+        "explain", saved, GOLF, "--row", "1", "--immutable", "outlook", "--interval", "0.9"
     )
     assert "humidity: 75 instead of 85" in outcome.out
     assert "(90% Wilson intervals" in outcome.out
@@ -67,7 +67,7 @@ def test_rules_say_which_of_them_fires(tmp_path: Path) -> None:
     assert plaintree("explain", path, GOLF, "--row", "1", "--json").json == found.to_dict()
     wider = plaintree("explain", path, GOLF, "--row", "1", "--interval", "0.5").out
     assert "(50% Wilson intervals" in wider
-    frozen = plaintree("explain", path, GOLF, "--row", "1", "--frozen", "outlook")
+    frozen = plaintree("explain", path, GOLF, "--row", "1", "--immutable", "outlook")
     assert frozen.code == 2
     assert "and this is a rule list. Got immutable" in frozen.err
 
@@ -86,14 +86,18 @@ def test_dates_can_be_given(file: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        ((), 2, "one row is explained, given by its number or by its values. Got neither"),
+        ((), 2, "a row is given either by its number or by its values. Got neither"),
         (("--row", "2", "--value", "outlook=rain"), 2, "Got both"),
         (("--row", "15"), 2, "--row 15 of a table of 14 rows"),
         (("--value", "outlook"), 2, "a value is not given by name"),
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
-        (("--value", "humidity=wet"), 2, "has a value that is not a number. Got 'wet'"),
-        (("--row", "1", "--frozen", "outlok"), 2, "did you mean 'outlook'?"),
-        (("--row", "1", "--interval", "2"), 2, "--interval is out of range"),
+        (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
+        (("--row", "1", "--immutable", "outlok"), 2, "did you mean 'outlook'?"),
+        (
+            ("--row", "1", "--interval", "2"),
+            2,
+            "--interval must be between 0 and 1. Got --interval 2.",
+        ),
     ],
 )
 def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> None:
@@ -107,9 +111,9 @@ def test_what_a_model_file_cannot_do_is_told(saved: str) -> None:
     assert "a model file has no rows" in plaintree("explain", saved, "--row", "1").err
     table = plaintree("explain", GOLF, "--row", "1")
     assert table.code == 2
-    assert "give --target NAME, or a model file" in table.err
+    assert "a table needs a target to grow a tree from it" in table.err
     grown = plaintree("explain", saved, GOLF, "--row", "1", "--max-depth", "2")
-    assert "not grown anew" in grown.err
+    assert "options of the learner do not apply to a model file" in grown.err
 
 
 def test_a_pipe_is_a_model_or_with_a_target_a_table(saved: str) -> None:
@@ -149,7 +153,7 @@ class TestForests:
         ("options", "words"),
         [
             (("--tree", "20"), "there is no such tree. Got --tree 20 of 20 trees"),
-            (("--frozen", "outlook"), "for single trees only, and this is an ensemble"),
+            (("--immutable", "outlook"), "for single trees only, and this model has many"),
         ],
     )
     def test_what_it_does_not_have_is_told(
@@ -162,5 +166,10 @@ class TestForests:
     def test_a_single_tree_has_no_number(self, saved: str) -> None:
         numbered = plaintree("explain", saved, GOLF, "--row", "1", "--tree", "0")
         assert numbered.code == 2
-        assert "does not answer by many trees. Got --tree 0 of a C45Classifier" in numbered.err
-        assert "there is none to choose" in explained("--row", "1", "--tree", "0").err
+        assert (
+            "this model is not an ensemble of trees. Got --tree 0 of a C45Classifier"
+            in numbered.err
+        )
+        assert (
+            "--tree chooses a tree of a saved forest" in explained("--row", "1", "--tree", "0").err
+        )

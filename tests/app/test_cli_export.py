@@ -23,7 +23,7 @@ def test_every_language_is_written_to_a_file(saved: str, to: str, tmp_path: Path
         pytest.importorskip("onnx")
     out = tmp_path / "out"
     outcome = plaintree("export", saved, "--to", to, "-o", str(out))
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", f"wrote {out}\n")
     assert b"humidity" in out.read_bytes()
 
 
@@ -98,7 +98,7 @@ def test_a_list_of_rules_is_written_as_such(tmp_path: Path) -> None:
         assert (outcome.out, outcome.err) == (f"{model.rules_.describe(width=100)}\n", "")
         formula = plaintree("export", path, "--to", "formula")
         assert formula.code == 3
-        assert "answers by a list of rules, and a formula is of a tree" in formula.err
+        assert "a formula describes a tree, and this model predicts with a rule list" in formula.err
     drawn = plaintree("export", str(tmp_path / "model"), "--to", "text")
     assert drawn.out == pt.export_text(model, width=100) + "\n"
     assert "note: this is the tree that the rules were made from" in drawn.err
@@ -109,12 +109,11 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     outcome = plaintree("export", saved, "--to", to, "--verify", GOLF, "--json")
     assert outcome.code == 0
     assert outcome.json["verified"] is True
-    found = outcome.json["verification"]
-    assert (found["n_given"], found["n_refused"], found["left_out"]) == (14, 0, {})
-    assert found["n_rows"] == 14 + found["n_generated"]
-    assert found["with_probabilities"] is (to == "python")
-    counts = f"14 given, {found['n_generated']} generated"
-    told = f"verified: {found['n_rows']} rows predicted alike ({counts})"
+    proof = outcome.json["verification"]
+    assert (proof["given"], proof["refused"], proof["left_out"]) == (14, 0, {})
+    assert proof["rows"] == 14 + proof["made"]
+    assert proof["with_shares"] is (to == "python")
+    told = f"verified: {proof['rows']} rows answered alike, 14 given and {proof['made']} made"
     assert told in outcome.err
 
 
@@ -173,9 +172,9 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     assert plaintree("export", path, "--to", "python", "--verify", GOLF).code == 0
     drawn = plaintree("export", path, "--to", "svg")
     assert drawn.code == 2
-    assert "svg is written of one tree, and this model has many" in drawn.err
+    assert "an ensemble cannot be exported to svg, which shows one tree" in drawn.err
     assert "Hint: choose one of its trees, such as --tree 0" in drawn.err
-    assert "written as sql, python, c, javascript, java, pmml, onnx." in drawn.err
+    assert "the whole ensemble to sql, python, c, javascript, java, pmml, onnx." in drawn.err
 
 
 def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
@@ -193,7 +192,7 @@ def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
 def test_help_names_every_language() -> None:
     assert (*LANGUAGES, *READINGS) == tuple(TARGETS)
     help_text = " ".join(plaintree("export", "--help").out.replace("│", " ").split())
-    assert f"{', '.join(LANGUAGES)}; {', '.join(READINGS)}." in help_text
+    assert f"{', '.join(LANGUAGES)}; to read: {', '.join(READINGS)}." in help_text
     assert "(rules) text or markdown; (formula) text, unicode or latex." in help_text
 
 
@@ -202,7 +201,11 @@ def test_help_names_every_language() -> None:
     [
         (("--to", "jav"), 2, "did you mean 'java'?"),
         (("--to", "svg", "--dialect", "sqlite"), 2, "svg has no option --dialect"),
-        (("--to", "dot", "--verify", GOLF), 2, "what is for reading cannot be run"),
+        (
+            ("--to", "dot", "--verify", GOLF),
+            2,
+            "an export to dot is not code, so it cannot be verified",
+        ),
         (("--to", "rules", "--format", "frame"), 2, "no such format of rules. Got --format frame"),
         (("--to", "formula", "--class", "yess"), 2, "Got --class yess. Hint: did you mean 'yes'?"),
         (("--to", "formula", "--class", "9"), 2, "the classes are no, yes."),
@@ -210,7 +213,7 @@ def test_help_names_every_language() -> None:
         (("--to", "rules", "--no-simplify"), 2, "Got --no-simplify. Hint: it is for formula."),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
         (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
-        (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no folder /no/folder"),
+        (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no directory /no/folder"),
         (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
     ],
 )

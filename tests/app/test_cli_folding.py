@@ -39,7 +39,7 @@ def test_a_large_tree_is_folded_and_says_how_to_see_all(
     noise: str, name: str, options: list[str]
 ) -> None:
     folded = plaintree(name, noise, *GROW, "--learner", "cart", *options).out
-    assert "Print all of it with --all." in folded
+    assert "Print it in full with --all." in folded
     assert 0 < branches(folded) <= NODES_SHOWN
     assert "leaves below" in folded
     whole = plaintree(name, noise, *GROW, "--learner", "cart", "--all", *options).out
@@ -67,10 +67,10 @@ def test_many_columns_are_left_out_and_counted_but_never_the_target(tmp_path: Pa
     rows = [",".join(str((i * k) % 5) for i in range(len(names))) for k in range(20)]
     wide.write_text("\n".join([",".join(names), *rows]) + "\n")
     last = names[-1]
-    folded = plaintree("look", str(wide), "--target", last).out
+    folded = plaintree("inspect", str(wide), "--target", last).out
     assert "... and 7 more columns. Print all with --all." in folded
     assert f"{last} (target)" in folded
     assert sum("numeric " in line for line in folded.splitlines()) == COLUMNS_SHOWN
-    whole = plaintree("look", str(wide), "--target", last, "--all").out
+    whole = plaintree("inspect", str(wide), "--target", last, "--all").out
     assert "--all" not in whole
     assert sum("numeric " in line for line in whole.splitlines()) == len(names)

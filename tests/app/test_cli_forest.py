@@ -27,16 +27,16 @@ def noisy(file: Any) -> str:
 
 
 def grown(path: str, *options: str) -> Outcome:
-    return plaintree("forest", path, "--target", "y", "--trees", "60", *options)
+    return plaintree("forest", path, "--target", "y", "--n-estimators", "60", *options)
 
 
 def test_a_forest_is_shown_with_its_error_and_what_it_depends_on(noisy: str) -> None:
     outcome = grown(noisy)
     assert outcome.code == 0
-    assert "noisy.csv: 150 rows, 3 attributes (2 numeric, 1 categorical)" in outcome.out
-    assert "The forest (60 trees, 1 of 3 columns drawn at each node, soft voting)" in outcome.out
-    assert "Out-of-bag error: " in outcome.out
-    assert "With fewer trees: 1: " in outcome.out
+    assert "noisy.csv: 150 rows, 3 features (2 numeric, 1 categorical)" in outcome.out
+    assert "\nRandom forest (60 trees, max_features 1 of 3, hard voting)\n" in outcome.out
+    assert "\nOOB error: " in outcome.out
+    assert "\nOOB error by number of trees: 1: " in outcome.out
     lines = outcome.out.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("feature"))
     assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["x", "colour", "other"]
@@ -48,7 +48,7 @@ def test_figures_are_those_of_the_estimator(noisy: str) -> None:
     X, y = pt.read_table(noisy, "y")
     model = pt.RandomForestClassifier(60, oob_score=True, random_state=3).fit(X, y)
     permuted = model.oob_permutation_importance(X, y)
-    found = grown(noisy, "--seed", "3", "--json").json
+    found = grown(noisy, "--random-state", "3", "--json").json
     assert found["out_of_bag"]["error_curve"] == model.oob_error_curve_.tolist()
     assert found["out_of_bag"]["error"] == model.oob_error_curve_[-1]
     assert found["out_of_bag"]["rows"] == 150
@@ -68,7 +68,7 @@ def test_figures_are_those_of_the_estimator(noisy: str) -> None:
     means = [part["permutation"] for part in found["importances"]]
     assert means == sorted(means, reverse=True)
     assert found["parameters"]["n_estimators"] == 60
-    assert f"({100 * model.oob_error_curve_[-1]:.1f}%)" in grown(noisy, "--seed", "3").out
+    assert f"({100 * model.oob_error_curve_[-1]:.1f}%)" in grown(noisy, "--random-state", "3").out
 
 
 def test_the_number_of_columns_can_be_tuned(noisy: str) -> None:
@@ -109,11 +109,11 @@ def test_the_options_are_parameters_of_the_learner() -> None:
 
 def test_the_seed_decides_everything(noisy: str) -> None:
     assert grown(noisy, "--tune", "oob").out == grown(noisy, "--tune", "oob").out
-    assert grown(noisy).out != grown(noisy, "--seed", "1").out
+    assert grown(noisy).out != grown(noisy, "--random-state", "1").out
 
 
 def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
-    found = grown(noisy, "--drop", "other", "--categorical-column", "x", "--json").json
+    found = grown(noisy, "--drop", "other", "--categorical-feature", "x", "--json").json
     assert sorted(part["feature"] for part in found["importances"]) == ["colour", "x"]
     assert found["parameters"]["categorical_features"] == ["x"]
 
@@ -122,26 +122,28 @@ def test_many_columns_are_cut_short(file: Any) -> None:
     header = ",".join([*(f"c{i}" for i in range(30)), "y"])
     values = np.random.default_rng(0).integers(0, 9, (30, 40)).tolist()
     table = rows(header, *values, list("ab") * 20)
-    outcome = plaintree("forest", str(file("t.csv", table)), "--target", "y", "--trees", "40")
-    assert "... and 10 more (all of them with --json)" in outcome.out
+    outcome = plaintree(
+        "forest", str(file("t.csv", table)), "--target", "y", "--n-estimators", "40"
+    )
+    assert "... and 10 more features. Print all with --json." in outcome.out
 
 
 def test_few_trees_are_told_and_one_has_no_standard_error(noisy: str) -> None:
-    outcome = plaintree("forest", noisy, "--target", "y", "--trees", "1")
+    outcome = plaintree("forest", noisy, "--target", "y", "--n-estimators", "1")
     assert outcome.code == 0
     assert "rows were in the sample of every tree" in " ".join(outcome.err.split())
-    assert " of 150 rows" in outcome.out
+    assert ", 150 rows in total\n" in outcome.out
     assert "±" not in outcome.out
-    found = plaintree("forest", noisy, "--target", "y", "--trees", "1", "--json").json
+    found = plaintree("forest", noisy, "--target", "y", "--n-estimators", "1", "--json").json
     assert {part["standard_error"] for part in found["importances"]} == {None}
 
 
 def test_a_row_that_is_never_left_out_says_nothing(file: Any) -> None:
     path = str(file("t.csv", "x,y\n1,a\n"))
-    outcome = plaintree("forest", path, "--target", "y", "--trees", "3")
+    outcome = plaintree("forest", path, "--target", "y", "--n-estimators", "3")
     assert outcome.code == 0
-    assert "Out-of-bag error: not known" in outcome.out
-    found = plaintree("forest", path, "--target", "y", "--trees", "3", "--json").json
+    assert "OOB error: unknown (every row is in the sample of every tree)" in outcome.out
+    found = plaintree("forest", path, "--target", "y", "--n-estimators", "3", "--json").json
     assert found["out_of_bag"] == {
         "measured_on": "out-of-bag rows",
         "rows": 0,
@@ -170,20 +172,20 @@ def test_confusion_and_accuracy_of_noise_are_those_out_of_bag(file: Any) -> None
     assert found["balanced_accuracy"] == pytest.approx(recalls.mean())
     assert found["baseline_accuracy"] == confusion.sum(axis=1).max() / 300
     text = grown(path).out
-    assert f"Accuracy on out-of-bag rows: {found['accuracy']:.1%}" in text
-    assert f"Balanced accuracy on out-of-bag rows: {found['balanced_accuracy']:.1%}" in text
+    assert f"OOB accuracy: {found['accuracy']:.1%}" in text
+    assert f"OOB balanced accuracy: {found['balanced_accuracy']:.1%}" in text
     assert f"Baseline accuracy (always n): {found['baseline_accuracy']:.1%}" in text
-    assert "Confusion, out-of-bag rows (rows: actual, columns: predicted)" in text
+    assert "Confusion matrix, out-of-bag rows (rows: actual, columns: predicted)" in text
 
 
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--trees", "0"), 2, "--trees"),
-        (("--trees", "1000000000"), 3, "would not fit into memory"),
+        (("--n-estimators", "0"), 2, "--n-estimators"),
+        (("--n-estimators", "1000000000"), 3, "would not fit into memory"),
         (("--tune", "cv"), 2, "Got --tune cv."),
         (("--tune", "oob", "--max-features", "2"), 2, "either given or tuned"),
-        (("--max-features", "some"), 2, "use sqrt, log2, all, a number such as 3"),
+        (("--max-features", "some"), 2, "--max-features must be sqrt, log2, all or a number."),
         (("--max-features", "4"), 2, "Got --max-features 4."),
         (("--max-features", "1.5"), 2, "Got --max-features 1.5."),
         (("--voting", "loud"), 2, "'hard', 'soft'"),
@@ -191,7 +193,7 @@ def test_confusion_and_accuracy_of_noise_are_those_out_of_bag(file: Any) -> None
         (("--missing", "error"), 3, "column 'colour' has missing values"),
         (("--target", "z"), 2, "Got --target z."),
         (("--drop", "colr"), 2, "did you mean 'colour'?"),
-        (("--seed", "-1"), 2, "--seed"),
+        (("--random-state", "-1"), 2, "--random-state"),
     ],
     ids=str,
 )
@@ -221,7 +223,7 @@ def test_tables_that_cannot_be_used_are_bad_data(file: Any, table: str, words: s
 
 
 def test_output_can_be_ascii() -> None:
-    words = ("forest", GOLF, "--target", "play", "--trees", "20")
+    words = ("forest", GOLF, "--target", "play", "--n-estimators", "20")
     assert "±" in plaintree(*words).out
     outcome = plaintree(*words, charset="ascii")
     assert outcome.code == 0

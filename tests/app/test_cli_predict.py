@@ -117,7 +117,7 @@ def test_paths_of_rules_and_of_many_trees(tmp_path: Path) -> None:
     save(pt.RandomForestClassifier(5, random_state=0).fit(X, Y), tmp_path / "forest")
     outcome = plaintree("predict", str(tmp_path / "forest"), GOLF, "--path")
     assert outcome.code == 3
-    assert "there is no one path" in outcome.err
+    assert "an ensemble has no single decision path" in outcome.err
 
 
 # -------------------------------------------------------------------- reading
@@ -190,7 +190,7 @@ def test_wrong_row_of_a_later_piece_of_parquet_is_told(tmp_path: Path) -> None:
     X.with_columns(gap.alias("humidity")).write_parquet(path)
     outcome = plaintree("predict", str(tmp_path / "strict.json"), str(path), "-o", str(out))
     assert outcome.code == 3
-    assert "in row 2 (counted behind row 9)" in outcome.err
+    assert "the first in row 11." in outcome.err
     assert not out.exists()
 
 
@@ -199,13 +199,13 @@ def test_wrong_row_of_a_later_piece_of_parquet_is_told(tmp_path: Path) -> None:
     [
         (("none.json", GOLF), 3, "there is no file none.json"),
         (("{}n", GOLF), 3, "Hint: did you mean 'golf.json'?"),
-        (("-", "-"), 2, "only one thing can come from a pipe"),
-        (("/", GOLF), 3, "/ is a folder"),
+        (("-", "-"), 2, "standard input can be read only once"),
+        (("/", GOLF), 3, "/ is a directory"),
         ((GOLF, GOLF), 3, "the file is not a model file"),
         (("{}", "none.csv"), 3, "there is no file none.csv"),
         (("{}", GOLF, "-o", "answers.xls"), 2, "the format to write is unknown"),
-        (("{}", GOLF, "-o", "/no/folder/a.csv"), 3, "there is no folder /no/folder"),
-        (("{}", GOLF, "-o", "/no/folder/a.parquet"), 3, "there is no folder /no/folder"),
+        (("{}", GOLF, "-o", "/no/folder/a.csv"), 3, "there is no directory /no/folder"),
+        (("{}", GOLF, "-o", "/no/folder/a.parquet"), 3, "there is no directory /no/folder"),
     ],
 )
 def test_wrong_use_is_told(saved: str, arguments: tuple[str, ...], code: int, words: str) -> None:
@@ -297,7 +297,7 @@ def test_columns_that_are_no_texts_stay_as_they_are() -> None:
 )
 def test_text_that_is_none_is_told(unit: Any, kind: str) -> None:
     frame = pl.DataFrame({"x": [None, "soon"]})
-    with pytest.raises(ColumnError, match=f"no {kind}. Got 'soon' in row 9"):
+    with pytest.raises(ColumnError, match=f"not a {kind}. Got 'soon' in row 9"):
         typed_rows(frame, schema(Feature("x", "numeric", unit)), first_row=7)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_grow_prunes_by_every_method_with_every_learner(
     pruned = plaintree(*arguments, "--pruning", method, *NEEDED.get(method, ())).json
     assert full["parameters"]["pruning"] is None
     assert pruned["parameters"]["pruning"] == method
-    assert pruned["tree"]["size"] <= full["tree"]["size"]
+    assert pruned["tree"]["splits"] <= full["tree"]["splits"]
 
 
 def test_grow_prunes_as_the_learner_in_python_does(noisy: str) -> None:
@@ -85,7 +86,7 @@ def test_less_confidence_prunes_more_however_it_is_given(noisy: str, learner: st
 
     def size(*options: str) -> int:
         study = plaintree(*arguments, "--pruning", "error_based", *options).json
-        return int(study["tree"]["size"])
+        return int(study["tree"]["splits"])
 
     assert size("--confidence", "0.001") < size("--confidence", "1")
     assert size("--pruning-option", "confidence=0.001") == size("--confidence", "0.001")
@@ -107,7 +108,9 @@ def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str
     )
     assert plaintree(*arguments).out == plaintree(*arguments).out
     if method == "reduced_error":  # which holds out other rows
-        assert len({plaintree(*arguments, "--seed", str(seed)).out for seed in range(5)}) > 1
+        assert (
+            len({plaintree(*arguments, "--random-state", str(seed)).out for seed in range(5)}) > 1
+        )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +139,7 @@ def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str
         (("--pruning", "mdl", "--confidence", "0.1"), "the method mdl has no option confidence."),
         (
             ("--pruning", "limits"),
-            "Hint: give --pruning-option max_depth=3, say; it has max_depth, ",
+            "Hint: add --pruning-option max_depth=3, for example; it has max_depth, ",
         ),
         (
             ("--pruning", "limits", "--pruning-option", "max_depth=deep"),
@@ -163,7 +166,7 @@ def test_what_is_left_to_chance_depends_on_the_seed_only(noisy: str, method: str
             ("--pruning", "none", "--confidence", "0.1"),
             "Hint: choose a method with --pruning: limits,",
         ),
-        (("--learner", "cart", "--confidence", "0.1"), "the tree is not pruned"),
+        (("--learner", "cart", "--confidence", "0.1"), "the learner does not prune"),
         (("--confidence", "2"), "confidence is out of range."),
         (("--learner", "id3", "--pruning", "error_based", "--confidence", "2"), "out of range."),
     ],
@@ -189,13 +192,13 @@ def test_prune_shows_the_path_the_pruned_tree_and_both_sizes(noisy: str, other: 
     assert outcome.err == ""
     assert pt.export_text(pruned, width=100, show_conventions=True) in outcome.out
     lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
-    assert "alpha leaves training error 10-fold error choice" in lines
+    assert "alpha leaves training error CV error (10 folds) choice" in lines
     assert any(line.startswith(f"0 {path.n_leaves[0]} 0.0%") for line in lines)
-    assert sum(line.endswith(("least", "1 SE")) for line in lines) in (1, 2)
+    assert sum(line.endswith(("minimum", "1 SE")) and line[0].isdigit() for line in lines) in (1, 2)
     assert f"leaves {model.tree_.n_leaves} {pruned.n_leaves}" in lines
-    (training,) = (line for line in lines if line.startswith("training errors"))
-    assert training.startswith("training errors 0 of 120 (0.0%) ")
-    assert any(line.startswith("validation errors") for line in lines)
+    (training,) = (line for line in lines if line.startswith("training error "))
+    assert training.startswith("training error 0 of 120 (0.0%) ")
+    assert any(line.startswith("validation error ") for line in lines)
     for rows_name, table in (("training rows", noisy), ("validation rows", other)):
         X, y = pt.read_table(table, "y")
         found = []
@@ -203,12 +206,13 @@ def test_prune_shows_the_path_the_pruned_tree_and_both_sizes(noisy: str, other: 
             fitted = pt.CARTClassifier().fit(*pt.read_table(noisy, "y"))
             fitted.tree_ = tree
             found.append(quality_of(y.to_list(), fitted.predict(X).tolist(), rows_name))
+        name = rows_name.removesuffix(" rows")
         accuracies = " ".join(f"{100 * q.accuracy:.1f}%" for q in found)
         balanced = " ".join(f"{100 * q.balanced_accuracy:.1f}%" for q in found)
         baseline = f"(always {found[0].majority_class}): {100 * found[0].baseline:.1f}%"
-        assert f"accuracy on {rows_name} {accuracies}" in lines
-        assert f"balanced accuracy on {rows_name} {balanced}" in lines
-        assert f"Baseline accuracy {baseline} on {rows_name}" in lines
+        assert f"{name} accuracy {accuracies}" in lines
+        assert f"{name} balanced accuracy {balanced}" in lines
+        assert f"Baseline accuracy on {rows_name} {baseline}" in lines
 
 
 def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) -> None:
@@ -225,7 +229,7 @@ def test_prune_json_holds_the_whole_path_and_both_trees(noisy: str, other: str) 
     assert study["path"]["choices"] == choices
     pruned = path.tree(choices["one_se"])
     assert (study["method"], study["options"]["choice"]) == ("cost_complexity", "one_se")
-    assert study["grown"]["size"] == model.tree_.size
+    assert study["grown"]["splits"] == model.tree_.size
     assert len(study["pruned"]["nodes"]) == pruned.n_nodes
     model.tree_ = pruned
     n_wrong = sum(a != b for a, b in zip(model.predict(X_other), y_other, strict=True))
@@ -248,7 +252,7 @@ def test_prune_does_every_method_for_every_learner(
     arguments = ("prune", noisy, "--target", "y", "--learner", learner, "--method", method)
     options = ("--cv", "3", "--validation", other, *NEEDED.get(method, ()))
     study = plaintree(*arguments, *options, "--json").json
-    assert study["pruned"]["size"] <= study["grown"]["size"]
+    assert study["pruned"]["splits"] <= study["grown"]["splits"]
     assert study["parameters"]["pruning"] is None
     if method == "reduced_error":
         validation = study["validation"]
@@ -276,9 +280,9 @@ def test_a_long_path_is_shown_in_part_with_its_choices(file: Any) -> None:
     table = str(file("large.csv", noisy_table(3, 1500)))
     options = ("--learner", "cart", "--pruning-option", "risk=impurity", "--cv", "2")
     outcome = plaintree("prune", table, "--target", "y", *options)
-    assert "trees shown; all of them with --json)" in outcome.out
+    assert "trees shown. Print all with --json." in outcome.out
     listed = outcome.out[: outcome.out.index("trees shown")]
-    assert listed.count("least") == listed.count("1 SE") == 1
+    assert listed.count("minimum") == listed.count("1 SE") == 1
 
 
 def test_prune_leaves_dropped_columns_out_of_both_tables(noisy: str, other: str) -> None:
@@ -305,9 +309,9 @@ def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
     ("options", "words"),
     [
         (("--method", "mdk"), "Got --method mdk. Hint: did you mean 'mdl'?"),
-        (("--method", "none"), "there is no such method of pruning."),
+        (("--method", "none"), "there is no such pruning method."),
         (("--method", "limits"), "the method limits needs a limit."),
-        (("--method", "reduced_error"), "Hint: give them with --validation FILE;"),
+        (("--method", "reduced_error"), "Hint: add --validation FILE;"),
         (("--method", "mdl", "--pruning-option", "alpha=1"), "Hint: it has coding, "),
         (("--pruning-option", "folds=3"), "the method cost_complexity has no option folds."),
         (("--pruning-option", "choice=best"), "Hint: use one of 'min', 'one_se'."),
@@ -316,7 +320,7 @@ def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
             "either given or chosen",
         ),
         (("--cv", "0"), "alpha cannot be chosen without cross-validation. Got --cv 0."),
-        (("--cv", "1"), "one fold is none."),
+        (("--cv", "1"), "--cv must be 0"),
         (("--learner", "c54"), "Hint: did you mean 'c45'?"),
         (("--pruning", "mdl"), "--pruning"),
     ],
@@ -362,9 +366,9 @@ def test_rules_shows_the_rules_and_how_good_they_are(noisy: str, method: str) ->
     assert model.rules_.describe(width=100) in outcome.out
     assert "estimated accuracy" in outcome.out
     assert f"Default class: {model.rules_.default}\n" in outcome.out
-    assert "Training errors: " in outcome.out
-    assert "Accuracy in 3-fold cross-validation: " in outcome.out
-    assert "Confusion, 3-fold cross-validation" in outcome.out
+    assert "\nTraining error: " in outcome.out
+    assert re.search(r"^CV accuracy: .* \(3 folds\)$", outcome.out, re.MULTILINE)
+    assert "Confusion matrix, 3-fold cross-validation" in outcome.out
 
 
 def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:
@@ -394,7 +398,7 @@ def test_rules_json_says_the_same_as_the_learner_in_python(noisy: str) -> None:
 
 
 def test_rules_without_folds_and_columns(noisy: str) -> None:
-    options = ("--cv", "0", "--drop", "z", "--categorical-column", "x", "--json")
+    options = ("--cv", "0", "--drop", "z", "--categorical-feature", "x", "--json")
     study = plaintree("rules", noisy, "--target", "y", *options).json
     assert study["cross_validation"] is None
     kinds = {a["name"]: a["kind"] for a in study["schema"]["features"]}
@@ -408,7 +412,7 @@ def test_rules_without_folds_and_columns(noisy: str) -> None:
         (("--confidence", "0"), "confidence is out of range."),
         (("--confidence", "sure"), "'--confidence'"),
         (("--min-samples-branch", "-1"), "out of range."),
-        (("--cv", "1"), "one fold is none."),
+        (("--cv", "1"), "--cv must be 0"),
         (("--drop", "wind"), "Hint: did you mean 'windy'?"),
         (("--learner", "cart"), "--learner"),
     ],
@@ -440,10 +444,10 @@ def test_new_commands_fit_sixty_columns(noisy: str, other: str, command: str) ->
 
 
 @pytest.mark.parametrize("command", ["prune", "rules"])
-def test_new_commands_repeat_the_warnings_of_look(file: Any, command: str) -> None:
+def test_new_commands_repeat_the_warnings_of_inspect(file: Any, command: str) -> None:
     columns = (list(range(40)), ["u", "v"] * 20, ["a", "b"] * 20)
     table = str(file("table.csv", rows("id,x,y", *columns)))
-    assert "leave out (--drop): id" in plaintree(command, table, "--target", "y").err
+    assert "leave it out with --drop id" in plaintree(command, table, "--target", "y").err
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from tests.support.command_line import plaintree
 
 CODES = "zip,y\n" + "01234,a\n98101,b\n" * 10
 DATES = "d,y\n" + "03/04/2021,a\n05/06/2021,b\n" * 10
-GROWING = ("grow", "prune", "rules", "forest --trees 3", "eval --learners c45", "solve")
+GROWING = ("grow", "prune", "rules", "forest --n-estimators 3", "compare --learners c45", "derive")
 
 
 def wide(text: str) -> str:
@@ -24,7 +24,7 @@ def wide(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("command", ["look", *GROWING])
+@pytest.mark.parametrize("command", ["inspect", *GROWING])
 def test_doubts_are_told_with_the_option(file: Any, command: str) -> None:
     name, *options = command.split()
     outcome = plaintree(name, str(file("a.csv", DATES)), "--target", "y", *options)
@@ -35,14 +35,14 @@ def test_doubts_are_told_with_the_option(file: Any, command: str) -> None:
 
 
 def test_look_has_doubts_in_json(file: Any) -> None:
-    found = plaintree("look", str(file("a.csv", CODES)), "--json").json
+    found = plaintree("inspect", str(file("a.csv", CODES)), "--json").json
     assert any("types={'zip': 'number'}" in text for text in found["warnings"])
 
 
-@pytest.mark.parametrize("command", ["look", *GROWING])
+@pytest.mark.parametrize("command", ["inspect", *GROWING])
 def test_options_settle_doubts(file: Any, command: str) -> None:
     name, *options = command.split()
-    settled = ["--target", "y", "--types", "zip=text", "--dates", "month-first"]
+    settled = ["--target", "y", "--type", "zip=text", "--dates", "month-first"]
     table = file("a.csv", "zip,d,y\n" + "01,03/04/2021,a\n1,05/06/2021,b\n" * 10)
     outcome = plaintree(name, str(table), *settled, *options)
     assert outcome.code == 0
@@ -53,22 +53,22 @@ def test_options_settle_doubts(file: Any, command: str) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--types", "zpi=text"], "Got --types zpi=text. Hint: did you mean 'zip'?"),
-        (["--types", "zip=txt"], "Got --types zip=txt. Hint: did you mean 'text'?"),
-        (["--types", "zip"], "Got --types zip. Hint: write NAME=KIND, such as zip=text."),
+        (["--type", "zpi=text"], "Got --type zpi=text. Hint: did you mean 'zip'?"),
+        (["--type", "zip=txt"], "Got --type zip=txt. Hint: did you mean 'text'?"),
+        (["--type", "zip"], "Got --type zip. Hint: write NAME=KIND, such as zip=text."),
         (["--dates", "us"], "Got --dates us. Hint: use one of 'day-first', 'month-first'."),
     ],
 )
 def test_options_that_are_wrong(file: Any, saved: str, given: list[str], told: str) -> None:
     path = str(file("a.csv", CODES))
-    for command in (["look", path], ["grow", path, "--target", "y"], ["predict", saved, path]):
+    for command in (["inspect", path], ["grow", path, "--target", "y"], ["predict", saved, path]):
         outcome = plaintree(*command, *given)
         assert outcome.code == 2
         assert told in wide(outcome.err)
 
 
 def test_a_value_of_another_kind_is_named(file: Any) -> None:
-    outcome = plaintree("look", str(file("a.csv", CODES)), "--types", "y=number")
+    outcome = plaintree("inspect", str(file("a.csv", CODES)), "--type", "y=number")
     assert outcome.code == 3
     assert "column 'y' has a value that is not a number. Got 'a' in row 1." in wide(outcome.err)
 
@@ -95,7 +95,10 @@ class TestAModelReadsItsColumns:
         model = model_of(file, tmp_path, CODES)
         assert predicted(model, file("new.csv", "zip\n98101\n01234\n")) == ["b", "a"]
         assert predicted(model, file("new.csv", "zip\n98101\n")) == ["b"]
-        assert predicted(model, file("new.csv", "zip\n98101\n1\n01234\n"), "--gap", "1")[2] == "a"
+        assert (
+            predicted(model, file("new.csv", "zip\n98101\n1\n01234\n"), "--missing-value", "1")[2]
+            == "a"
+        )
 
     @pytest.mark.filterwarnings("default::plaintree.errors.ReadingWarning")
     def test_dates_may_be_written_otherwise(self, file: Any, tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ class TestAModelReadsItsColumns:
 
 def test_rows_for_a_table_are_read_as_its_columns(file: Any) -> None:
     table, rows = file("a.csv", CODES), file("new.csv", "zip\n98101\n")
-    outcome = plaintree("solve", str(table), "--target", "y", "--rows", str(rows))
+    outcome = plaintree("derive", str(table), "--target", "y", "--rows", str(rows))
     assert outcome.code == 0
     assert "98101" in outcome.out
 
@@ -154,7 +157,7 @@ def test_a_declared_separator_holds_for_prediction(file: Any, tmp_path: Path) ->
 def test_impossible_paths_are_our_errors(file: Any, saved: str, name: str) -> None:
     table = str(file("a.csv", CODES))
     for words in (
-        ["look", name],
+        ["inspect", name],
         ["predict", name, table],
         ["predict", saved, name],
         ["predict", saved, table, "-o", name],
@@ -162,7 +165,7 @@ def test_impossible_paths_are_our_errors(file: Any, saved: str, name: str) -> No
         ["grow", table, "--target", "y", "--report", name],
         ["export", saved, "--to", "python", "-o", name],
         ["export", saved, "--to", "python", "--verify", name],
-        ["solve", table, "--target", "y", "--rows", name],
+        ["derive", table, "--target", "y", "--rows", name],
         ["prune", table, "--target", "y", "--method", "reduced_error", "--validation", name],
         ["check", name],
         ["demo", "--table", name],

@@ -12,24 +12,26 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.app.cli.base import ORDER
+from plaintree.app.cli.help import ORDER
 from plaintree.interop.model_file import save
 from tests.support.command_line import GOLF, plaintree, program
 
 TABLE = ("{table}", "--target", "play")
 COMMANDS = {
-    "look": TABLE,
+    "inspect": TABLE,
     "grow": (*TABLE, "--cv", "2"),
-    "solve": TABLE,
+    "derive": TABLE,
     "explain": (*TABLE, "--row", "1"),
     "prune": (*TABLE, "--cv", "2"),
     "rules": (*TABLE, "--cv", "2"),
-    "forest": (*TABLE, "--trees", "30"),
-    "eval": (*TABLE, "--cv", "2", "--learners", "c45"),
+    "forest": (*TABLE, "--n-estimators", "30"),
+    "compare": (*TABLE, "--cv", "2", "--learners", "c45"),
+    "evaluate": ("{model}", "{table}"),
     "predict": ("{model}", "{table}"),
     "export": ("{model}", "--to", "c"),
     "diff": ("{model}", "{model}", "{table}"),
     "check": ("{model}",),
+    "profiles": (),
     "demo": (),
 }
 """A use of every command that goes well."""
@@ -97,7 +99,7 @@ def test_misspelt_targets_are_told(use: Any, command: str) -> None:
     ("model", "code", "words"),
     [
         ("", 2, "the name of the model is empty"),
-        ("/", 3, "/ is a folder"),
+        ("/", 3, "/ is a directory"),
         ("golf.jsn", 3, "Hint: did you mean 'golf.json'?"),
         (GOLF, 3, "the file is not a model file"),
     ],
@@ -126,49 +128,52 @@ def test_models_come_from_pipes(use: Any, command: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        ("evaluate", "-", "-"),
         ("predict", "-", "-"),
         ("diff", "-", "-"),
         ("diff", "-", "other.json", "-"),
         ("export", "-", "--to", "sql", "--verify", "-"),
         ("explain", "-", "-", "--row", "1"),
-        ("solve", "-", "--target", "play", "--rows", "-"),
+        ("derive", "-", "--target", "play", "--rows", "-"),
         ("prune", "-", "--target", "play", "--validation", "-"),
     ],
 )
 def test_a_pipe_is_read_once(words: tuple[str, ...]) -> None:
     outcome = plaintree(*words, stdin="")
     assert (outcome.code, outcome.out) == (2, "")
-    assert "only one thing can come from a pipe" in outcome.err
+    assert "standard input can be read only once" in outcome.err
 
 
 @pytest.mark.parametrize("command", READING)
-def test_a_folder_is_no_table(use: Any, command: str, tmp_path: Path) -> None:
+def test_a_directory_is_not_a_table(use: Any, command: str, tmp_path: Path) -> None:
     outcome = plaintree(*use(command, str(tmp_path)))
     assert (outcome.code, outcome.out) == (3, "")
-    assert f"{tmp_path} is a folder. Hint: name the file in it" in outcome.err
+    assert f"{tmp_path} is a directory. Hint: name the file in it" in outcome.err
 
 
-@pytest.mark.parametrize("command", ["solve", "predict", "export"])
+@pytest.mark.parametrize("command", ["derive", "predict", "export"])
 def test_output_that_has_no_place_is_told_at_first(use: Any, command: str, tmp_path: Path) -> None:
     lost = plaintree(*use(command), "-o", str(tmp_path / "none" / "out.csv"))
     assert lost.code == 3
-    assert f"there is no folder {tmp_path / 'none'}. Hint: make it first" in lost.err
-    folder = plaintree(*use(command), "-o", str(tmp_path))
-    assert folder.code == 3
-    assert "is a folder. Hint: name a file in it" in folder.err
+    assert f"there is no directory {tmp_path / 'none'}. Hint: create it first" in lost.err
+    directory = plaintree(*use(command), "-o", str(tmp_path))
+    assert directory.code == 3
+    assert "is a directory. Hint: name a file in it" in directory.err
 
 
 def test_a_table_of_the_target_alone_cannot_be_learnt(file: Any) -> None:
     table = str(file("table.csv", "y\na\nb\n"))
-    assert "2 rows, 0 attributes, no gaps" in plaintree("look", table, "--target", "y").out
-    for command in ("grow", "rules", "forest", "eval", "solve", "prune"):
+    assert (
+        "2 rows, 0 features, no missing values" in plaintree("inspect", table, "--target", "y").out
+    )
+    for command in ("grow", "rules", "forest", "compare", "derive", "prune"):
         outcome = plaintree(command, table, "--target", "y")
         assert (outcome.code, outcome.out) == (3, "")
-        assert "there is no column besides the target" in outcome.err
+        assert "the table has no column besides the target" in outcome.err
 
 
 def test_a_table_without_a_name_is_wrong_use() -> None:
-    outcome = plaintree("look", "")
+    outcome = plaintree("inspect", "")
     assert outcome.code == 2
     assert outcome.err == "error: the name of the table is empty. Hint: name a file.\n"
 
@@ -183,7 +188,7 @@ def test_json_is_one_object_and_nothing_else(use: Any, command: str) -> None:
     assert isinstance(outcome.json, dict)
 
 
-@pytest.mark.parametrize("command", ["look", "--help", "--version"])
+@pytest.mark.parametrize("command", ["inspect", "--help", "--version"])
 def test_a_full_disk_is_told_without_a_traceback(use: Any, command: str) -> None:
     """Answers of predict have a test among those of that command."""
     words = use(command) if command in COMMANDS else [command]
@@ -207,11 +212,10 @@ def test_a_full_disk_is_told_without_a_traceback(use: Any, command: str) -> None
         ("<&-", 3, "error: standard input is empty."),
     ],
 )
-def test_closed_streams_are_no_mistake(closed: str, code: int, said: str) -> None:
+def test_closed_streams_are_not_an_error(closed: str, code: int, said: str) -> None:
     file = "-" if closed == "<&-" else GOLF
-    script = (
-        f'"$0" -c "from plaintree.app.cli import main; main()" look {file} --target play {closed}'
-    )
+    run = "from plaintree.app.cli import main; main()"
+    script = f'"$0" -c "{run}" inspect {file} --target play {closed}'
     done = subprocess.run(
         ["sh", "-c", script, sys.executable], capture_output=True, text=True, check=False
     )
@@ -220,15 +224,17 @@ def test_closed_streams_are_no_mistake(closed: str, code: int, said: str) -> Non
     assert "Traceback" not in done.stderr
 
 
-def test_a_mistake_of_ours_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_called_one_with_the_place_to_report_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise KeyError("columns")
 
-    monkeypatch.setattr("plaintree.app.study.look.look_at", fail)
-    short, long = plaintree("look", GOLF), plaintree("look", GOLF, "--debug")
+    monkeypatch.setattr("plaintree.app.study.inspect.inspect_table", fail)
+    short, long = plaintree("inspect", GOLF), plaintree("inspect", GOLF, "--debug")
     assert short.code == long.code == 4
     assert short.err.startswith("error: KeyError: 'columns'.\nhint: this is a bug in plaintree")
-    assert re.search(r"; please report it at https://\S+/issues\n$", short.err)
+    assert re.search(
+        r"; please report it at https://\S+/issues \(add --debug for the traceback\)\n$", short.err
+    )
     assert long.err.startswith("Traceback")
 
 
@@ -249,7 +255,7 @@ def test_examples_work_when_pasted_one_after_another(
     for words in pasted:
         end = words.index("<") if "<" in words else len(words)
         stdin = Path(words[-1]).read_text() if end < len(words) else None
-        outcome = plaintree(*words[:end], *(["--cv", "2"] * (words[0] == "eval")), stdin=stdin)
+        outcome = plaintree(*words[:end], *(["--cv", "2"] * (words[0] == "compare")), stdin=stdin)
         assert outcome.code == (1 if words[0] == "diff" else 0), words
 
 
@@ -268,12 +274,12 @@ def asked_by_bash(words: str) -> dict[str, str]:
         ("grow golf.csv --max", ["--max-depth", "--max-features", "--max-bins"]),
         ("export golf.json --to j", ["javascript", "java"]),
         ("prune golf.csv --method c", ["cost_complexity"]),
-        ("solve golf.csv --level t", ["table"]),
-        ("solve golf.csv --format m", ["markdown"]),
+        ("derive golf.csv --level t", ["table"]),
+        ("derive golf.csv --format m", ["markdown"]),
         ("forest golf.csv --voting s", ["soft"]),
         ("forest golf.csv --tune o", ["oob"]),
         ("forest golf.csv --max-features l", ["log2"]),
-        ("eval golf.csv --learners c45,c", ["c45,cart", "c45,c45rules"]),
+        ("compare golf.csv --learners c45,c", ["c45,cart", "c45,c45rules"]),
     ],
 )
 def test_a_shell_completes_commands_options_and_choices(

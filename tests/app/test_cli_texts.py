@@ -1,4 +1,4 @@
-"""Columns of CSV that hold something else than they seem to: warnings, `--gap`, and predicting."""
+"""Columns of CSV that were not meant as they are read: warnings, `--missing-value`, predicting."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.support.command_line import GOLF, plaintree, rows
 CLASSES = ["a", "b"] * 10
 
 
-def looked_at(file: Any, header: str, *columns: list[Any], options: tuple[str, ...] = ()) -> str:
-    """What `plaintree look` says on standard error."""
+def inspected(file: Any, header: str, *columns: list[Any], options: tuple[str, ...] = ()) -> str:
+    """What `plaintree inspect` prints on standard error."""
     table = str(file("table.csv", rows(f"{header},y", *columns, CLASSES)))
-    return plaintree("look", table, "--target", "y", *options).err
+    return plaintree("inspect", table, "--target", "y", *options).err
 
 
 @pytest.mark.parametrize(
@@ -25,26 +25,30 @@ def looked_at(file: Any, header: str, *columns: list[Any], options: tuple[str, .
     [
         (
             [1.5, "NA"] * 10,
-            "numbers but for a word, so read as text: NA in x; if these mean gaps: --gap NA",
+            "x is read as text because of 'NA'; "
+            "if they stand for missing values, add --missing-value NA",
         ),
         (
             [*range(18), "none", "?"],
-            "numbers but for a word, so read as text: ?, none in x; "
-            "if these mean gaps: --gap '?' --gap none",
+            "x is read as text because of '?', 'none'; "
+            "if they stand for missing values, add --missing-value '?' --missing-value none",
         ),
-        (["u", "v", "?", "v"] * 5, "often means a gap: ? in x; if so: --gap '?'"),
+        (
+            ["u", "v", "?", "v"] * 5,
+            "x contains '?'; if they stand for missing values, add --missing-value '?'",
+        ),
         (
             ['"1,250.5"', '"1,300"', '"15%"', '"2,000"'] * 5,
-            "numbers with commas or signs, so read as text; write them like 1234.5: x",
+            "x: read as text because of commas or signs in numbers; write them like 1234.5",
         ),
         (
             ["2024-01-01T10:00:00+02:00", "2024-02-01T10:00:00+01:00"] * 10,
-            "times of a time zone are read and shown as UTC: x",
+            "x: times with a time zone are converted to UTC",
         ),
     ],
 )
-def test_look_and_grow_warn(file: Any, column: list[Any], warning: str) -> None:
-    assert looked_at(file, "x", column) == f"warning: {warning}\n"
+def test_inspect_and_grow_warn(file: Any, column: list[Any], warning: str) -> None:
+    assert inspected(file, "x", column) == f"warning: {warning}\n"
     table = str(file("table.csv", rows("x,y", column, CLASSES)))
     grown = plaintree("grow", table, "--target", "y", "--cv", "0")
     assert grown.err == f"warning: {warning}\n"
@@ -59,31 +63,31 @@ def test_look_and_grow_warn(file: Any, column: list[Any], warning: str) -> None:
         [1.5, "", 2.5, ""] * 5,
     ],
 )
-def test_look_keeps_quiet_about_categories(file: Any, column: list[Any]) -> None:
-    assert looked_at(file, "x", column) == ""
+def test_inspect_keeps_quiet_about_categories(file: Any, column: list[Any]) -> None:
+    assert inspected(file, "x", column) == ""
 
 
 def test_many_columns_are_named_in_one_warning(file: Any) -> None:
     names = [f"x{i}" for i in range(10)]
-    said = looked_at(file, ",".join(names), *[["u", "?"] * 10] * 10)
-    assert "? in x0, ? in x1, " in said
-    assert "? in x7 and 2 more; if so: --gap '?'\n" in said
+    said = inspected(file, ",".join(names), *[["u", "?"] * 10] * 10)
+    assert "x0 contains '?', x1 contains '?', " in said
+    assert "x7 contains '?' and 2 more; if they stand for missing values, add " in said
 
 
 def test_gaps_can_be_named_wherever_a_table_is_read(file: Any, tmp_path: Path) -> None:
     table = str(file("table.csv", rows("x,y", [1.5, "NA", 2.5, "?"] * 5, CLASSES)))
-    gaps = ("--gap", "NA", "--gap", "?")
-    assert looked_at(file, "x", [1.5, "NA", 2.5, "?"] * 5, options=gaps) == ""
+    gaps = ("--missing-value", "NA", "--missing-value", "?")
+    assert inspected(file, "x", [1.5, "NA", 2.5, "?"] * 5, options=gaps) == ""
     model = str(tmp_path / "model.json")
     grown = plaintree("grow", table, "--target", "y", *gaps, "--save", model, "--json").json
     assert grown["schema"]["features"][0]["kind"] == "numeric"
     assert grown["table"]["columns"][0]["n_missing"] == 10
     for command in (
-        ("solve", table, "--target", "y"),
+        ("derive", table, "--target", "y"),
         ("prune", table, "--target", "y", "--cv", "2", "--validation", table),
         ("rules", table, "--target", "y", "--cv", "2"),
-        ("forest", table, "--target", "y", "--trees", "5"),
-        ("eval", table, "--target", "y", "--learners", "c45", "--cv", "2"),
+        ("forest", table, "--target", "y", "--n-estimators", "5"),
+        ("compare", table, "--target", "y", "--learners", "c45", "--cv", "2"),
         ("explain", table, "--target", "y", "--row", "1"),
         ("explain", model, table, "--row", "1"),
         ("predict", model, table),
@@ -99,10 +103,11 @@ def test_predict_keeps_the_texts_of_gaps_and_names_the_option(file: Any, tmp_pat
     table = str(file("table.csv", "x,z\n NA ,1\n 1.5 , q\n"))
     refused = plaintree("predict", model, table)
     assert refused.code == 3
-    assert "Got 'NA' in row 1. Hint: correct it; if it means a missing value, add --gap NA." in (
-        refused.err
+    assert (
+        "Got 'NA' in row 1. Hint: correct it; if it means a missing value, add --missing-value NA."
+        in (refused.err)
     )
-    answers = plaintree("predict", model, table, "--gap", "NA").out.splitlines()
+    answers = plaintree("predict", model, table, "--missing-value", "NA").out.splitlines()
     assert answers[0] == "x,z,prediction"
     assert answers[1].startswith(" NA ,1,")
     assert answers[2] == " 1.5 , q,a"

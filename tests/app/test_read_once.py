@@ -50,9 +50,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         "grow --learner cart --pruning cost_complexity",
         "prune",
         "rules --cv 3",
-        "forest --trees 3",
-        "eval --learners id3,c45,cart --cv 3",
-        "solve",
+        "forest --n-estimators 3",
+        "compare --learners id3,c45,cart --cv 3",
+        "derive",
     ],
 )
 def test_a_table_is_read_once(command: str, counted: Counter[str]) -> None:

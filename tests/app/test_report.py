@@ -91,13 +91,13 @@ def test_the_page_is_whole_and_holds_no_script_and_no_reference(golf: Outline) -
 
 
 def test_data_are_summed_up(golf: Outline) -> None:
-    assert "No values are missing. The model was fitted on these rows." in golf.text
+    assert "No missing values. The model was fitted on these rows." in golf.text
     assert "outlook categorical – 3: overcast, rain, sunny" in golf.text
     assert "humidity numeric – 9 from 65 to 96" in golf.text
     assert "yes 9 64.3%" in golf.text
 
 
-def test_gaps_are_counted() -> None:
+def test_missing_values_are_counted() -> None:
     X, y = noisy()
     n = X["colour"].null_count()
     text = written(pt.C45Classifier().fit(X, y), X, y, cv=0).text
@@ -107,7 +107,7 @@ def test_gaps_are_counted() -> None:
 
 def test_tree_and_rules_are_shown(golf: Outline) -> None:
     assert golf.elements.count("svg") == 2
-    assert "3 tests (internal nodes), 5 leaves, depth 2." in golf.text
+    assert "3 internal nodes, 5 leaves, depth 2." in golf.text
     assert "5 outlook = sunny AND humidity > 75 no 3 1.00" in golf.text
 
 
@@ -123,19 +123,22 @@ def test_figures_are_those_of_cross_validation() -> None:
     counts = expected.confusion.tolist()
     for label, row in zip("abc", counts, strict=True):
         assert f" {label} {row[0]} {row[1]} {row[2]} " in text
-    found = counts[0][0] / sum(counts[0])
-    assert f"a {sum(counts[0])} {found:.1%}" in text
+    recall = counts[0][0] / sum(counts[0])
+    precision = counts[0][0] / sum(row[0] for row in counts)
+    f1 = 2 * precision * recall / (precision + recall)
+    assert "Metrics by class, 4-fold cross-validation class precision recall F1 support" in text
+    assert f"a {precision:.1%} {recall:.1%} {f1:.1%} {sum(counts[0])}" in text
 
 
-def test_without_cross_validation_the_model_s_own_answers_are_shown() -> None:
+def test_without_cross_validation_the_predictions_of_the_model_are_measured() -> None:
     X, y = noisy()
     model = pt.C45Classifier().fit(X, y)
     errors = int((model.predict(X) != y.to_numpy()).sum())
     text = written(model, X, y, cv=None).text
     assert "cross-validation" not in text
-    assert f"On the training rows, the model itself predicts {errors} of 200 wrongly" in text
-    assert "Confusion: training rows" in text
-    assert "This is optimistic: the model has seen them." in text
+    assert f"On the training rows, this model has {errors} errors in 200 rows: accuracy" in text
+    assert "Confusion matrix, training rows" in text
+    assert "This is optimistic, because the model was fitted on them." in text
 
 
 def test_curve_is_that_of_held_out_rows() -> None:
@@ -149,7 +152,7 @@ def test_curve_is_that_of_held_out_rows() -> None:
     assert training[-1] < training[0]
     assert held_out[curve.chosen] == min(held_out)
     assert curve.about == (
-        "Another model with the same settings, grown from 140 of the training rows and measured "
+        "Another model with the same parameters, grown from 140 of the training rows and measured "
         "on the other 60."
     )
 
@@ -162,11 +165,11 @@ def test_importances_come_with_the_greatest_first(golf: Outline) -> None:
         golf.text.rindex(f"{X.columns[i]} {model.feature_importances_[i]:.1%}") for i in order
     ]
     assert places == sorted(places)
-    assert "Not tested at all: 1 column." in golf.text
+    assert "Without splits: 1 column." in golf.text
 
 
 def test_conventions_and_versions_are_told(golf: Outline) -> None:
-    assert "C45Classifier by the conventions c4.5r8:" in golf.text
+    assert "C45Classifier, conventions c4.5r8:" in golf.text
     assert "threshold_penalty True" in golf.text
     assert f"plaintree {pt.__version__}" in golf.text
     assert "scikit-learn" in golf.text
@@ -184,15 +187,15 @@ def test_title_can_be_given() -> None:
 # -------------------------------------------------------------------- every kind of model
 
 
-def test_forest_shows_one_tree_and_its_error_out_of_the_bag() -> None:
+def test_forest_shows_one_tree_and_its_out_of_bag_error() -> None:
     X, y = noisy()
     model = pt.RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
     outline = written(model, X, y, cv=0)
     assert "A forest of 30 trees for kind" in outline.text
-    assert "The first of 30 trees, as an example" in outline.text
-    assert f"an error of {1 - model.oob_score_:.1%}" in outline.text
-    assert "Confusion: out-of-bag rows" in outline.text
-    assert "The rules" not in outline.text
+    assert "The first of 30 trees. The model predicts with the votes of all." in outline.text
+    assert f"OOB error {1 - model.oob_score_:.1%}" in outline.text
+    assert "Confusion matrix, out-of-bag rows" in outline.text
+    assert "One rule per leaf" not in outline.text
 
 
 def test_error_of_a_forest_without_bags_is_counted_on_held_out_rows() -> None:
@@ -223,12 +226,12 @@ def test_rules_are_shown_in_their_order_with_the_default() -> None:
     assert "The tree that" not in listed
 
 
-def test_tree_from_elsewhere_is_judged_by_the_rows_only() -> None:
+def test_an_imported_tree_is_measured_on_the_rows_given_only() -> None:
     X = {"outlook": ["Sunny", "Rain"], "humidity": [60, 90], "wind": ["Weak", "Strong"]}
     text = written(tennis(), X, ["Yes", "Yes"]).text
     assert "cross-validation" not in text
-    assert "Whether the model was fitted on these rows is not known." in text
-    assert "predicts 1 of 2 wrongly" in text
+    assert "It is not known whether the model was fitted on these rows." in text
+    assert "this model has 1 error in 2 rows" in text
     assert "If the model was fitted on them, this is optimistic." in text
     forest = pt.RandomForestClassifier.from_trees([tennis(), tennis()])
     assert "A forest of 2 trees" in written(forest, X, ["Yes", "No"]).text
@@ -245,7 +248,10 @@ def test_forest_of_noise_has_the_confusion_of_out_of_bag_rows() -> None:
     text = Outline(page(found)).text
     assert f"{model.oob_score_:.1%} accuracy, out-of-bag rows" in text
     (a, b), (c, d) = found.headline.confusion.tolist()
-    assert f"Confusion: out-of-bag rows actual \\ predicted no yes no {a} {b} yes {c} {d}" in text
+    assert (
+        f"Confusion matrix, out-of-bag rows actual \\ predicted no yes no {a} {b} yes {c} {d}"
+        in text
+    )
 
 
 @pytest.mark.parametrize(
@@ -256,23 +262,24 @@ def test_forest_of_noise_has_the_confusion_of_out_of_bag_rows() -> None:
     ],
     ids=lambda learner: type(learner).__name__,
 )
-def test_many_trees_are_not_judged_by_rows_that_they_have_seen(learner: Any) -> None:
+def test_an_ensemble_is_not_measured_on_its_training_rows_alone(learner: Any) -> None:
     """Without out-of-bag rows and cross-validation there is no accuracy to see first."""
     random = np.random.default_rng(0)
     X, y = random.random((200, 5)), random.choice(["no", "yes"], 200)
     found = find_out(learner.fit(X, y), X, y, cv=0)
     assert found.headline is None
     text = Outline(page(found)).text
-    assert "Confusion" not in text
+    assert "Confusion matrix," not in text
     assert "accuracy, training rows" not in text
-    assert "No confusion is shown: the trees have seen these rows." in text
-    assert "This is optimistic: the model has seen them." in text
+    assert "There is no confusion matrix, because the trees were fitted on these rows." in text
+    assert "This is optimistic, because the model was fitted on them." in text
 
 
 def test_baseline_is_measured_on_the_same_rows() -> None:
     X, y = noisy()
     text = written(pt.CARTClassifier().fit(X, y), X, y, cv=4).text
     assert "Baseline (4-fold cross-validation): always predicting the majority class" in text
+    assert re.search(r"[\d.]+% baseline accuracy \(always a\), 4-fold cross-validation", text)
 
 
 def test_edits_by_hand_are_told() -> None:
@@ -282,7 +289,7 @@ def test_edits_by_hand_are_told() -> None:
     model.tree_ = model.tree_.relabel(leaf, "a").cut(0).relabel(0, "b")
     text = written(model, X, y, cv=3).text
     assert "The tree was edited by hand after it was grown: relabel, cut." in text
-    assert "Those models do not have the edits made by hand to this tree." in text
+    assert "These models do not have the edits made by hand to this tree." in text
     assert "The tree is a single leaf: it predicts b for all rows" in text
 
 
@@ -298,7 +305,7 @@ def test_out_of_bag_rows_in_another_order_have_no_confusion() -> None:
     found = find_out(model, X[::-1], y[::-1], cv=0)
     assert found.is_training_table is True
     assert found.out_of_bag is None
-    assert f"accuracy {model.oob_score_:.1%}, an error of" in Outline(page(found)).text
+    assert f"accuracy {model.oob_score_:.1%}, OOB error" in Outline(page(found)).text
 
 
 @pytest.mark.parametrize(
@@ -328,16 +335,16 @@ def test_nothing_is_grown_from_other_rows_than_those_of_training(
     text = Outline(page(found)).text
     assert f"{1 - wrong / 80:.1%} accuracy, rows given" in text
     assert "cross-validation" not in text
-    assert "All values below are of this model on the rows given." in text
+    assert "All metrics below are of this model on the rows given." in text
 
 
-def test_other_rows_than_those_of_training_are_told_apart() -> None:
+def test_other_rows_than_those_of_training_are_distinguished() -> None:
     X, y = noisy()
     model = pt.C45Classifier().fit(X[:100], y[:100])
     assert find_out(model, X[:100], y[:100], cv=0).is_training_table is True
     found = find_out(model, X, y, cv=0)
     assert found.is_training_table is False
-    assert "These are not the rows that the model was fitted on (100 of them)" in page(found)
+    assert "These are not the 100 rows that the model was fitted on" in page(found)
 
 
 @pytest.mark.parametrize("kind", ["numpy", "pandas", "dict", "rows"])
@@ -361,14 +368,14 @@ def test_any_table_will_do(kind: str) -> None:
 def test_very_small_tables_have_a_report() -> None:
     single = pl.DataFrame({"x": [1]})
     text = written(pt.ID3Classifier().fit(single, ["a"]), single, ["a"]).text
-    assert "0 of 1 wrongly" in text
+    assert "this model has 0 errors in 1 row:" in text
     assert "cross-validation" not in text
     one_class = pl.DataFrame({"x": list(range(12))})
     text = written(pt.ID3Classifier().fit(one_class, ["a"] * 12), one_class, ["a"] * 12).text
-    assert "Importances" not in text
+    assert "Feature importances" not in text
     assert "The tree is a single leaf: it predicts a for all rows" in text
-    assert "12 rows 1 attribute 1 class 1 leaf 0 depth" in text
-    assert "Errors against size" not in text  # there is only one
+    assert "12 rows 1 feature 1 class 1 leaf 0 depth" in text
+    assert "Error rate against size" not in text  # there is only one
 
 
 def test_class_that_the_model_does_not_know_counts_as_an_error() -> None:
@@ -387,7 +394,9 @@ def test_long_lists_are_cut_and_the_rest_counted() -> None:
     outline = written(pt.CARTClassifier().fit(X, y), X, y, cv=2)
     assert "... and 20 more columns." in outline.text
     assert "... and 10 more classes." in outline.text
-    assert re.search(r"\.\.\. and \d+ more rules, each about fewer training rows", outline.text)
+    assert re.search(
+        r"\.\.\. and \d+ more rules, each with less support than those shown", outline.text
+    )
     assert re.search(r"actual predicted rows .* more pairs", outline.text)
     assert outline.open == []
 
@@ -429,11 +438,13 @@ def test_file_is_written_whole_and_replaced(tmp_path: Path) -> None:
 def test_what_cannot_be_reported_is_refused(tmp_path: Path) -> None:
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier().fit(X, y)
-    with pytest.raises(ArgumentTypeError, match=r"no model to report on.*call fit first"):
+    with pytest.raises(ArgumentTypeError, match=r"the report needs a fitted model.*call fit first"):
         report(pt.C45Classifier(), X, y, tmp_path / "a.html")
-    with pytest.raises(ArgumentTypeError, match=r"no model to report on.*pass a fitted model"):
+    with pytest.raises(
+        ArgumentTypeError, match=r"the report needs a fitted model.*pass a fitted model"
+    ):
         report("tree", X, y, tmp_path / "a.html")
-    with pytest.raises(ArgumentTypeError, match="title is no text"):
+    with pytest.raises(ArgumentTypeError, match="title must be a string"):
         report(model, X, y, tmp_path / "a.html", title=3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="at least two folds"):
         report(model, X, y, tmp_path / "a.html", cv=1)

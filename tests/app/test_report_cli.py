@@ -18,12 +18,12 @@ def test_grown_tree_is_saved_and_reported(tmp_path: Path) -> None:
     kept = ("--save", str(model), "--report", str(page))
     outcome = plaintree("grow", GOLF, "--target", "play", "--learner", "cart", *kept)
     assert outcome.code == 0
-    assert "The tree (cart)" in outcome.out
+    assert "\nTree (cart)\n" in outcome.out
     assert load(model).tree_.difference(pt.CARTClassifier().fit(X, Y).tree_) is None
     text = page.read_text(encoding="utf-8")
     assert "A decision tree for play" in text
-    accuracy = next(line for line in outcome.out.splitlines() if "Accuracy in 10-fold" in line)
-    assert f"accuracy {accuracy.split()[4]} (standard deviation" in text
+    accuracy = next(line for line in outcome.out.splitlines() if line.startswith("CV accuracy"))
+    assert f"accuracy {accuracy.split()[2]} (standard deviation" in text
 
 
 def test_report_leaves_out_what_was_left_out(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_rules_are_saved_as_a_model_that_answers_by_them(tmp_path: Path) -> None
 def test_forest_is_saved_and_reported(tmp_path: Path) -> None:
     path, page = tmp_path / "forest.model", tmp_path / "forest.html"
     kept = ("--save", str(path), "--report", str(page))
-    outcome = plaintree("forest", GOLF, "--target", "play", "--trees", "20", *kept)
+    outcome = plaintree("forest", GOLF, "--target", "play", "--n-estimators", "20", *kept)
     assert outcome.code == 0
     assert len(load(path).trees_) == 20
     assert "A forest of 20 trees for play" in page.read_text(encoding="utf-8")
@@ -66,9 +66,9 @@ def test_place_that_cannot_be_written_to_is_told_without_a_traceback(tmp_path: P
     nowhere = str(tmp_path / "none" / "file")
     for option in ("--save", "--report"):
         for place, code, words in (
-            (nowhere, 3, f"error: there is no folder {tmp_path / 'none'}"),
-            (str(tmp_path), 3, "is a folder"),
-            ("-", 2, "this needs a file"),
+            (nowhere, 3, f"error: there is no directory {tmp_path / 'none'}"),
+            (str(tmp_path), 3, "is a directory"),
+            ("-", 2, "this is not written to standard output"),
             ("/dev/full", 3, "Got '/dev/full'"),
         ):
             outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", option, place)

@@ -106,15 +106,6 @@ class TestCategoricalFeatures:
         schema = schema_of(np.array([[7, 1], [8, 2]]), categorical_features=[1])
         assert [a.kind for a in schema.features] == ["numeric", "categorical"]
 
-    def test_unknown_names_are_an_error(self) -> None:
-        with pytest.raises(ColumnError, match=r"'humidty'\. Hint: did you mean 'humidity'"):
-            schema_of(DAYS, categorical_features=["humidty"])
-
-    @pytest.mark.parametrize("value", ["humidity", None, 3])
-    def test_anything_but_a_list_is_an_error(self, value: Any) -> None:
-        with pytest.raises(ParameterError, match="categorical_features has a value"):
-            schema_of(DAYS, categorical_features=value)
-
 
 class TestMatchingColumns:
     SCHEMA = schema_of(DAYS)

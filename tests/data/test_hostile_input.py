@@ -94,6 +94,13 @@ class TestPrediction:
             self.model().predict(new)
         assert len(caught) == 1
 
+    def test_a_misspelt_category_is_reported_with_the_nearest(self) -> None:
+        new = pd.DataFrame({"sky": ["dul", "sunny"], "unused": ["a", "a"]})
+        with pytest.warns(
+            pt.errors.UnseenCategoryWarning, match=r"'dul' \(did you mean 'dull'\?\)"
+        ):
+            self.model().predict(new)
+
     def test_a_column_without_known_values_is_said(self) -> None:
         new = pd.DataFrame({"sky": ["DULL"], "unused": ["a"]})
         with pytest.warns(pt.errors.UnseenCategoryWarning, match="no value was seen in training"):

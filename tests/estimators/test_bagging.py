@@ -101,9 +101,9 @@ class TestFeatures:
         assert len(model.estimators_features_) == 7
 
     def test_progress_counts_trees(self, mixed: Any) -> None:
-        seen: list[int] = []
-        BAGGED(None, 4, max_features=2).fit(*mixed, progress=seen.append)
-        assert seen == [1, 2, 3, 4]
+        seen: list[tuple[str, int, int]] = []
+        BAGGED(None, 4, max_features=2).fit(*mixed, progress=lambda *step: seen.append(step))
+        assert seen == [("growing trees", done, 4) for done in (1, 2, 3, 4)]
 
     def test_a_saved_model_predicts_alike_and_has_no_samples(self, mixed: Any, tmp_path: Any):
         X, y = mixed
@@ -258,3 +258,32 @@ class TestMembers:
             for learner in (BAGGED, pt.BoostedTreesClassifier):
                 tags = learner(estimator).__sklearn_tags__()
                 assert tags.input_tags.allow_nan is expected
+
+
+class TestCostComplexity:
+    @pytest.mark.parametrize("alpha", [0.005, 0.02, 1.0])
+    def test_each_tree_is_pruned_as_a_single_one(self, mixed: Any, alpha: float) -> None:
+        X, y = mixed
+        forests = (
+            pt.RandomForestClassifier(4, max_features=None, ccp_alpha=alpha),
+            BAGGED(pt.CARTClassifier(ccp_alpha=alpha), 4),
+        )
+        for forest in forests:
+            forest.fit(X, y)
+            for tree, rows in zip(forest.trees_, forest.estimators_samples_, strict=True):
+                times = np.bincount(rows, minlength=len(y)).astype(float)
+                expected = pt.CARTClassifier(ccp_alpha=alpha).fit(X, y, times).tree_
+                assert tree.difference(expected) is None
+
+    def test_alpha_of_zero_changes_nothing(self, mixed: Any) -> None:
+        plain = pt.RandomForestClassifier(3).fit(*mixed)
+        assert same(plain, pt.RandomForestClassifier(3, ccp_alpha=0).fit(*mixed))
+
+    @pytest.mark.parametrize("alpha", [-1, "much", np.nan])
+    def test_other_values_are_refused(self, mixed: Any, alpha: Any) -> None:
+        for model in (
+            pt.RandomForestClassifier(2, ccp_alpha=alpha),
+            BAGGED(pt.CARTClassifier(ccp_alpha=alpha), 2),
+        ):
+            with pytest.raises(pt.PlaintreeError, match="ccp_alpha is out of range"):
+                model.fit(*mixed)

@@ -498,3 +498,11 @@ def test_boosting_makes_c45_better_on_most_tables() -> None:
                 right[i] += np.sum(learner.fit(X[~test], y[~test]).predict(X[test]) == y[test])
         better += bool(right[1] > right[0])
     assert better >= 6
+
+
+def test_progress_counts_trees() -> None:
+    X, y = load_iris(return_X_y=True)
+    seen: list[tuple[str, int, int]] = []
+    model = BoostedTreesClassifier(pt.CARTClassifier(max_depth=1), n_estimators=5)
+    model.fit(X, y, progress=lambda *step: seen.append(step))
+    assert seen == [("growing trees", done, 5) for done in range(1, len(model) + 1)]

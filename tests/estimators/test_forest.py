@@ -648,13 +648,27 @@ class TestTools:
         assert pickle.loads(pickle.dumps(model)).n_classes_ == 3
 
     def test_progress_counts_trees(self) -> None:
-        told: list[tuple[str, int, int | None]] = []
+        seen: list[tuple[str, int, int | None]] = []
         random = np.random.default_rng(0)
         X, y = random.normal(size=(4000, 10)), random.integers(0, 2, 4000)
-        FOREST(30, n_jobs=2, random_state=0).fit(X, y, progress=lambda *step: told.append(step))
-        assert told == sorted(told)
-        assert told[0] >= ("growing trees", 0, 30)
-        assert told[-1] == ("growing trees", 30, 30)
+        model = FOREST(30, n_jobs=2, random_state=0, warm_start=True)
+        model.fit(X, y, progress=lambda *step: seen.append(step))
+        assert seen == sorted(seen)
+        assert seen[0][1] >= 0
+        assert seen[-1] == ("growing trees", 30, 30)
+        model.set_params(n_estimators=40).fit(X, y, progress=lambda *step: seen.append(step))
+        assert seen[-1] == ("growing trees", 10, 10)
+
+    @EACH
+    @pytest.mark.parametrize(("verbose", "lines"), [(0, 0), (1, 1), (2, 1)])
+    def test_verbose_prints_it_to_standard_error(
+        self, messy: Pair, learner: Any, verbose: int, lines: int, capsys: Any
+    ) -> None:
+        learner(20, verbose=verbose).fit(*messy)
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert len(printed.err.splitlines()) >= lines
+        assert printed.err.endswith("growing trees: 20 of 20\n" if verbose else "")
 
 
 # -------------------------------------------------------------------- bad input
@@ -692,6 +706,7 @@ class TestBadInput:
             ({"class_weight": {"a": 0, "b": 0}}, "leaves no row any weight"),
             ({"random_state": "luck"}, "random_state='luck'"),
             ({"n_jobs": 0}, "n_jobs=0"),
+            ({"verbose": "yes"}, "verbose='yes'"),
             ({"criterion": "ginny"}, "'gini'"),
             ({"missing": "guess"}, "'fractional'"),
             ({"max_depth": -1}, "max_depth=-1"),

@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 import plaintree as pt
 from plaintree.estimators.registry import BY_SHORT_NAME, LEARNERS, SINGLE_TREES
@@ -47,3 +49,22 @@ def test_reading_it_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_six_fits_with_default_parameters_give_one_model(name: str) -> None:
+    """Also where features are sampled, or rows held out, with the default ``random_state``."""
+    X, y = load_iris(return_X_y=True)
+    learner = LEARNERS[name].load()()
+    if "max_features" in learner.get_params(deep=False):
+        learner.set_params(max_features=2)
+    if "estimator" in learner.get_params(deep=False):
+        learner.set_params(estimator=pt.CARTClassifier(max_features=2, max_depth=2))
+    models = [clone(learner).fit(X, y) for _ in range(6)]
+    hashes = {
+        tuple(
+            tree.content_hash() for tree in getattr(model, "trees_", [getattr(model, "tree_", 0)])
+        )
+        for model in models
+    }
+    assert len(hashes) == 1

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import plaintree as pt
+from plaintree.errors import ParameterError
 from tests.support.contract import assert_contract
 from tests.support.interrupts import interrupted_fit
 
@@ -435,3 +437,34 @@ def test_import_is_light():
     )
     heavy = {"numpy", "pandas", "polars", "pyarrow", "narwhals", "sklearn", "matplotlib", "scipy"}
     assert not heavy & set(eval(result.stdout))
+
+
+class TestKeptParameters:
+    """A parameter that is "conventions" is as the conventions have it; None is a value."""
+
+    @pytest.mark.parametrize("kind", [pt.DecisionTreeClassifier, pt.RandomForestClassifier])
+    def test_a_limit_of_a_profile_can_be_lifted(self, kind: Any) -> None:
+        assert kind(conventions="rpart")._conventions().max_depth == 30
+        assert kind(conventions="rpart", max_depth=None)._conventions().max_depth is None
+        assert kind(conventions="rpart", max_depth="conventions")._conventions().max_depth == 30
+        assert kind()._conventions().max_depth is None
+
+    def test_the_rule_for_branches_can_be_lifted(self) -> None:
+        with pytest.raises(ParameterError, match=r"min_samples_branch=None with min_samples_leaf"):
+            pt.DecisionTreeClassifier(conventions="c4.5r8", min_samples_leaf=5)._conventions()
+        rules = {"min_samples_branch": None, "min_samples_leaf": 5}
+        model = pt.DecisionTreeClassifier(conventions="c4.5r8", **rules)
+        assert model._conventions().min_samples_leaf == 5
+
+    def test_a_field_that_cannot_be_none_is_refused(self) -> None:
+        with pytest.raises(ParameterError, match="criterion=None"):
+            pt.DecisionTreeClassifier(criterion=None).fit([[0], [1]], [0, 1])
+
+    def test_as_scikit_learn_expects_it(self) -> None:
+        model = pt.DecisionTreeClassifier(conventions="rpart", max_depth=None)
+        assert repr(model) == "DecisionTreeClassifier(conventions='rpart', max_depth=None)"
+        assert clone(model).get_params() == model.get_params()
+        X, y = load_iris(return_X_y=True)
+        grid = {"max_depth": ["conventions", None, 1], "min_samples_leaf": [1, 0.1]}
+        search = GridSearchCV(model, grid, cv=3).fit(X, y)
+        assert search.best_params_["max_depth"] in ("conventions", None, 1)

@@ -33,8 +33,8 @@ class TestTrees:
         assert found == ModelDifference(None, n_rows=14)
         assert found.to_text().split("\n") == [
             "Trees: the same.",
-            "Answers: 0 of 14 rows differ.",
-            "Class shares: 0 of 14 rows differ.",
+            "Predictions: 0 of 14 rows differ.",
+            "Class probabilities: 0 of 14 rows differ.",
         ]
 
     def test_a_model_and_its_tree(self) -> None:
@@ -48,8 +48,8 @@ class TestTrees:
 
     def test_rows_that_are_answered_differently(self) -> None:
         found = diff(grown(), grown(max_depth=1), X)
-        assert (found.n_rows, found.n_answers, found.n_shares) == (14, 4, 10)
-        assert found.largest_gap == pytest.approx(0.6)
+        assert (found.n_rows, found.n_predictions, found.n_probabilities) == (14, 4, 10)
+        assert found.max_difference == pytest.approx(0.6)
         first = found.rows[0]
         assert (first.row, first.first, first.second) == (5, "No", "Yes")
         assert first.values["Outlook"] == "Rain"
@@ -63,7 +63,7 @@ class TestTrees:
         tree = grown(max_depth=1).tree_
         more = tree.refit(X, y, [2.0] + [1.0] * 13)
         found = diff(tree, more, X)
-        assert (found.n_answers, found.n_shares) == (0, 5)
+        assert (found.n_predictions, found.n_probabilities) == (0, 5)
         assert not found.equal
 
     def test_a_tolerance(self) -> None:
@@ -78,7 +78,7 @@ class TestTrees:
         one = CARTClassifier().fit(table, [0, 0, 1])
         other = CARTClassifier().fit(table, ["0", "0", "1"])
         found = diff(one, other, table)
-        assert (found.n_answers, found.n_shares) == (0, 0)
+        assert (found.n_predictions, found.n_probabilities) == (0, 0)
         assert found.structure is not None
 
     def test_values_as_people_write_them(self) -> None:
@@ -132,7 +132,7 @@ class TestOtherModels:
         fewer = replace(model.rules_, rules=tuple(others))
         found = diff(model.rules_, fewer, X)
         assert found.structure is not None
-        assert found.n_answers > 0
+        assert found.n_predictions > 0
         shorter = replace(model.rules_, rules=(first, *others[:-1]))
         assert str(diff(model.rules_, shorter).structure) == f"{len(others) + 1} rules against 4"
 
@@ -182,14 +182,14 @@ class TestOtherModels:
         table = np.random.default_rng(0).normal(size=(100, 3))
         target = (table[:, 0] > 0).astype(int)
         theirs = from_sklearn(Theirs(random_state=0).fit(table, target))
-        assert diff(CARTClassifier().fit(table, target), theirs, table).n_answers == 0
+        assert diff(CARTClassifier().fit(table, target), theirs, table).n_predictions == 0
 
 
 class TestRefusals:
     def test_what_is_no_model(self) -> None:
-        with pytest.raises(ArgumentTypeError, match=r"no model to compare.*from_sklearn"):
+        with pytest.raises(ArgumentTypeError, match=r"diff compares models only.*from_sklearn"):
             diff(grown(), Theirs().fit([[1.0], [2.0]], [0, 1]))
-        with pytest.raises(ArgumentTypeError, match="no model to compare"):
+        with pytest.raises(ArgumentTypeError, match="diff compares models only"):
             diff(ID3Classifier(), grown())
 
     def test_a_table_that_does_not_fit(self) -> None:

@@ -57,7 +57,16 @@ def test_a_small_table_gets_a_fold_per_row() -> None:
 def test_every_fold_is_reported_with_its_model() -> None:
     models: list[pt.ID3Classifier] = []
     X, y = pt.datasets.load_golf()
-    cross_validate(pt.ID3Classifier(), X, y, n_folds=5, on_fold=models.append)
+    seen: list[tuple[str, int, int]] = []
+    cross_validate(
+        pt.ID3Classifier(),
+        X,
+        y,
+        n_folds=5,
+        on_fold=models.append,
+        progress=lambda *step: seen.append(step),
+    )
+    assert seen == [("cross-validating", done, 5) for done in range(1, 6)]
     assert [round(model.tree_.weight[0]) for model in models] == [11, 11, 11, 11, 12]
 
 

@@ -172,18 +172,21 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("lines", "message"),
         [
-            (("x <= 1 : a (3.0)",), "line 3 .*is the only branch of its test"),
-            (("x <= 1 : a (3.0)", "x = 1: b (1.0)"), "line 3 .*does not make a test together"),
+            (("x <= 1 : a (3.0)",), "line 3 .*is the only branch of its split"),
+            (("x <= 1 : a (3.0)", "x = 1: b (1.0)"), "line 3 .*does not form a split with"),
             (("x <= 1 : a (3.0)", "x > 2 : b (1.0)"), "line 4 .*another value.*1 and 2"),
-            (("x <= 1 : a (3.0)", "y > 1 : b (1.0)"), "line 4 .*another attribute.*'y' beside 'x'"),
-            (("x <= one : a (3.0)", "x > one : b (1.0)"), "line 3 .*threshold that is no number"),
-            (("x <= 1 : a (3.0)", "x > 1 :"), "line 4 .*ends without an answer"),
-            (("x <= 1 : a (3.0)", "|   y <= 1 : a (1.0)"), "line 4 .*has an answer already"),
+            (("x <= 1 : a (3.0)", "y > 1 : b (1.0)"), "line 4 .*another feature.*'y' beside 'x'"),
+            (
+                ("x <= one : a (3.0)", "x > one : b (1.0)"),
+                "line 3 .*threshold that is not a number",
+            ),
+            (("x <= 1 : a (3.0)", "x > 1 :"), "line 4 .*neither a leaf nor lines below"),
+            (("x <= 1 : a (3.0)", "|   y <= 1 : a (1.0)"), "line 4 .*already has a leaf"),
             (("x <= 1 :", "|   |   y <= 1 : a (1.0)"), "line 4 .*indented too far"),
-            (("x <= 1 : a (3.0)", "nonsense"), "line 4 .*is no branch of a test.*nonsense"),
+            (("x <= 1 : a (3.0)", "nonsense"), "line 4 .*is not a branch of a split.*nonsense"),
             (("c = r: a (3.0)", "c = r: b (1.0)"), "line 4 .*another branch has taken.*'r'"),
             (("x <= 1 [0.5,1.5]: a (3.0)",), r"line 3 .*soft threshold"),
-            ((), "holds no tree"),
+            ((), "no tree in the text"),
         ],
     )
     def test_text_that_is_no_tree_names_its_line(
@@ -194,11 +197,11 @@ class TestRefusals:
 
     def test_what_the_schema_does_not_have(self) -> None:
         schema = from_c45(GOLF).schema
-        with pytest.raises(TreeError, match=r"attribute that the schema has not.*did you mean"):
+        with pytest.raises(TreeError, match=r"feature that is not in the schema.*did you mean"):
             from_c45(GOLF.replace("humidity", "humidty"), schema)
-        with pytest.raises(TreeError, match=r"line 9 .*value that 'outlook' has not.*'overcat'"):
+        with pytest.raises(TreeError, match=r"line 9 .*not a category of 'outlook'.*'overcat'"):
             from_c45(GOLF.replace("overcast", "overcat"), schema)
-        with pytest.raises(TreeError, match=r"line 9 .*class that the schema has not.*'Plays'"):
+        with pytest.raises(TreeError, match=r"line 9 .*class that is not in the schema.*'Plays'"):
             from_c45(GOLF.replace("overcast: Play", "overcast: Plays"), schema)
 
     def test_wrong_arguments(self, file: Any) -> None:
@@ -208,7 +211,7 @@ class TestRefusals:
             from_c45(3)  # type: ignore[arg-type]
         with pytest.raises(ArgumentTypeError, match="neither a Schema nor a file"):
             from_c45(GOLF, 3)  # type: ignore[arg-type]
-        with pytest.raises(FileError, match="no file that declares columns"):
+        with pytest.raises(FileError, match="not a file that declares columns"):
             from_c45(GOLF, file("golf.csv", "a,b\n1,2\n"))
         with pytest.raises(ParameterError, match="confidence is out of range"):
             from_c45(GOLF, confidence=0)

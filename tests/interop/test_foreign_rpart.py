@@ -65,9 +65,9 @@ class TestPrinted:
             from_rpart(text)
 
     def test_a_line_that_is_no_node(self) -> None:
-        with pytest.raises(TreeError, match="line 7 of the printed tree is no node"):
+        with pytest.raises(TreeError, match="line 7 of the printed tree is not a node"):
             from_rpart(IRIS.replace("50   0 setosa (1.0", "50   setosa  1.0"))
-        with pytest.raises(TreeError, match="holds no rpart tree"):
+        with pytest.raises(TreeError, match="no rpart tree in the text"):
             from_rpart("some\nwords\n")
 
 
@@ -128,8 +128,11 @@ class TestRefusals:
             (NODES[:2], "only one child"),
             ([*NODES, NODES[2]], "there twice"),
             ([*NODES, NODES[1] | {"id": 12}], r"has no parent.*node 12"),
-            ([NODES[0], NODES[1], NODES[2] | {"edge": "size< 2"}], "do not belong to one test"),
-            ([NODES[0], NODES[1], NODES[2] | {"edge": "nothing"}], r"is no test.*'nothing'"),
+            ([NODES[0], NODES[1], NODES[2] | {"edge": "size< 2"}], "do not belong to one split"),
+            (
+                [NODES[0], NODES[1], NODES[2] | {"edge": "nothing"}],
+                r"is not a condition.*'nothing'",
+            ),
             ([NODES[0] | {"n": "many"}], "is not described"),
             ([{"id": 1}], r"is not described.*every node needs"),
             (["root"], "is not described"),
@@ -140,18 +143,18 @@ class TestRefusals:
             from_rpart(nodes)
 
     def test_what_the_schema_does_not_have(self) -> None:
-        with pytest.raises(TreeError, match=r"attribute that the schema has not.*'color=red,blue'"):
+        with pytest.raises(TreeError, match=r"feature that is not in the schema.*'color=red,blue'"):
             from_rpart(NODES, Schema((SIZE,), ANSWERS))
-        with pytest.raises(TreeError, match=r"answers a class that the schema has not.*'no'"):
+        with pytest.raises(TreeError, match=r"predicts a class that is not in the schema.*'no'"):
             from_rpart(NODES, Schema((COLORS,), ("nein", "ja")))
         short = Feature("color", "categorical", "text", ("blue", "green"))
-        with pytest.raises(TreeError, match=r"value that 'color' has not.*'red'.*minlength = 0"):
+        with pytest.raises(TreeError, match=r"not a category of 'color'.*'red'.*minlength = 0"):
             from_rpart(NODES, Schema((short,), ANSWERS))
 
     def test_what_is_no_tree_at_all(self) -> None:
         with pytest.raises(ArgumentTypeError, match="neither printed text nor a table"):
             from_rpart(3)
-        with pytest.raises(TreeError, match="is no JSON"):
+        with pytest.raises(TreeError, match="is not JSON"):
             from_rpart('{"nodes": [')
         with pytest.raises(FileError, match="there is no file"):
             from_rpart("nowhere.txt")

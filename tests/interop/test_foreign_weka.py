@@ -68,7 +68,7 @@ class TestReading:
 
     def test_binary_tests_need_a_schema(self) -> None:
         """x != a does not say what else x may be."""
-        with pytest.raises(TreeError, match=r"line 5 .*what a value is not.*schema="):
+        with pytest.raises(TreeError, match=r"line 5 .*excludes a value.*schema="):
             from_weka(BINARY)
 
     def test_a_single_leaf(self) -> None:
@@ -91,13 +91,13 @@ class TestRefusals:
         text = WEATHER.replace("outlook = overcast: yes (4.0)\n", "")
         with pytest.raises(TreeError, match=r"not complete.*4, but.*Number of Leaves"):
             from_weka(text)
-        with pytest.raises(TreeError, match=r"line 12 .*is the only branch of its test"):
+        with pytest.raises(TreeError, match=r"line 12 .*is the only branch of its split"):
             from_weka(WEATHER.replace("|   windy = FALSE: yes (3.0)\n", ""))
 
     def test_lines_that_are_no_tree(self) -> None:
-        with pytest.raises(TreeError, match=r"line 2 .*is no branch of a test"):
+        with pytest.raises(TreeError, match=r"line 2 .*is not a branch of a split"):
             from_weka("x <= 1: a (2.0)\nsome other words\n")
-        with pytest.raises(TreeError, match="holds no tree"):
+        with pytest.raises(TreeError, match="no tree in the text"):
             from_weka("\n\n")
         with pytest.raises(TreeError, match="begins one more tree"):
             from_weka(WEATHER + WEATHER)

@@ -47,7 +47,7 @@ def test_a_number_that_may_be_rounded_is_no_category(tmp_path: Path) -> None:
     *found, refused = run_program(["node", "main.mjs"], tmp_path, "JavaScript").splitlines()
     unseen = model.predict({"id": [9007199254740991]})[0]
     assert found == ["c", "e", "e", unseen]
-    assert refused == "a number that may be rounded, give a BigInt or text: id"
+    assert refused == "a number that may be rounded, pass a BigInt or string: id"
 
 
 def test_infinite_values_are_verified() -> None:

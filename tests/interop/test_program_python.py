@@ -102,7 +102,7 @@ def test_what_the_model_refuses_is_a_value_error() -> None:
     assert predict(row) == "no"
     with pytest.raises(ValueError, match="'humidity' is missing"):
         predict({**row, "humidity": None})
-    with pytest.raises(ValueError, match="category that training did not have: 'snow'"):
+    with pytest.raises(ValueError, match="category not seen in training: 'snow'"):
         predict({**row, "outlook": "snow"})
 
 

@@ -112,5 +112,5 @@ def test_a_tree_of_any_depth(language: str) -> None:
 def test_a_name_that_is_no_identifier_is_refused(language: str, names: list[str]) -> None:
     model, _ = golf_model("cart")
     for name in names:
-        with pytest.raises(ParameterError, match=f"no identifier of {language.capitalize()}"):
+        with pytest.raises(ParameterError, match=f"not an identifier in {language.capitalize()}"):
             EXPORTS[language](model, name=name)

@@ -32,7 +32,7 @@ MODELS = {
 def test_programs_under_other_names_predict_as_the_model(
     kind: str, export: Callable[..., str]
 ) -> None:
-    check = pt.Verification(pd.DataFrame(X, columns=IRIS.feature_names))
+    check = pt.interop.Verification(pd.DataFrame(X, columns=IRIS.feature_names))
     text = export(MODELS[kind](), **NAMES, verify=check)
     assert check.proof is not None
     assert check.proof.given == 150

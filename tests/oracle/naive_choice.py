@@ -94,7 +94,7 @@ def threshold_tests(table: Table, known: Known, column: int, rules: Conventions)
     values = sorted({value for _, _, value in known})
     tests = []
     for low, high in pairwise(values):
-        if rules.least_gap > 0 and not low < high - rules.least_gap:
+        if rules.min_separation > 0 and not low < high - rules.min_separation:
             continue
         cut = midpoint(low, high)
         if rules.threshold == "data_value":
@@ -221,7 +221,7 @@ def minimum_of_side(table: Table, column: int, known_weight: float, rules: Conve
         return least
     if rules.min_samples_branch is not None and known_weight < 2 * least.weight:
         return Minimum(inf)
-    share = rules.numeric_branch_share * known_weight / table.n_classes
+    share = rules.numeric_branch_fraction * known_weight / table.n_classes
     return least if share <= least.weight else replace(least, weight=min(share, 25))
 
 
@@ -309,7 +309,7 @@ def stands(candidate: Candidate, rules: Conventions, slack: float = 0.0) -> bool
 
 def worth(candidate: Candidate, rules: Conventions) -> float:
     """What the best test of one column is chosen by; a test without a score comes last."""
-    by_gain = candidate.test.kind == "threshold" and rules.cut_choice == "gain"
+    by_gain = candidate.test.kind == "threshold" and rules.threshold_choice == "gain"
     value = candidate.gain if by_gain else candidate.score
     return -inf if isnan(value) else value
 

@@ -1,27 +1,47 @@
-"""The gallery's pictures are drawn, and legible in size."""
+"""The gallery: its programs can be pasted and run, and their plots are of a legible size."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.figures import figures_are_closed
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 
-import gallery  # the examples are not a package
+import draw_gallery  # the tools are not a package
 
 __all__ = ["figures_are_closed"]
 
+ROOT = Path(__file__).resolve().parents[2]
 
-@pytest.mark.parametrize("draw", gallery.PICTURES, ids=lambda draw: draw.__name__)
-def test_a_picture_is_drawn(draw: Callable[[], Any], tmp_path: Path) -> None:
-    figure = draw()
-    figure.savefig(tmp_path / "picture.png", dpi=gallery.DOTS_PER_INCH)
-    width, height = figure.get_size_inches() * gallery.DOTS_PER_INCH
-    assert 200 < width < 1200
-    assert 100 < height < 1200
+
+@pytest.mark.parametrize("program", draw_gallery.PROGRAMS, ids=lambda program: program.stem)
+def test_a_program_draws_a_plot(program: Path, tmp_path: Path) -> None:
+    """Each is run alone, so it has all its imports."""
+    figure = draw_gallery.figure_of(program)
+    figure.savefig(tmp_path / "picture.png")
+    width, height = figure.get_size_inches()
+    assert 2 < width < 12
+    assert 1 < height < 12
+
+
+def test_programs_import_from_public_modules_only() -> None:
+    imported = [
+        module
+        for program in draw_gallery.PROGRAMS
+        for module in re.findall(r"(?:from|import) (plaintree\S*)", program.read_text("utf-8"))
+    ]
+    assert "plaintree" in imported
+    assert [module for module in imported if module.count(".") > 1] == []
+
+
+def test_the_gallery_shows_every_program_with_its_plot() -> None:
+    page = (ROOT / "docs" / "gallery.md").read_text("utf-8")
+    pictures = re.findall(r"^\{\{picture (\w+): .+\}\}$", page, re.M)
+    programs = re.findall(r"^```\{literalinclude\} \.\./examples/gallery/(\w+)\.py$", page, re.M)
+    assert pictures == programs
+    assert sorted(programs) == [program.stem for program in draw_gallery.PROGRAMS]

@@ -17,10 +17,10 @@ from plaintree import CARTClassifier
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ParameterError, TreeError
 from plaintree.pruning.curves import pruning_path
-from plaintree.pruning.methods import prune
 from plaintree.pruning.path import PruningPath
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.tree import Tree
+from tests.support.pruned import pruned_tree
 from tests.support.reference_tables import description, folds, golden, names_in, needs_shared
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs, tennis
 
@@ -90,7 +90,7 @@ class TestPath:
 
     @given(tree=trees, alpha=st.floats(0, 0.5))
     def test_no_tree_of_the_path_costs_less(self, tree: Tree, alpha: float) -> None:
-        best = prune(tree, "cost_complexity", alpha=alpha)
+        best = pruned_tree(tree, "cost_complexity", alpha=alpha)
         others = [risk_and_leaves(other, "error") for other in pruning_path(tree).trees()]
         risk, leaves = risk_and_leaves(best, "error")
         assert risk + alpha * leaves <= min(r + alpha * n for r, n in others) + 1e-9
@@ -142,16 +142,16 @@ class TestPath:
 class TestAlpha:
     def test_zero_keeps_what_lowers_the_risk(self) -> None:
         spec = ("x <=", 1, ("y <=", 2, [3, 1], [2, 0]), [0, 4])
-        pruned = prune(build(XY_SCHEMA, spec), "cost_complexity", alpha=0)
+        pruned = pruned_tree(build(XY_SCHEMA, spec), "cost_complexity", alpha=0)
         assert pruned.n_leaves == 2
 
     def test_infinity_leaves_the_root(self) -> None:
-        assert prune(tennis(), "cost_complexity", alpha=float("inf")).n_nodes == 1
+        assert pruned_tree(tennis(), "cost_complexity", alpha=float("inf")).n_nodes == 1
 
     @pytest.mark.parametrize("options", [{}, {"alpha": 0.1, "choice": "min"}])
     def test_either_alpha_or_choice(self, options: Any) -> None:
         with pytest.raises(ParameterError, match=r"exactly one of alpha and choice must be given"):
-            prune(tennis(), "cost_complexity", **options)
+            pruned_tree(tennis(), "cost_complexity", **options)
 
 
 def as_spec(model: ScikitLearnTree, counts: np.ndarray) -> Any:

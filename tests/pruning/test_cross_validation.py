@@ -13,8 +13,8 @@ import pytest
 from plaintree import C45Classifier, CARTClassifier, ID3Classifier, datasets
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import pruning_path
-from plaintree.pruning.methods import prune
 from plaintree.pruning.path import PruningPath
+from tests.support.pruned import pruned_tree
 from tests.support.trees import tennis
 
 
@@ -45,7 +45,7 @@ class TestCrossValidation:
         X, y = noisy_table()
         model = CARTClassifier().fit(X, y)
         sizes = [
-            prune(model, "cost_complexity", X, y, choice=choice, random_state=0).size
+            pruned_tree(model, "cost_complexity", X, y, choice=choice, random_state=0).size
             for choice in ("min", "one_se")
         ]
         assert model.tree_.size > sizes[0] >= sizes[1] == 1
@@ -110,10 +110,10 @@ class TestCrossValidation:
         X, y = datasets.load_tennis()
         tree = ID3Classifier().fit(X, y).tree_
         with pytest.raises(ArgumentTypeError, match=r"a learner is needed.*learner="):
-            prune(tree, "cost_complexity", X, y, choice="min")
+            pruned_tree(tree, "cost_complexity", X, y, choice="min")
         options = {"choice": "min", "random_state": 0, "folds": 5}
-        by_tree = prune(tree, "cost_complexity", X, y, learner=ID3Classifier(), **options)
-        by_model = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
+        by_tree = pruned_tree(tree, "cost_complexity", X, y, learner=ID3Classifier(), **options)
+        by_model = pruned_tree(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
         assert by_tree.difference(by_model) is None
 
     def test_a_learner_is_an_object(self) -> None:
@@ -131,7 +131,7 @@ class TestCrossValidation:
         def report(*step: Any) -> None:
             told.append(step)
 
-        prune(model, "cost_complexity", X, y, choice="min", folds=3, progress=report)
+        pruned_tree(model, "cost_complexity", X, y, choice="min", folds=3, progress=report)
         assert told == steps
         pruning_path(model, X, y, folds=3, progress=report)
         assert told == steps * 2
@@ -146,7 +146,7 @@ class TestCrossValidation:
     def test_it_needs_the_training_rows(self) -> None:
         X, y = datasets.load_tennis()
         with pytest.raises(TableError, match=r"training rows, to choose alpha"):
-            prune(ID3Classifier().fit(X, y), "cost_complexity", choice="min")
+            pruned_tree(ID3Classifier().fit(X, y), "cost_complexity", choice="min")
 
     def test_a_path_that_was_not_cross_validated(self) -> None:
         with pytest.raises(ParameterError, match=r"has not been cross-validated"):

@@ -17,7 +17,7 @@ from plaintree import (
 )
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.pruning.curves import overfitting_curve
-from plaintree.pruning.methods import prune
+from tests.support.pruned import pruned_tree
 
 BY = ("size", "alpha", "depth", "min_samples")
 
@@ -56,10 +56,10 @@ def test_values_are_limits_that_prune_to_the_same_trees() -> None:
     limits = {"depth": "max_depth", "min_samples": "min_samples_split"}
     for by, limit in limits.items():
         curve = overfitting_curve(model, X, y, *validation, by=by)
-        sizes = [prune(model, "limits", **{limit: int(value)}).size for value in curve.values]
+        sizes = [pruned_tree(model, "limits", **{limit: int(value)}).size for value in curve.values]
         assert curve.sizes.tolist() == sizes
     curve = overfitting_curve(model, X, y, *validation, by="alpha")
-    sizes = [prune(model, "cost_complexity", alpha=alpha).size for alpha in curve.values]
+    sizes = [pruned_tree(model, "cost_complexity", alpha=alpha).size for alpha in curve.values]
     assert curve.sizes.tolist() == sizes
 
 
@@ -78,7 +78,7 @@ def test_long_sequences_are_thinned_out() -> None:
 
 def test_a_tree_is_taken_as_it_is() -> None:
     (X, y), validation = noisy(80, seed=0), noisy(80, seed=1)
-    tree = prune(CARTClassifier().fit(X, y), "limits", max_depth=3)
+    tree = pruned_tree(CARTClassifier().fit(X, y), "limits", max_depth=3)
     assert overfitting_curve(tree, X, y, *validation, by="depth").sizes[-1] == tree.size
 
 

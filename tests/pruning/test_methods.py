@@ -15,12 +15,12 @@ from plaintree import C45Classifier, CARTClassifier, DecisionTreeClassifier, ID3
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import description_length
-from plaintree.pruning.methods import prune
 from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.predict import class_shares
 from plaintree.tree.tree import Node, Tree
 from plaintree.tree.walk import ended_weights, rows_from
+from tests.support.pruned import pruned_tree
 from tests.support.trees import XY_SCHEMA, build, random_rows, route, specs, tennis
 
 trees = specs().map(lambda spec: build(XY_SCHEMA, spec))
@@ -78,14 +78,14 @@ class TestReducedError:
         assume(tree.weight[0] > 0)
         columns, labels = validation_rows(n, seed)
         for order in ("bottom_up", "greedy"):
-            pruned = prune(tree, "reduced_error", frame(columns), labels, order=order)
+            pruned = pruned_tree(tree, "reduced_error", frame(columns), labels, order=order)
             assert n_wrong(pruned, columns, labels) <= n_wrong(tree, columns, labels)
 
     @given(tree=specs(max_tests=5).map(lambda s: build(XY_SCHEMA, s)), seed=st.integers(0, 99))
     def test_bottom_up_is_the_smallest_of_the_best(self, tree: Tree, seed: int) -> None:
         assume(tree.weight[0] > 0)
         columns, labels = validation_rows(25, seed)
-        pruned = prune(tree, "reduced_error", frame(columns), labels)
+        pruned = pruned_tree(tree, "reduced_error", frame(columns), labels)
         best = min((n_wrong(t, columns, labels), t.size) for t in all_prunings(tree))
         assert (n_wrong(pruned, columns, labels), pruned.size) == best
 
@@ -93,7 +93,7 @@ class TestReducedError:
     def test_greedy_stops_when_every_removal_worsens(self, tree: Tree, seed: int) -> None:
         assume(tree.weight[0] > 0)
         columns, labels = validation_rows(25, seed)
-        pruned = prune(tree, "reduced_error", frame(columns), labels, order="greedy")
+        pruned = pruned_tree(tree, "reduced_error", frame(columns), labels, order="greedy")
         for node in np.flatnonzero(pruned.n_children):
             mask = np.arange(pruned.n_nodes) == node
             shorter = cut_nodes(pruned, mask)
@@ -105,8 +105,8 @@ class TestReducedError:
         assume(tree.weight[0] > 0)
         columns, labels = validation_rows(25, seed)
         X = frame(columns)
-        bottom_up = prune(tree, "reduced_error", X, labels)
-        greedy = prune(tree, "reduced_error", X, labels, order="greedy")
+        bottom_up = pruned_tree(tree, "reduced_error", X, labels)
+        greedy = pruned_tree(tree, "reduced_error", X, labels, order="greedy")
         assert inner_paths(greedy) <= inner_paths(bottom_up)
         same = greedy.difference(bottom_up) is None
         errors = n_wrong(greedy, columns, labels), n_wrong(bottom_up, columns, labels)
@@ -121,8 +121,8 @@ class TestReducedError:
         rows = [(0.5, "A")] * 3 + [(1.5, "A"), (1.5, "B")] + [(2.5, "B")] * 2 + [(3.5, "A")]
         x, labels = [row[0] for row in rows], np.array([row[1] for row in rows])
         columns = [np.array(x), *random_rows(XY_SCHEMA, len(rows), seed=0)[1:]]
-        bottom_up = prune(tree, "reduced_error", frame(columns), labels)
-        greedy = prune(tree, "reduced_error", frame(columns), labels, order="greedy")
+        bottom_up = pruned_tree(tree, "reduced_error", frame(columns), labels)
+        greedy = pruned_tree(tree, "reduced_error", frame(columns), labels, order="greedy")
         assert n_wrong(tree, columns, labels) == 7
         assert (bottom_up.size, n_wrong(bottom_up, columns, labels)) == (1, 2)
         assert (greedy.size, n_wrong(greedy, columns, labels)) == (0, 3)
@@ -131,14 +131,14 @@ class TestReducedError:
         tree = build(XY_SCHEMA, ("x <=", 1, [3, 0], [0, 2]))
         columns = [np.array([0.5, 2.0]), *random_rows(XY_SCHEMA, 2, seed=0)[1:]]
         X, labels = frame(columns), ["B", "B"]
-        assert prune(tree, "reduced_error", X, labels, [1, 1]).size == 1
-        assert prune(tree, "reduced_error", X[:1], labels[:1], [1]).size == 0
-        assert prune(tree, "reduced_error", X, ["A", "A"], [1, 3]).size == 0
+        assert pruned_tree(tree, "reduced_error", X, labels, [1, 1]).size == 1
+        assert pruned_tree(tree, "reduced_error", X[:1], labels[:1], [1]).size == 0
+        assert pruned_tree(tree, "reduced_error", X, ["A", "A"], [1, 3]).size == 0
 
     def test_an_order_that_is_neither(self) -> None:
         X, y = datasets.load_tennis()
         with pytest.raises(ParameterError, match=r"order has a value.*'bottom_up', 'greedy'"):
-            prune(ID3Classifier().fit(X, y), "reduced_error", X, y, order="top_down")
+            pruned_tree(ID3Classifier().fit(X, y), "reduced_error", X, y, order="top_down")
 
 
 class TestRowsInATree:
@@ -173,7 +173,7 @@ class TestRowsInATree:
     def test_reduced_error_with_gaps(self) -> None:
         X, y = gappy(300)
         tree = C45Classifier(pruning=None).fit(X[:200], y[:200]).tree_
-        pruned = prune(tree, "reduced_error", X[200:], y[200:])
+        pruned = pruned_tree(tree, "reduced_error", X[200:], y[200:])
         assert share_wrong(pruned, X[200:], y[200:]) <= share_wrong(tree, X[200:], y[200:])
 
 
@@ -197,7 +197,7 @@ class TestPessimistic:
         assume(tree.weight[0] > 0)
         nodes = [tree.node(i) for i in range(tree.n_nodes)]
         mask = np.array([self.within_one_standard_error(node) for node in nodes])
-        assert prune(tree, "pessimistic").difference(cut_nodes(tree, mask)) is None
+        assert pruned_tree(tree, "pessimistic").difference(cut_nodes(tree, mask)) is None
 
     @staticmethod
     def within_one_standard_error(node: Node) -> bool:
@@ -217,8 +217,8 @@ class TestPessimistic:
         4.5 is."""
         better = build(XY_SCHEMA, ("x <=", 1, [25, 0], [1, 4]))
         hardly = build(XY_SCHEMA, ("x <=", 1, [25, 2], [1, 2]))
-        assert prune(better, "pessimistic").size == 1
-        assert prune(hardly, "pessimistic").size == 0
+        assert pruned_tree(better, "pessimistic").size == 1
+        assert pruned_tree(hardly, "pessimistic").size == 0
 
 
 def independent_bits(tree: Tree, coding: str) -> float:
@@ -289,7 +289,7 @@ class TestDescriptionLength:
     def test_three_classes(self) -> None:
         X = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6, 7, 8]})
         y = ["a", "a", "b", "b", "c", "c", "c", "a"]
-        tree = prune(CARTClassifier().fit(X, y), "limits", max_depth=1)
+        tree = pruned_tree(CARTClassifier().fit(X, y), "limits", max_depth=1)
         assert description_length(tree).total == pytest.approx(
             independent_bits(tree, "quinlan_rivest")
         )
@@ -307,13 +307,19 @@ class TestDescriptionLength:
     def test_pruning_finds_the_shortest(self, coding: Any, tree: Tree) -> None:
         assume(tree.weight[0] > 0)
         shortest = min(independent_bits(t, coding) for t in all_prunings(tree))
-        pruned = prune(tree, "mdl", coding=coding)
+        pruned = pruned_tree(tree, "mdl", coding=coding)
         assert description_length(pruned, coding=coding).total == pytest.approx(shortest)
 
     def test_sliq_prunes_what_costs_more_than_its_errors(self) -> None:
         """Two leaves and a threshold take 1 + 1 + 1 + 1 bits, a leaf 1 and its errors."""
-        assert prune(build(XY_SCHEMA, ("x <=", 1, [9, 0], [0, 4])), "mdl", coding="sliq").size == 1
-        assert prune(build(XY_SCHEMA, ("x <=", 1, [9, 0], [0, 3])), "mdl", coding="sliq").size == 0
+        assert (
+            pruned_tree(build(XY_SCHEMA, ("x <=", 1, [9, 0], [0, 4])), "mdl", coding="sliq").size
+            == 1
+        )
+        assert (
+            pruned_tree(build(XY_SCHEMA, ("x <=", 1, [9, 0], [0, 3])), "mdl", coding="sliq").size
+            == 0
+        )
 
     def test_an_unknown_coding(self) -> None:
         with pytest.raises(ParameterError, match=r"coding has a value.*'quinlan_rivest', 'sliq'"):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import plaintree as pt
 from plaintree import (
     C45Classifier,
     CARTClassifier,
@@ -20,15 +21,17 @@ from plaintree import (
     datasets,
 )
 from plaintree.data.schema import Feature, Schema
-from plaintree.errors import ParameterError, TreeError
+from plaintree.errors import ArgumentTypeError, ParameterError, TreeError
+from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.pruning.cross_validation import regrow_by
-from plaintree.pruning.methods import METHODS, prune, pruned
+from plaintree.pruning.methods import METHODS, pruned
 from plaintree.pruning.names import METHOD_NAMES
 from plaintree.tree.cut import cut, cut_nodes, merge_leaves
 from plaintree.tree.predict import class_codes
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
+from tests.support.pruned import pruned_tree
 from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, route, specs, tennis
 
 trees = specs().map(lambda spec: build(XY_SCHEMA, spec))
@@ -135,7 +138,7 @@ class TestMergeLeaves:
 
     def test_as_an_option_of_every_method(self) -> None:
         X, y = datasets.load_or_and()
-        tree = prune(ID3Classifier().fit(X, y), "limits", max_depth=2, merge_leaves=True)
+        tree = pruned_tree(ID3Classifier().fit(X, y), "limits", max_depth=2, merge_leaves=True)
         assert tree.difference(merge_leaves(tree)) is None
 
 
@@ -150,33 +153,33 @@ class TestLimits:
     def test_the_same_tree_as_growing_under_the_limit(self, learner: Any, limit: Any) -> None:
         X, y = mixed_table(200, seed=3)
         full = learner.set_params(**dict.fromkeys(limit)) if "max_depth" in limit else learner
-        pruned = prune(full.fit(X, y), "limits", **limit)
+        pruned = pruned_tree(full.fit(X, y), "limits", **limit)
         grown = type(learner)(**limit).fit(X, y).tree_
         assert pruned.difference(grown) is None
 
     def test_a_least_score(self) -> None:
         X, y = mixed_table(200, seed=3)
-        pruned = prune(ID3Classifier().fit(X, y), "limits", min_score=0.1)
+        pruned = pruned_tree(ID3Classifier().fit(X, y), "limits", min_score=0.1)
         assert pruned.difference(ID3Classifier(min_score=0.1).fit(X, y).tree_) is None
 
     def test_branches_need_rows(self) -> None:
         spec = ("x <=", 1, [9, 0], ("y <=", 2, [0, 5], ("y <=", 3, [1, 0], [0, 7])))
-        pruned = prune(build(XY_SCHEMA, spec), "limits", min_samples_leaf=2)
+        pruned = pruned_tree(build(XY_SCHEMA, spec), "limits", min_samples_leaf=2)
         assert pruned.n_leaves == 3
-        assert prune(build(XY_SCHEMA, spec), "limits", min_samples_leaf=0.3).n_leaves == 2
+        assert pruned_tree(build(XY_SCHEMA, spec), "limits", min_samples_leaf=0.3).n_leaves == 2
 
     def test_c45_is_content_with_two_branches_of_rows(self) -> None:
         X = pd.DataFrame({"color": ["red"] * 5 + ["blue"] * 5 + ["grey"]})
         y = ["a"] * 5 + ["b"] * 5 + ["c"]
         tree = C45Classifier(pruning=None).fit(X, y).tree_
-        assert prune(tree, "limits", min_samples_branch=5).size == 1
-        assert prune(tree, "limits", min_samples_branch=6).size == 0
-        assert prune(tree, "limits", min_samples_leaf=5).size == 0
+        assert pruned_tree(tree, "limits", min_samples_branch=5).size == 1
+        assert pruned_tree(tree, "limits", min_samples_branch=6).size == 0
+        assert pruned_tree(tree, "limits", min_samples_leaf=5).size == 0
 
     def test_the_branch_of_missing_values_may_be_small(self) -> None:
         spec = ("x <=", 1, [5, 0], [0, 5], [1, 0])
         for limit in ("min_samples_leaf", "min_samples_branch"):
-            assert prune(build(XY_SCHEMA, spec), "limits", **{limit: 5}).size == 1
+            assert pruned_tree(build(XY_SCHEMA, spec), "limits", **{limit: 5}).size == 1
 
     @pytest.mark.parametrize("missing", ["most_common", "fractional"])
     def test_rows_count_as_in_growing(self, missing: Any) -> None:
@@ -184,7 +187,7 @@ class TestLimits:
         weights = np.random.default_rng(0).choice([0.25, 1, 3], 200)
         full = CARTClassifier(missing=missing).fit(X, y, weights)
         grown = CARTClassifier(missing=missing, min_samples_split=20).fit(X, y, weights)
-        pruned = prune(full, "limits", min_samples_split=20)
+        pruned = pruned_tree(full, "limits", min_samples_split=20)
         assert pruned.difference(grown.tree_) is None
 
     def test_p_values(self) -> None:
@@ -196,7 +199,7 @@ class TestLimits:
 
     def test_at_least_one_limit(self) -> None:
         with pytest.raises(ParameterError, match=r"no limit is given. Hint: give max_depth"):
-            prune(tennis(), "limits")
+            pruned_tree(tennis(), "limits")
 
     @pytest.mark.parametrize(
         ("limit", "message"),
@@ -208,13 +211,13 @@ class TestLimits:
     )
     def test_limits_out_of_range(self, limit: Any, message: str) -> None:
         with pytest.raises(ParameterError, match=message):
-            prune(tennis(), "limits", **limit)
+            pruned_tree(tennis(), "limits", **limit)
 
     def test_a_tree_without_scores(self) -> None:
         X, y = datasets.load_xor()
         tree = MemorizingTreeClassifier(random_state=0).fit(X, y).tree_
         with pytest.raises(TreeError, match=r"min_score needs the scores of the tests"):
-            prune(tree, "limits", min_score=0.1)
+            pruned_tree(tree, "limits", min_score=0.1)
 
 
 def spam_filter() -> Tree:
@@ -228,7 +231,7 @@ def spam_filter() -> Tree:
 class TestCourseExamples:
     def test_spam_subtrees_reached_by_fewer_than_3_emails(self) -> None:
         """The subtree at x4 becomes a leaf; the one at x2, of five e-mails, stays."""
-        pruned = prune(spam_filter(), "limits", min_samples_split=3)
+        pruned = pruned_tree(spam_filter(), "limits", min_samples_split=3)
         tested = [node.feature for node in pruned.walk() if not node.is_leaf]
         assert tested == ["x1", "x2", "x3"]
 
@@ -261,14 +264,14 @@ class TestCourseExamples:
         """The tree of the 14 right days comes back."""
         X, y, tree = noisy_tennis()
         rows = {"X": X, "y": y} if options["method"] == "reduced_error" else {}
-        pruned = prune(tree, **rows, **options)
+        pruned = pruned_tree(tree, **rows, **options)
         clean = ID3Classifier("gain_ratio").fit(X, y).tree_
         assert [n.feature for n in pruned.walk()] == [n.feature for n in clean.walk()]
         assert [n.label for n in pruned.walk()] == [n.label for n in clean.walk()]
 
 
 def label_in_place_of_x4(**options: Any) -> Any:
-    pruned = prune(spam_filter(), "limits", min_samples_split=3, **options)
+    pruned = pruned_tree(spam_filter(), "limits", min_samples_split=3, **options)
     return pruned.root.children[1].children[0].label
 
 
@@ -315,7 +318,7 @@ class TestEveryMethodOnEveryTree:
         X_new, y_new = (X, y) if method == "error_based" else mixed_table(60, seed=5, gaps=gaps)
         for merge in (False, True):
             options = options_for(method, X_new, y_new)
-            pruned = prune(model, method, **options, merge_leaves=merge).validate()
+            pruned = pruned_tree(model, method, **options, merge_leaves=merge).validate()
             assert pruned.n_nodes <= model.tree_.n_nodes
             assert pruned.schema is model.tree_.schema
             assert pruned.conventions == model.tree_.conventions
@@ -325,7 +328,7 @@ class TestEveryMethodOnEveryTree:
     def test_leaves_answer_their_majority(self, method: str, learner: Any) -> None:
         X, y = mixed_table(120, seed=6)
         model = learner.fit(X, y)
-        pruned = prune(model, method, **options_for(method, X, y))
+        pruned = pruned_tree(model, method, **options_for(method, X, y))
         for node in pruned.walk():
             if node.is_leaf and node.weight:
                 assert node.counts[node.label] == max(node.counts.values())
@@ -334,7 +337,7 @@ class TestEveryMethodOnEveryTree:
         X, y = mixed_table(200, seed=1, gaps=True)
         shares = np.random.default_rng(0).random(200) / 100
         grown = C45Classifier(pruning=None).fit(X, y, shares)
-        pruned = prune(grown, "error_based", X, y, shares)
+        pruned = pruned_tree(grown, "error_based", X, y, shares)
         assert pruned.difference(C45Classifier().fit(X, y, shares).tree_) is None
         assert pruned.n_nodes > 1
 
@@ -342,7 +345,7 @@ class TestEveryMethodOnEveryTree:
     def test_predictions_are_those_of_the_leaves(self, method: str) -> None:
         X, y = mixed_table(120, seed=7)
         model = CARTClassifier().fit(X, y)
-        pruned = prune(model, method, **options_for(method, X, y))
+        pruned = pruned_tree(model, method, **options_for(method, X, y))
         _, columns = model._encoded(X)
         leaves = route(pruned, columns)
         majority = np.argmax(pruned.class_weights[leaves], axis=1)
@@ -354,7 +357,7 @@ class TestEveryMethodOnEveryTree:
         assume(tree.weight[0] > 0)
         X = pd.DataFrame({"x": [1.0, 7.0], "y": [2.0, 3.0]})
         X["size"], X["color"] = ["small", "large"], ["red", "grey"]
-        pruned = prune(tree, method, **options_for(method, X, ["A", "B"])).validate()
+        pruned = pruned_tree(tree, method, **options_for(method, X, ["A", "B"])).validate()
         assert pruned.size <= tree.size
         assert pruned.class_weights[0].tolist() == tree.class_weights[0].tolist()
 
@@ -367,14 +370,14 @@ class TestWhileFitting:
     def test_alpha_is_chosen_alike(self) -> None:
         X, y = datasets.load_golf()
         fitted = ID3Classifier(pruning="cost_complexity", pruning_options=self.OPTIONS).fit(X, y)
-        later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **self.OPTIONS)
+        later = pruned_tree(ID3Classifier().fit(X, y), "cost_complexity", X, y, **self.OPTIONS)
         assert fitted.tree_.difference(later) is None
 
     def test_another_learner_may_choose_it(self) -> None:
         X, y = datasets.load_golf()
         options = {**self.OPTIONS, "learner": CARTClassifier(max_depth=1)}
         fitted = ID3Classifier(pruning="cost_complexity", pruning_options=options).fit(X, y)
-        later = prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
+        later = pruned_tree(ID3Classifier().fit(X, y), "cost_complexity", X, y, **options)
         assert fitted.tree_.difference(later) is None
 
     def test_the_trees_of_folds_are_grown_by_a_function(self) -> None:
@@ -388,6 +391,75 @@ class TestWhileFitting:
 
         rows = rows_from(model.tree_, X, y)
         found = pruned(model.tree_, "cost_complexity", rows, regrow, self.OPTIONS)
-        expected = prune(model, "cost_complexity", X, y, **self.OPTIONS)
+        expected = pruned_tree(model, "cost_complexity", X, y, **self.OPTIONS)
         assert found.difference(expected) is None
         assert len(numbers) == 4
+
+
+class TestModels:
+    """A model for a model, a Tree for a Tree."""
+
+    def test_the_copy_predicts_by_the_pruned_tree(self) -> None:
+        X, y = mixed_table(200, seed=3)
+        model = CARTClassifier(max_depth=6).fit(X, y)
+        before = model.tree_
+        pruned = pt.prune(model, "limits", max_depth=1)
+        assert type(pruned) is CARTClassifier
+        assert pruned.get_params() == model.get_params()
+        assert (pruned.tree_.depth, pruned.get_n_leaves()) == (1, 2)
+        assert len(set(pruned.apply(X))) == 2
+        smaller = pt.prune(before, "limits", max_depth=1)
+        assert pruned.tree_.difference(smaller) is None
+        assert model.tree_ is before
+
+    def test_a_pruned_model_can_be_pruned_again_and_stored(self) -> None:
+        X, y = mixed_table(200, seed=3)
+        model = pt.prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, choice="min")
+        again = pt.prune(model, "limits", max_depth=1)
+        assert from_bytes(to_bytes(again)).tree_.difference(again.tree_) is None
+
+    def test_an_ensemble_is_refused(self) -> None:
+        X, y = mixed_table(50, seed=3)
+        forest = pt.RandomForestClassifier(3).fit(X, y)
+        with pytest.raises(ArgumentTypeError, match=r"no single tree.*model\.trees_\[0\]"):
+            pt.prune(forest, "limits", max_depth=1)
+
+    def test_a_model_that_predicts_by_rules_is_refused(self) -> None:
+        X, y = mixed_table(50, seed=3)
+        model = pt.C45RulesClassifier().fit(X, y)
+        with pytest.raises(ArgumentTypeError, match=r"predicts by rules.*model\.tree_"):
+            pt.prune(model, "limits", max_depth=1)
+        assert isinstance(pt.prune(model.tree_, "limits", max_depth=1), Tree)
+
+
+class TestUnusedOptions:
+    """What would not be used is refused."""
+
+    @pytest.mark.parametrize(
+        ("method", "options", "words"),
+        [
+            ("cost_complexity", {"alpha": 0.1, "folds": 5}, "'folds' .* only with 'choice'"),
+            (
+                "limits",
+                {"max_depth": 1, "significance_test": "adjusted"},
+                "only with 'significance'",
+            ),
+            ("cost_complexity", {"alfa": 0.1}, "no option 'alfa'.*did you mean 'alpha'"),
+        ],
+    )
+    def test_options(self, method: Any, options: Any, words: str) -> None:
+        X, y = mixed_table(50, seed=3)
+        with pytest.raises(ParameterError, match=words):
+            pt.prune(ID3Classifier().fit(X, y), method, **options)
+        with pytest.raises(ParameterError, match=words):
+            ID3Classifier(pruning=method, pruning_options=options).fit(X, y)
+
+    def test_rows(self) -> None:
+        X, y = mixed_table(50, seed=3)
+        with pytest.raises(ParameterError, match="uses these options alone, no rows"):
+            pt.prune(ID3Classifier().fit(X, y), "cost_complexity", X, y, alpha=0.1)
+
+    def test_options_without_a_method(self) -> None:
+        X, y = mixed_table(50, seed=3)
+        with pytest.raises(ParameterError, match="pruning is None"):
+            ID3Classifier(pruning_options={"alpha": 0.1}).fit(X, y)

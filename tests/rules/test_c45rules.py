@@ -24,7 +24,7 @@ from plaintree.rules.c45rules import (
     simplify_rules,
     without_harmful,
 )
-from plaintree.rules.candidates import METHODS, Candidate, attributes_with_sets
+from plaintree.rules.candidates import METHODS, Candidate, features_with_sets
 from plaintree.rules.cover import TrainingRows, packed, unpacked
 from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import RuleList
@@ -158,7 +158,7 @@ class TestSimplify:
         """Each condition on a tested group takes as many bits as there are categories."""
         X, y = grouped_table()
         tree = C45Classifier(pruning=None, categorical="grouped").fit(X, y).tree_
-        assert attributes_with_sets(tree) == {0}
+        assert features_with_sets(tree) == {0}
         rules = simplify_rules(tree, X, y)
         assert [str(rule).split("   ")[0] for rule in rules] == [
             "IF town in {a, b} THEN far",
@@ -185,7 +185,7 @@ class TestSimplify:
 
     def test_a_label_that_the_tree_does_not_know(self) -> None:
         tree, X, y = golf_tree()
-        with pytest.raises(TableError, match=r"none of the tree's classes. Got 'yess'.*'yes'"):
+        with pytest.raises(TableError, match=r"not a class of the tree. Got 'yess'.*'yes'"):
             simplify_rules(tree, X, ["yess", *list(y)[1:]])
 
     def test_labels_of_one_class_only(self) -> None:
@@ -198,8 +198,8 @@ class TestSimplify:
         [
             ({"method": "ripper"}, "method has a value .* 'c4.5rules', 'course'"),
             ({"confidence": 25}, "confidence is out of range"),
-            ({"random_state": -1}, "random_state is not a seed"),
-            ({"random_state": None}, "random_state is not a seed"),
+            ({"random_state": -1}, "random_state must be an integer from 0"),
+            ({"random_state": None}, "random_state must be an integer from 0"),
         ],
     )
     def test_wrong_parameters(self, parameters: Any, message: str) -> None:

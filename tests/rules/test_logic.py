@@ -19,8 +19,8 @@ from plaintree.rules.extract import rules_of
 from plaintree.rules.logic import (
     are_exclusive,
     check_partition,
-    find_gap,
     find_overlap,
+    find_uncovered,
     is_complete,
 )
 from plaintree.rules.rule import Clause, Rule
@@ -93,7 +93,7 @@ def encoded(row: dict[str, Any]) -> list[np.ndarray]:
 
 @given(rule_sets(clauses))
 def test_gaps_are_found_exactly(rules: list[Rule]) -> None:
-    row = find_gap(rules, SMALL)
+    row = find_uncovered(rules, SMALL)
     assert (row is None) == matching(rules, gaps=False).any(axis=0).all()
     if row is not None:
         assert not any(r.matches(encoded(row))[0] for r in rules)
@@ -231,32 +231,32 @@ def test_rules_around_a_middle_are_a_partition_without_a_first_test() -> None:
     rules = [rule(*clauses, schema=schema) for clauses in wheel]
     assert check_partition(rules) is None
     for n in (3, 4):
-        assert all(find_gap(some) for some in combinations(rules, n))
+        assert all(find_uncovered(some) for some in combinations(rules, n))
 
 
 def test_an_ordered_attribute_has_no_values_between_its_categories() -> None:
     halves = [rule(Clause(1, high=0.5)), rule(Clause(1, low=0.75))]
     assert check_partition(halves) is None
-    assert find_gap(halves[:1]) == {"x": 0.0, "size": "middle", "color": "red"}
+    assert find_uncovered(halves[:1]) == {"x": 0.0, "size": "middle", "color": "red"}
 
 
 def test_a_number_between_thresholds_is_a_gap() -> None:
     halves = [rule(Clause(0, high=0.5)), rule(Clause(0, low=0.75))]
-    assert find_gap(halves) == {"x": 0.75, "size": "small", "color": "red"}
+    assert find_uncovered(halves) == {"x": 0.75, "size": "small", "color": "red"}
 
 
 def test_infinite_thresholds_leave_nothing_out() -> None:
     assert check_partition([rule(Clause(0, high=np.inf)), rule(Clause(0, low=np.inf))]) is None
     ends = [rule(Clause(0, high=-np.inf)), rule(Clause(0, low=-np.inf))]
     assert check_partition(ends) is None
-    assert find_gap(ends[1:])["x"] == -np.inf
-    assert find_gap([rule(Clause(0, high=1e300))])["x"] == np.inf
+    assert find_uncovered(ends[1:])["x"] == -np.inf
+    assert find_uncovered([rule(Clause(0, high=1e300))])["x"] == np.inf
 
 
 def test_dates_are_shown_as_dates() -> None:
     days = pd.DataFrame({"day": pd.to_datetime(["2024-01-01", "2024-01-03"]).date})
     rules = rules_of(pt.CARTClassifier().fit(days, ["a", "b"]).tree_)
-    assert find_gap(rules[1:]) == {"day": date(2024, 1, 2)}
+    assert find_uncovered(rules[1:]) == {"day": date(2024, 1, 2)}
 
 
 def test_rules_that_match_nothing_are_in_nobodys_way() -> None:
@@ -266,12 +266,16 @@ def test_rules_that_match_nothing_are_in_nobodys_way() -> None:
 
 
 def test_without_rules_everything_is_a_gap() -> None:
-    assert find_gap([], TENNIS_SCHEMA) == {"outlook": "Overcast", "humidity": 0.0, "wind": "Strong"}
+    assert find_uncovered([], TENNIS_SCHEMA) == {
+        "outlook": "Overcast",
+        "humidity": 0.0,
+        "wind": "Strong",
+    }
     assert are_exclusive([], TENNIS_SCHEMA)
 
 
 def test_without_rules_and_schema_there_is_nothing_to_check() -> None:
-    with pytest.raises(ParameterError, match="Hint: give a schema, too"):
+    with pytest.raises(ParameterError, match="Hint: pass the schema as well"):
         check_partition([])
 
 
@@ -279,8 +283,8 @@ def test_a_model_a_tree_and_a_list_stand_for_their_rules() -> None:
     X, y = pt.datasets.load_golf()
     model, listed = pt.C45Classifier().fit(X, y), pt.C45RulesClassifier().fit(X, y)
     assert check_partition(model) is check_partition(model.tree_) is None
-    gap = find_gap(listed.rules_.rules)
-    assert gap == find_gap(listed.rules_) == find_gap(listed)
+    gap = find_uncovered(listed.rules_.rules)
+    assert gap == find_uncovered(listed.rules_) == find_uncovered(listed)
     assert listed.rules_.fired([gap]).tolist() == [-1]
 
 

@@ -34,7 +34,7 @@ def test_bits_of_a_rule() -> None:
     assert code.branch_bits == pytest.approx([category, number, 0])
     p = category / (category + number)
     attribute = -p * log2(p) - (1 - p) * log2(1 - p)
-    assert code.attribute_bits == pytest.approx(attribute)
+    assert code.feature_bits == pytest.approx(attribute)
     clauses = [Clause(0, allowed=1, n_categories=2), Clause(1, low=1.0), Clause(1, high=2.0)]
     each = 3 * attribute + category + 2 * number
     assert code.rule_bits(clauses) == pytest.approx(each + log2(3) - log2(6))

@@ -50,7 +50,7 @@ def test_a_folded_tree_counts_what_is_below() -> None:
     code = export_dot(tennis(), max_depth=0)
     assert "… 5 leaves below" in code
     assert "->" not in code
-    with pytest.raises(ParameterError, match="max_depth is not a depth"):
+    with pytest.raises(ParameterError, match="max_depth must be an int >= 0"):
         export_dot(tennis(), max_depth="auto")
 
 

@@ -1,4 +1,4 @@
-"""The answer of many trees explained: the vote, what the trees test, and the typical tree."""
+"""Explanations of ensembles: the vote, the features of the trees, and the typical tree."""
 
 from __future__ import annotations
 

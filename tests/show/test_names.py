@@ -84,7 +84,7 @@ def test_a_formula_takes_a_label_or_the_name_of_a_class() -> None:
     formula = pt.export_formula(model, 0, **NAMES)
     assert formula == "petal length (cm) <= 2.45"
     assert pt.export_formula(model, "setosa", **NAMES) == formula
-    swapped = pt.formula_of(model, 0, class_names=[1, 0, 2])  # labels come before names
+    swapped = pt.rules.formula_of(model, 0, class_names=[1, 0, 2])  # labels come before names
     assert swapped.label == 1
     with pytest.raises(ParameterError, match=r"no such class.*did you mean 'setosa'"):
         pt.export_formula(model, "setoza", **NAMES)

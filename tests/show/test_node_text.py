@@ -69,8 +69,8 @@ def test_the_title_says_everything_in_full() -> None:
     long = "x" * 300
     schema = Schema((Feature(long, "numeric"),), ("A", "B"))
     writer = NodeWriter(build(schema, (f"{long} <=", 2.5, [3, 1], [0, 2])))
-    assert writer.title(0) == f"tests {long} <= 2.5\nrows: A 3, B 3\nanswer: A"
-    assert writer.title(2) == f"{long} > 2.5\nrows: B 2\nanswer: B"
+    assert writer.title(0) == f"split: {long} <= 2.5\nrows: A 3, B 3\nprediction: A"
+    assert writer.title(2) == f"{long} > 2.5\nrows: B 2\nprediction: B"
     assert writer.text(0).head.startswith("xxxx")
     assert writer.text(0).head.endswith("… ≤ 2.5")
 

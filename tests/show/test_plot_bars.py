@@ -52,9 +52,9 @@ def test_a_tree_without_tests_has_bars_without_length() -> None:
 
 
 def test_what_has_no_importances_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match="there are no importances to draw"):
+    with pytest.raises(ArgumentTypeError, match="there are no feature importances to draw"):
         plot_importances("model")
-    with pytest.raises(ParameterError, match="top is not a number of bars"):
+    with pytest.raises(ParameterError, match="top must be an integer >= 1"):
         plot_importances(tennis(), top=0)
 
 
@@ -105,3 +105,13 @@ def test_where_no_figures_fit_colours_have_a_key() -> None:
     assert not ax.texts
     assert len(figure.axes) == 2
     assert overlapping(painted(ax).get_yticklabels()) == []
+
+
+def test_bars_and_cells_take_other_names() -> None:
+    model = pt.CARTClassifier().fit([[1.0, 0.0], [2.0, 0.0]], [0, 1])
+    bars = plot_importances(model, feature_names=["age", "height"])
+    assert [label.get_text() for label in bars.get_yticklabels()] == ["age", "height"]
+    matrix = plot_confusion(model, [[1.0, 0.0]], [0], class_names=["no", "yes"])
+    assert [label.get_text() for label in matrix.get_xticklabels()] == ["no", "yes"]
+    with pytest.raises(ParameterError, match="Got 1 names for 2 features"):
+        plot_importances(model, feature_names=["age"])

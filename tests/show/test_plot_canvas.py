@@ -22,7 +22,7 @@ def test_axes_are_the_ones_given_or_new_ones() -> None:
 
 
 def test_what_are_no_axes_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match=r"ax is not an Axes.*Got an object of type Figure"):
+    with pytest.raises(ArgumentTypeError, match=r"ax must be a matplotlib Axes.*type Figure"):
         axes_for(plt.figure())
 
 

@@ -60,14 +60,14 @@ def test_a_cross_validated_path_marks_the_tree_within_one_standard_error(rows: A
 def test_the_error_of_a_forest_against_its_trees() -> None:
     ax = painted(plot_oob(SimpleNamespace(oob_error_curve_=np.array([0.4, np.nan, 0.2]))))
     assert ax.lines[0].get_xdata().tolist() == [1, 2, 3]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("trees", "out-of-bag error")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of trees", "out-of-bag error")
 
 
 def test_the_error_against_the_attributes_tried() -> None:
     study = SimpleNamespace(max_features=np.array([1, 2, 4]), error=np.array([0.3, 0.1, 0.2]))
     ax = painted(plot_oob(study))
     assert ax.lines[1].get_xdata().tolist() == [2]
-    assert legend_texts(ax) == ["M' = 2 (0.1)"]
+    assert legend_texts(ax) == ["max_features = 2 (0.1)"]
     assert ax.get_xticks().tolist() == [1, 2, 4]
 
 
@@ -81,8 +81,8 @@ def test_errors_are_seen_from_zero_with_room_above_the_greatest() -> None:
 @pytest.mark.parametrize(
     ("plot", "message"),
     [
-        (plot_overfitting, "pass what overfitting_curve returns"),
-        (plot_pruning, "pass what pruning_path returns"),
+        (plot_overfitting, "pass the result of overfitting_curve"),
+        (plot_pruning, "pass the result of pruning_path"),
         (plot_oob, "oob_score=True"),
     ],
 )

@@ -98,7 +98,7 @@ def test_shown_are_those_tested_or_the_most_important_ones() -> None:
     "names", [[], ["outlook", "outlook"], ["outlook", "wind", "humidity", "wind"]]
 )
 def test_one_to_three_attributes_can_be_shown(names: list[str]) -> None:
-    with pytest.raises(ParameterError, match="one, two or three different attributes"):
+    with pytest.raises(ParameterError, match="features must be one to three different names"):
         shown_columns(tennis(), names)
 
 
@@ -118,7 +118,7 @@ def test_others_are_fixed_at_what_is_given_or_usual() -> None:
 
 
 def test_a_tested_attribute_that_is_neither_shown_nor_fixed_is_an_error() -> None:
-    with pytest.raises(ParameterError, match=r"also tests 'humidity'.*fixed=\{'humidity'"):
+    with pytest.raises(ParameterError, match=r"also splits on 'humidity'.*fixed=\{'humidity'"):
         plot_regions(tennis(), features=["outlook", "wind"])
 
 

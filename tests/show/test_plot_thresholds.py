@@ -83,8 +83,8 @@ def test_the_picture_marks_the_best_cut_and_the_node_s_own() -> None:
     assert ax.get_ylabel() == "gain ratio"
     cut = f"{model.tree_.threshold[node]:g}"
     assert legend_texts(ax)[:2] == ["no", "yes"]
-    assert legend_texts(ax)[3] == f"the node's own: {cut}"
-    assert legend_texts(ax)[2].startswith("best cut: ")
+    assert legend_texts(ax)[3] == f"threshold of the node: {cut}"
+    assert legend_texts(ax)[2].startswith("best threshold: ")
 
 
 def test_there_are_no_scores_below_zero_on_the_axis() -> None:
@@ -102,7 +102,7 @@ def test_an_attribute_that_the_node_does_not_test_has_no_such_line() -> None:
 def test_what_cannot_be_cut_is_refused() -> None:
     X, y = pt.datasets.load_golf()
     model = pt.ID3Classifier().fit(X, y)
-    with pytest.raises(ParameterError, match="only numbers and ordered categories are cut"):
+    with pytest.raises(ParameterError, match="only numbers and ordered categories have thresholds"):
         plot_thresholds(model, X, y, "outlook")
     with pytest.raises(ColumnError, match="did you mean 'humidity'"):
         plot_thresholds(model, X, y, "humidty")
@@ -110,5 +110,5 @@ def test_what_cannot_be_cut_is_refused() -> None:
         plot_thresholds(model, X, y, "humidity", criterion="entropy")
     with pytest.raises(TreeError, match="there is no such node"):
         plot_thresholds(model, X, y, "humidity", node=99)
-    with pytest.raises(ParameterError, match="nothing to cut"):
+    with pytest.raises(ParameterError, match="there is no threshold: all rows"):
         scored([1, 1], [0, 1], "gini")

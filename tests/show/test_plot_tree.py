@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.show.picture.palette import ACCENT, INK
-from plaintree.show.plot.tree import LARGEST, LARGEST_ASKED_FOR, plot_tree
+from plaintree.show.plot.tree import MAX_SIZE, MAX_SIZE_OF_DEPTH, plot_tree
 from plaintree.tree.tree import Tree
 from tests.support.figures import HOSTILE, figures_are_closed, painted, plt
 from tests.support.trees import XY_SCHEMA, build, chain_spec, tennis
@@ -36,7 +36,7 @@ def test_a_new_figure_is_as_large_as_the_tree_needs() -> None:
     small, large = plot_tree(tennis()), plot_tree(balanced(4))
     sizes = [ax.get_figure().get_size_inches() for ax in (small, large)]
     assert (sizes[0] < sizes[1]).all()
-    assert sizes[1][0] <= LARGEST[0]
+    assert sizes[1][0] <= MAX_SIZE[0]
 
 
 def test_one_collection_for_branches_boxes_and_words() -> None:
@@ -112,8 +112,8 @@ def test_rounded_boxes_have_arcs() -> None:
 def test_trees_of_all_shapes_are_drawn(tree: Tree, max_depth: Any) -> None:
     ax = painted(plot_tree(tree, max_depth=max_depth))
     width, height = ax.get_figure().get_size_inches()
-    assert 0 < width <= LARGEST_ASKED_FOR[0] + 1e-9
-    assert 0 < height <= LARGEST_ASKED_FOR[1] + 1e-9
+    assert 0 < width <= MAX_SIZE_OF_DEPTH[0] + 1e-9
+    assert 0 < height <= MAX_SIZE_OF_DEPTH[1] + 1e-9
 
 
 def test_five_thousand_nodes_are_marks_without_words_in_them() -> None:
@@ -147,5 +147,5 @@ def test_hostile_names_are_drawn_without_a_warning() -> None:
 def test_what_is_no_tree_or_depth_is_refused() -> None:
     with pytest.raises(ArgumentTypeError, match="there is no tree to read"):
         plot_tree([1, 2])
-    with pytest.raises(ParameterError, match="max_depth is not a depth"):
+    with pytest.raises(ParameterError, match="max_depth must be an int >= 0"):
         plot_tree(tennis(), max_depth=1.5)

@@ -56,14 +56,14 @@ def test_a_model_is_drawn_as_its_tree() -> None:
 
 def test_a_picture_says_what_it_is_and_how_large() -> None:
     root = parsed(export_svg(tennis()))
-    assert root.get("aria-label") == "Decision tree for play: 3 tests, 5 leaves"
+    assert root.get("aria-label") == "Decision tree for play: 3 splits, 5 leaves"
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
 
 
 def test_pointing_at_a_node_shows_all_of_it() -> None:
     titles = [title.text for title in parsed(export_svg(tennis())).iter(f"{SVG}title")]
-    assert titles[1] == "tests outlook\nrows: No 5, Yes 9\nanswer: Yes"
-    assert titles[-1] == "humidity > 75\nrows: No 3\nanswer: No"
+    assert titles[1] == "split: outlook\nrows: No 5, Yes 9\nprediction: Yes"
+    assert titles[-1] == "humidity > 75\nrows: No 3\nprediction: No"
 
 
 def test_the_way_of_a_row_is_in_another_colour() -> None:
@@ -114,5 +114,5 @@ def test_a_notebook_scrolls_a_wide_picture() -> None:
 def test_what_is_no_tree_or_depth_is_refused() -> None:
     with pytest.raises(ArgumentTypeError, match="there is no tree to read"):
         export_svg(3)
-    with pytest.raises(ParameterError, match="max_depth is not a depth"):
+    with pytest.raises(ParameterError, match="max_depth must be an int >= 0"):
         export_svg(tennis(), max_depth=-1)

@@ -265,7 +265,7 @@ def test_a_sketch_has_marks_as_wide_as_there_is_room() -> None:
     tree = balanced(9)
     picture = tree_picture(tree, Frame(max_depth=None, most_width=500), sketch=True)
     assert picture.width <= 500 + 16 + 1e-6
-    assert texts(picture)[-1] == "1023 nodes: too many for words in each."
+    assert texts(picture)[-1] == "1023 nodes: too many for text in each."
 
 
 def test_the_words_of_a_sketch_do_not_overlap() -> None:

@@ -27,11 +27,11 @@ from plaintree.stats.measures import (
 
 class TestOneVariable:
     def test_figures_of_the_courses(self) -> None:
-        assert entropy([3, 3]) == 1
-        assert entropy([1, 1, 2, 2]) == pytest.approx(1.9183, abs=1e-4)
-        assert entropy({"yes": 3, "no": 4}) == pytest.approx(0.9852, abs=1e-4)
-        assert gini([1, 5]) == pytest.approx(0.278, abs=1e-3)
-        assert gini([5, 2]) == pytest.approx(20 / 49)
+        assert entropy(counts=[3, 3]) == 1
+        assert entropy(counts=[1, 1, 2, 2]) == pytest.approx(1.9183, abs=1e-4)
+        assert entropy(counts={"yes": 3, "no": 4}) == pytest.approx(0.9852, abs=1e-4)
+        assert gini(counts=[1, 5]) == pytest.approx(0.278, abs=1e-3)
+        assert gini(counts=[5, 2]) == pytest.approx(20 / 49)
 
     @pytest.mark.parametrize(
         "column",
@@ -48,13 +48,14 @@ class TestOneVariable:
         assert entropy(column) == 1
         assert gini(column) == 0.5
 
-    def test_numbers_are_counts_unless_called_a_column(self) -> None:
-        assert entropy(np.array([2, 2])) == 1
-        assert entropy(column=np.array([2, 2])) == 0
+    def test_numbers_are_labels_unless_given_as_counts(self) -> None:
+        assert entropy(np.array([2, 2])) == 0
+        assert entropy(counts=np.array([2, 2])) == 1
+        assert gini([0, 1, 1, 0]) == 0.5
 
     def test_weights(self) -> None:
-        assert entropy([0.5, 0.5]) == 1
-        assert gini([0.25, 0.75]) == 0.375
+        assert entropy(counts=[0.5, 0.5]) == 1
+        assert gini(counts=[0.25, 0.75]) == 0.375
 
 
 class TestTwoVariables:
@@ -68,18 +69,18 @@ class TestTwoVariables:
     def test_counts_give_what_columns_give(self) -> None:
         X, y = pt.datasets.load_flu()
         table = [[3, 0], [1, 3]]
-        assert gain_ratio(table) == pytest.approx(gain_ratio(X["Headache"], y))
+        assert gain_ratio(counts=table) == pytest.approx(gain_ratio(X["Headache"], y))
         named = {"no": {"no": 3, "yes": 0}, "yes": {"no": 1, "yes": 3}}
-        assert gain_ratio(named) == gain_ratio(table)
+        assert gain_ratio(counts=named) == gain_ratio(counts=table)
 
     def test_the_conditional_ratio(self) -> None:
         emails = pt.datasets.load_emails()
         ratio = gain_ratio(emails.X["research"], emails.y, conditional=True)
         assert ratio == pytest.approx((0.970951 - 0.846439) / 0.846439, abs=1e-5)
-        assert gain_ratio([[2, 0], [0, 1]], conditional=True) == inf
+        assert gain_ratio(counts=[[2, 0], [0, 1]], conditional=True) == inf
 
     def test_a_value_without_rows_changes_nothing(self) -> None:
-        assert gain_ratio([[2, 1], [0, 3], [0, 0]]) == gain_ratio([[2, 1], [0, 3]])
+        assert gain_ratio(counts=[[2, 1], [0, 3], [0, 0]]) == gain_ratio(counts=[[2, 1], [0, 3]])
 
     def test_a_single_value_says_nothing(self) -> None:
         assert gain_ratio(["a", "a"], ["x", "y"]) == 0
@@ -105,10 +106,10 @@ class TestCountTrees:
             assert count_trees(d, 2) == 16 * d * (d - 1)
 
     def test_more_classes(self) -> None:
-        assert count_trees(5, 1, classes=10) == 5 * 10**2
+        assert count_trees(5, 1, n_classes=10) == 5 * 10**2
 
     def test_more_values(self) -> None:
-        assert count_trees(4, 1, 2, values=3) == 4 * 2**3
+        assert count_trees(4, 1, 2, n_values=3) == 4 * 2**3
 
     @pytest.mark.parametrize(("d", "classes"), list(product(range(3), (1, 2, 3))))
     def test_by_listing_them_all(self, d: int, classes: int) -> None:
@@ -120,7 +121,7 @@ class TestCountTrees:
             return found
 
         listed = trees(frozenset(range(d)))
-        assert len(set(listed)) == count_trees(d, classes=classes)
+        assert len(set(listed)) == count_trees(d, n_classes=classes)
         for size in range(5):
             assert sum(s == size for _, s in listed) == count_trees(d, size, classes)
 
@@ -141,19 +142,27 @@ class TestWrongInput:
     @pytest.mark.parametrize("wrong", [[], "text", [[1, 2], [3]], [[-1, 2]], [[0, 0]], 5])
     def test_tables(self, wrong: Any) -> None:
         with pytest.raises((TableError, ArgumentTypeError), match=r"count|table"):
-            information_gain(wrong)
+            information_gain(counts=wrong)
 
     @pytest.mark.parametrize("wrong", [[-1, 2], [0, 0], [], [inf, 1]])
     def test_counts(self, wrong: Any) -> None:
         with pytest.raises(TableError, match="count"):
-            entropy(wrong)
+            entropy(counts=wrong)
 
     def test_columns_of_unequal_length(self) -> None:
         with pytest.raises(TableError, match="2 entries in x and 1 in y"):
             information_gain(["a", "b"], ["x"])
 
     def test_one_or_the_other(self) -> None:
-        with pytest.raises(ParameterError, match=r"exactly one.*neither"):
+        with pytest.raises(ParameterError, match=r"either labels or counts.*neither"):
             entropy()
-        with pytest.raises(ParameterError, match=r"exactly one.*both"):
-            gini([1], column=["a"])
+        with pytest.raises(ParameterError, match=r"either labels or counts.*both"):
+            gini(["a"], counts=[1])
+        with pytest.raises(ParameterError, match=r"either x and y or counts.*both"):
+            gain_ratio(["a"], ["x"], counts=[[1]])
+        with pytest.raises(ParameterError, match=r"both needed. Got x alone"):
+            information_gain(["a"])
+
+    def test_counts_are_given_by_keyword(self) -> None:
+        with pytest.raises(ArgumentTypeError, match=r"counts by keyword"):
+            entropy({"yes": 3, "no": 4})

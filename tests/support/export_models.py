@@ -219,7 +219,7 @@ def with_missing_children(tree: Tree, seed: int, share: float = 1.0) -> Tree:
 
 
 def unseen_conventions() -> tuple[Conventions | None, ...]:
-    return (None, CART, replace(CART, unseen="stop"), replace(CART, tied_answer="label"))
+    return (None, CART, replace(CART, unseen="stop"), replace(CART, tied_label="keep"))
 
 
 @cache

@@ -167,11 +167,11 @@ FINE_PRINT: dict[str, list[Any]] = {
     "significance_test": ["adjusted", "chi_square"],
     "zero_gain": [True, False],
     "threshold": list(CHOICES["threshold"]),
-    "cut_choice": list(CHOICES["cut_choice"]),
+    "threshold_choice": list(CHOICES["threshold_choice"]),
     "threshold_penalty": [False, True],
     "average_gain": [False, True],
-    "numeric_branch_share": [0.0, 0.0, 0.1, 0.5],
-    "least_gap": [0.0, 0.0, 1e-5, 1.0],
+    "numeric_branch_fraction": [0.0, 0.0, 0.1, 0.5],
+    "min_separation": [0.0, 0.0, 1e-5, 1.0],
     "tie_tolerance": [1e-12, 1e-12, 0.0, 0.05],
 }
 """The fields of the conventions beside criterion, categorical and missing, off more than on."""

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from plaintree import DecisionTreeClassifier
-from plaintree.pruning.methods import prune
 from plaintree.tree.conventions import C45
 from plaintree.tree.tree import Tree
+from tests.support.pruned import pruned_tree
 
 J48 = replace(
     C45,
@@ -80,7 +80,7 @@ def held_out(order: list[int], n_folds: int, fold: int) -> tuple[list[int], list
 def j48_r(X: pd.DataFrame, y: np.ndarray, codes: np.ndarray) -> DecisionTreeClassifier:
     growing, pruning = held_out(stratified(range(len(y)), codes, 3), 3, 2)
     model = DecisionTreeClassifier(conventions=J48).fit(X.iloc[growing], y[growing])
-    pruned = prune(model, "reduced_error", X.iloc[pruning], y[pruning])
+    pruned = pruned_tree(model, "reduced_error", X.iloc[pruning], y[pruning])
     model.tree_ = at_values_of(X, pruned)
     return model
 

@@ -36,7 +36,7 @@ class TestContents:
     def test_the_task_and_the_table(self) -> None:
         text = tennis().to_text(width=100)
         assert "from 14 rows and the attributes Outlook, Temperature, Humidity, Wind" in text
-        assert "The classes are No 5, Yes 9." in text
+        assert "The classes are No: 5, Yes: 9." in text
         assert " 14  Rain      Mild         High      Strong  No" in text
 
     def test_the_conventions(self) -> None:
@@ -62,7 +62,7 @@ class TestContents:
     def test_branches_and_the_reason_why_a_leaf_is_a_leaf(self) -> None:
         text = tennis().to_text()
         assert "- Outlook = Overcast: 4 rows, all Yes, a leaf: Yes." in text
-        assert "- Outlook = Rain: 5 rows, No 2, Yes 3; see step 2." in text
+        assert "- Outlook = Rain: 5 rows, No: 2, Yes: 3; see step 2." in text
 
     def test_the_tree_after_each_step(self) -> None:
         text = tennis().to_text()
@@ -97,7 +97,7 @@ class TestContents:
     def test_penalty_and_average(self) -> None:
         text = golf().to_text()
         assert "Gain(temperature <= 70) ≈ 0.9403 - 0.8950 - log2 9 / 14 ≈ -0.1811" in text
-        assert "the penalty" in text
+        assert "no gain is left after the penalty" in golf().to_text(width=200)
         assert text.count("too few rows") >= 2  # eleven thresholds less two: the 9 in log2 9
         assert "where k is the number of thresholds with enough rows" in " ".join(text.split())
         assert "The average gain is 0.1474." in text
@@ -125,7 +125,7 @@ class TestContents:
         model = pt.ID3Classifier().fit(X, y, sample_weight=weights)
         text = derive(model, X, y, weights).to_text()
         assert "- x = q: 2 rows of weight 3/4, all b, a leaf: b." in text
-        assert "So this is a leaf, which predicts b: no attribute is left to test." in text
+        assert "So this is a leaf, which predicts b: no attribute is left to split on." in text
 
     def test_steps_are_frozen_data_too(self) -> None:
         first = tennis().steps.in_order[0]
@@ -137,7 +137,7 @@ class TestContents:
         assert repr(tennis()) == "<Derivation of a tree of 3 internal nodes>"
 
 
-class TestGaps:
+class TestMissingValues:
     X: ClassVar = {"a": ["x", "x", None, "y", "y", "y"], "b": [1.0, 2, 3, 4, None, 6]}
     y: ClassVar = ["n", "n", "y", "y", "y", "n"]
 
@@ -150,13 +150,13 @@ class TestGaps:
     def test_rows_divided(self) -> None:
         text = self.text("fractional")
         assert "Gain(a) ≈ 5/6 × (0.9710 - 0.5510) ≈ 0.35" in text
-        assert "Without a value: y 1." in text
+        assert "Missing values: y: 1." in text
 
     def test_the_most_common_value(self) -> None:
-        assert "Without a value: y 1. Counted as y." in self.text("most_common")
+        assert "Missing values: y: 1. Treated as y." in self.text("most_common")
 
     def test_the_most_common_value_of_the_class(self) -> None:
-        assert "Counted by class as y: y." in self.text("most_common_in_class")
+        assert "Treated, by class, as y: y." in self.text("most_common_in_class")
 
     def test_a_branch_of_their_own(self) -> None:
         assert "a is missing  0  1     1       0" in self.text("branch")
@@ -174,27 +174,27 @@ class TestGaps:
         text = derive(model, X, y, rows=[row]).to_text(width=200)
         assert "the row is divided, 2/7 to outlook = overcast, 5/14 to outlook = rain" in text
         assert "P(yes) = 2/7 × 4/4 + 5/14 × 2/2 ≈ 0.6429" in text
-        assert "The answer: yes." in text
+        assert "Prediction: yes." in text
 
-    def test_a_category_that_training_did_not_have(self) -> None:
+    def test_a_category_not_seen_in_training(self) -> None:
         X, y = pt.datasets.load_tennis()
         row = {"Outlook": "Fog", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
         model = pt.ID3Classifier(unseen="stop").fit(X, y)
         text = derive(model, X, y, rows=[row]).to_text()
-        assert "Outlook has a value that training did not have: the row stops here" in text
-        assert "a node: Yes (No 5, Yes 9)" in text
+        assert "Outlook has a value not seen in training: the row stops here" in text
+        assert "a node: Yes (No: 5, Yes: 9)" in text
 
 
 class TestAnswersAgreeWithTheModel:
     @pytest.mark.parametrize("missing", ["fractional", "most_common", "branch"])
-    def test_on_random_rows_with_gaps(self, missing: Any) -> None:
+    def test_on_random_rows_with_missing_values(self, missing: Any) -> None:
         random = np.random.default_rng(3)
         X = random.normal(size=(60, 3))
         y = (X[:, 0] + X[:, 1] > 0).astype(int)
         X[random.random(X.shape) < 0.15] = np.nan
         model = pt.DecisionTreeClassifier(missing=missing, max_depth=4).fit(X, y)
-        text = derive(model, X, y, rows=X, level="answer").to_text(width=200)
-        answers = [line[12:-1] for line in text.split("\n") if line.startswith("The answer: ")]
+        text = derive(model, X, y, rows=X, level="summary").to_text(width=200)
+        answers = [line[12:-1] for line in text.split("\n") if line.startswith("Prediction: ")]
         assert answers == [str(label) for label in model.predict(X)]
 
 
@@ -205,7 +205,7 @@ class TestLevels:
         assert "log2 5/14" not in text[text.index("Step 1") + 300 :]
 
     def test_answer_is_short(self) -> None:
-        text = tennis(level="answer").to_text()
+        text = tennis(level="summary").to_text()
         assert "Step 1" not in text
         assert "   1  (all)" in text
         assert len(text) < len(tennis(level="table").to_text()) < len(tennis().to_text())
@@ -246,8 +246,8 @@ class TestWorksheet:
         assert set(cells) == {"________  ________  ________  ________"}
 
     def test_does_not_betray_whether_pruning_cuts(self) -> None:
-        assert "Nothing is cut" in golf().to_text()
-        assert "Nothing is cut" not in golf(worksheet=True).to_text()
+        assert "Nothing is pruned" in golf().to_text()
+        assert "Nothing is pruned" not in golf(worksheet=True).to_text()
 
     def test_depends_on_what_is_given_only(self) -> None:
         """Other classes make another tree; the sheet differs in the table of rows alone."""
@@ -297,9 +297,8 @@ class TestDisagreement:
         X, y = pt.datasets.load_tennis()
         tree = pt.ID3Classifier().fit(X, y).tree_.cut(2)
         text = derive(tree, X, y).to_text(width=200)
-        told = (
-            "The tree has a leaf here, which predicts Yes, although growing would go on with Wind."
-        )
+        why = "although growing would continue with Wind"
+        told = f"The tree has a leaf here, which predicts Yes, {why}."
         assert f"!! {told}" in text
         assert f"- At Outlook = Rain: {told}" in text
         assert "The tree was edited by hand after it was grown: cut." in text
@@ -321,7 +320,7 @@ class TestSources:
         model = pt.ID3Classifier(numeric="intervals").fit(X, y)
         found = derive(model, X, y)
         assert found.agrees
-        assert "Numbers were put into intervals first" in found.to_text(width=200)
+        assert "Numbers were discretised first" in found.to_text(width=200)
 
     def test_weights(self) -> None:
         X, y = pt.datasets.load_tennis()
@@ -333,7 +332,7 @@ class TestSources:
 
     def test_a_forest_has_no_single_derivation(self) -> None:
         forest = RandomForestClassifier(n_estimators=2).fit([[0], [1]], [0, 1])
-        with pytest.raises(ArgumentTypeError, match="about one tree, but this model has many"):
+        with pytest.raises(ArgumentTypeError, match="an ensemble cannot be derived as one tree"):
             derive(forest, [[0], [1]], [0, 1])
 
     def test_an_unfitted_model(self) -> None:
@@ -344,7 +343,7 @@ class TestSources:
         with pytest.raises(TreeError, match="not chosen by a score"):
             derive(tennis_tree(), [[0]], [0])
         X, y = pt.datasets.load_tennis()
-        with pytest.raises(TreeError, match="tests without a score"):
+        with pytest.raises(TreeError, match="splits without a score"):
             derive(pt.MemorizingTreeClassifier().fit(X, y), X, y)
 
     def test_bins(self) -> None:

@@ -83,8 +83,8 @@ def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criter
     strips = strips_of(table, rules)
     if strips is None or len(values) < 2:
         return
-    gaps = class_weights(strips, strips.gaps)
-    scale = Scale.of(rules.criterion, class_weights(strips, strips.totals), sum(gaps))
+    absent = class_weights(strips, strips.missing)
+    scale = Scale.of(rules.criterion, class_weights(strips, strips.totals), sum(absent))
     sides = strips.sides(0.0)
     worth = sides.worth([scale], [None], by_gain=False)
     assert list(zip(sides.lower, sides.upper, strict=True)) == list(pairwise(values))
@@ -96,17 +96,17 @@ def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criter
 
 
 @given(rows)
-def test_gaps_with_a_branch_of_their_own_count(table: Table) -> None:
+def test_missing_values_with_a_branch_of_their_own_count(table: Table) -> None:
     rules = Conventions(criterion="gini", missing="branch")
     strips = strips_of(table, rules)
-    if strips is None or not strips.gaps.any():
+    if strips is None or not strips.missing.any():
         return
-    gaps = class_weights(strips, strips.gaps)
-    scale = Scale.of(rules.criterion, added([class_weights(strips, strips.totals), gaps]), 0)
+    absent = class_weights(strips, strips.missing)
+    scale = Scale.of(rules.criterion, added([class_weights(strips, strips.totals), absent]), 0)
     sides = strips.sides(0.0)
-    worth = sides.worth([scale], [gaps], by_gain=True)
+    worth = sides.worth([scale], [absent], by_gain=True)
     for position, branches in enumerate(weighed(strips, sides)):
-        gain = float(measure([*branches, gaps], scale).gain)
+        gain = float(measure([*branches, absent], scale).gain)
         assert worth[position] == pytest.approx(gain, abs=1e-9)
 
 
@@ -162,7 +162,7 @@ def test_the_most_telling_are_the_first_of_each_column(
     assert found.tolist() == expected
 
 
-def test_neighbours_nearer_than_the_least_gap_are_not_parted() -> None:
+def test_neighbours_nearer_than_the_min_separation_are_not_parted() -> None:
     table: Table = [(0.0, 0, 1), (1e-7, 1, 1), (1.0, 1, 1)]
     strips = Gathered.of(*node_of(table, Conventions())).strips([0])
     assert strips.sides(1e-5).lower.tolist() == [1e-7]
@@ -180,12 +180,12 @@ def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: 
     if strips is None:
         return
     sides = strips.sides(0.0)
-    known, gaps = class_weights(strips, strips.totals), class_weights(strips, strips.gaps)
-    whole = Scale.of(rules.criterion, known, sum(gaps))
+    known, absent = class_weights(strips, strips.totals), class_weights(strips, strips.missing)
+    whole = Scale.of(rules.criterion, known, sum(absent))
     parts = Scale.of(
         rules.criterion,
         tuple(strips.totals[:, 0].tolist()),
-        sum(strips.gaps[:, 0].tolist()),
+        sum(strips.missing[:, 0].tolist()),
         strips.node.denominator,
     )
     for branches, as_parts in zip(weighed(strips, sides), in_parts(sides), strict=True):
@@ -194,7 +194,7 @@ def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: 
 
 
 @given(rows, st.sampled_from(["most_common", "most_common_in_class"]))
-def test_gaps_are_filled_as_row_by_row(table: Table, missing: Any) -> None:
+def test_missing_values_are_filled_as_row_by_row(table: Table, missing: Any) -> None:
     rules = Conventions(missing=missing)
     strips = strips_of(table, rules)
     if strips is None:
@@ -235,7 +235,7 @@ def test_columns_side_by_side_are_each_as_if_alone(
 def _told(offer: Offer) -> tuple[Any, ...]:
     tests = [(test.condition, test.parts, test.worth, test.allowed) for test in offer.tried]
     best = None if offer.best is None else (offer.best.condition, offer.best.parts)
-    counted = (offer.n_tried, offer.n_allowed, offer.gaps, offer.refused)
+    counted = (offer.n_tried, offer.n_allowed, offer.missing, offer.refused)
     return tests, best, counted, dict(offer.fillers)
 
 

@@ -40,7 +40,9 @@ class TestSentences:
     def test_a_grown_tree(self) -> None:
         found = tennis()
         assert found.agrees
-        told = "Every test of the tree is the one found here, and it stops where growing stops."
+        told = (
+            "Every split of the tree is the one found here, and every leaf is where growing stops."
+        )
         assert told in lines(found)
 
     def test_another_label_in_a_pure_leaf(self) -> None:
@@ -50,13 +52,13 @@ class TestSentences:
         assert f"- Outlook = Overcast: 4 rows, all Yes, a leaf: No; {differs}." in lines(found)
         assert f"- At Outlook = Overcast: T{differs[1:]}." in lines(found)
         assert "The tree was edited by hand after it was grown: relabel." in lines(found)
-        assert not any("Every test of the tree" in line for line in lines(found))
+        assert not any("Every split of the tree" in line for line in lines(found))
 
     def test_another_label_where_growing_stops(self) -> None:
         found = tennis(lambda tree: tree.relabel(2, "No"), pt.ID3Classifier(max_depth=1))
         differs = "the label No differs from the majority class Yes (3 of 5)"
-        reached = "the greatest depth, 1, is reached"
-        told = f"- Outlook = Rain: 5 rows, No 2, Yes 3, a leaf: No; {reached}; {differs}."
+        reached = "the maximum depth, 1, is reached"
+        told = f"- Outlook = Rain: 5 rows, No: 2, Yes: 3, a leaf: No; {reached}; {differs}."
         assert told in lines(found)
 
     def test_another_label_of_a_single_leaf(self) -> None:
@@ -68,9 +70,8 @@ class TestSentences:
     def test_a_cut(self) -> None:
         found = tennis(lambda tree: tree.cut([2]))
         assert not found.agrees
-        told = (
-            "The tree has a leaf here, which predicts Yes, although growing would go on with Wind."
-        )
+        why = "although growing would continue with Wind"
+        told = f"The tree has a leaf here, which predicts Yes, {why}."
         assert f"!! {told}" in lines(found)
         assert f"- At Outlook = Rain: {told}" in lines(found)
         assert not any("So this is a leaf" in line for line in lines(found))
@@ -81,14 +82,14 @@ class TestSentences:
         assert f"!! {told} The derivation follows the tree." in lines(found)
         differs = "the label No differs from the majority class Yes (2 of 2)"
         assert f"- Wind = Strong: 2 rows, all Yes, a leaf: No; {differs}." in lines(found)
-        told = "The tree itself holds other counts here: No 0, Yes 0."
+        told = "The tree has other counts here: No: 0, Yes: 0."
         assert f"- At Outlook = Overcast, Wind = Strong: {told}" in lines(found)
 
     def test_a_graft_below_the_greatest_depth(self) -> None:
         X, y = pt.datasets.load_tennis()
         model = pt.ID3Classifier(max_depth=1)
         found = tennis(lambda tree: tree.graft(2, "Wind").refit(X, y), model)
-        told = "Growing would stop here: the greatest depth, 1, is reached. The tree splits on Wind"
+        told = "Growing would stop here: the maximum depth, 1, is reached. The tree splits on Wind"
         assert any(told in line for line in lines(found))
         assert not found.agrees
 
@@ -139,14 +140,14 @@ class TestSentences:
         tree = pt.ID3Classifier().fit(X, y).tree_
         found = derive(tree, X, y.reverse())
         assert not found.agrees
-        told = "The tree itself holds other counts here: No 0, Yes 4."
+        told = "The tree has other counts here: No: 0, Yes: 4."
         assert f"- At Outlook = Overcast: {told}" in lines(found)
 
     def test_an_inner_node_that_no_row_reaches(self) -> None:
         X = {"a": ["p", "p", "q", "q"], "b": ["u", "v", "u", "v"]}
         tree = pt.ID3Classifier().fit(X, [0, 0, 0, 1]).tree_
         found = derive(tree, {"a": ["p"] * 4, "b": X["b"]}, [0, 0, 0, 1])
-        assert "- a = q: no rows; the tree splits on b there all the same." in lines(found)
+        assert "- a = q: no rows; the tree nevertheless splits on b." in lines(found)
 
     def test_no_row_has_the_value_that_the_tree_splits_on(self) -> None:
         X = {"a": ["p", "p", "q", "q"], "b": ["u", "v", "u", "v"]}
@@ -161,10 +162,10 @@ class TestSentences:
         grown = pt.ID3Classifier(missing="branch").fit(X, [0, 0, 1, 1, 1]).tree_
         found = derive(grown.cut(0).graft(0, "a").refit(X, [0, 0, 1, 1, 1]), X, [0, 0, 1, 1, 1])
         assert not found.agrees
-        told = "(rows with missing values do not go where these conventions send them)"
+        told = "(rows with missing values are not routed by these conventions)"
         assert any(told in line for line in lines(found))
 
-    def test_a_category_that_training_did_not_have(self) -> None:
+    def test_a_category_not_seen_in_training(self) -> None:
         X = {"a": ["p", "p", "q", "q"]}
         tree = pt.ID3Classifier().fit(X, [0, 0, 1, 1]).tree_
         with pytest.raises(PlaintreeError, match="a category not seen in training"):
@@ -319,7 +320,7 @@ class TestAnyTree:
         )
         grown = case.grow(rules)
         tree = data.draw(from_a_seed(lambda random: edited(grown, case, random), "edits"))
-        level = data.draw(st.sampled_from(["full", "table", "answer"]))
+        level = data.draw(st.sampled_from(["full", "table", "summary"]))
         found = derive(tree, table_of(case), case.y, case.weights, level=level)
         check_steps(found.steps)
         assert found.to_text()

@@ -45,7 +45,7 @@ MODELS = {
 
 
 def noisy(n: int = 120) -> tuple[dict[str, Any], list[str]]:
-    """Numbers, categories and gaps, with classes that follow them most of the time."""
+    """Numbers, categories and missing values, with classes that follow them most of the time."""
     random = np.random.default_rng(5)
     x, z = random.normal(size=n).round(2), random.choice(["a", "b", "c", None], size=n)
     flipped = random.random(n) < 0.2
@@ -65,7 +65,7 @@ def test_the_account_leads_to_the_tree_of_the_model(name: str) -> None:
     assert found.agrees
     assert found.steps.tree.n_nodes > model.tree_.n_nodes
     text = found.to_text()
-    assert "pruned otherwise" not in text
+    assert "pruned differently" not in text
     assert "The pruned tree:" in text
     assert str(model.tree_).split("\n")[-1] in text
 
@@ -74,9 +74,9 @@ def test_the_account_leads_to_the_tree_of_the_model(name: str) -> None:
 @pytest.mark.parametrize("name", ["error_based", "bottom up", "alpha", "pessimistic"])
 def test_on_a_real_table(name: str) -> None:
     X, y = load("vote")
-    text = derive(MODELS[name].fit(X, y), X, y, level="answer").to_text()
+    text = derive(MODELS[name].fit(X, y), X, y, level="summary").to_text()
     assert "Pruning: " in text
-    assert "pruned otherwise" not in text
+    assert "pruned differently" not in text
 
 
 def test_cutting_by_hand() -> None:
@@ -129,7 +129,7 @@ def test_another_result_is_told() -> None:
     X, y = noisy()
     model = pt.ID3Classifier(pruning="mdl").fit(X, y)
     model.tree_ = model.tree_.cut(0)
-    assert "!! The model's tree was pruned otherwise" in derive(model, X, y).to_text()
+    assert "!! The tree of the model was pruned differently" in derive(model, X, y).to_text()
 
 
 def test_rows_held_out_by_chance_cannot_be_known() -> None:

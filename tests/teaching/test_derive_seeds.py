@@ -218,7 +218,7 @@ def test_every_figure_of_the_solution_is_at_its_place(
 
 def test_lisbon_finds_the_tie_and_takes_the_first_column() -> None:
     text = worked(pt.datasets.load_lisbon_signs()).to_text()
-    assert "F2 ties with F3 at a gain of 1; the first column is taken: F2." in text
+    assert "F2 ties with F3 at a gain of 1; the first column wins: F2." in text
 
 
 def test_turin_the_ratio_of_nausea_in_the_second_step() -> None:
@@ -232,9 +232,9 @@ def test_turin_new_vectors_in_words() -> None:
     rows = [("normal", "yes", "yes"), ("very_high", "yes", "no")]
     text = worked(pt.datasets.load_flu(), "gain_ratio", rows=rows).to_text()
     first, second = text[text.index("Row 1") :].split("Row 2")
-    assert "- Headache = yes\n- Temperature = normal\n- a leaf: no (no 1)" in first
-    assert "The answer: no." in first
-    assert "The answer: yes." in second
+    assert "- Headache = yes\n- Temperature = normal\n- a leaf: no (no: 1)" in first
+    assert "Prediction: no." in first
+    assert "Prediction: yes." in second
 
 
 def test_turin_rules() -> None:
@@ -245,4 +245,4 @@ def test_turin_rules() -> None:
 
 def test_tehran_says_which_rows_are_sunny() -> None:
     text = worked(pt.datasets.load_tennis()).to_text()
-    assert "S: 5 rows (1, 2, 8, 9, 11). Classes: No 3, Yes 2." in text
+    assert "S: 5 rows (1, 2, 8, 9, 11). Classes: No: 3, Yes: 2." in text

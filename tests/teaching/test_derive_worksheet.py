@@ -31,7 +31,7 @@ MODELS = {
 }
 
 
-def with_gaps(X: pl.DataFrame) -> pl.DataFrame:
+def with_missing(X: pl.DataFrame) -> pl.DataFrame:
     """The table with every fifth value missing, in a different row of each column."""
     number = pl.int_range(pl.len())
     return X.with_columns(
@@ -61,7 +61,7 @@ TABLES: dict[str, tuple[pl.DataFrame, list[Any]]] = {
     "tennis": (pt.datasets.load_tennis().X, list(pt.datasets.load_tennis().y)),
     "golf": (pt.datasets.load_golf().X, list(pt.datasets.load_golf().y)),
     "golf with missing values": (
-        with_gaps(pt.datasets.load_golf().X),
+        with_missing(pt.datasets.load_golf().X),
         list(pt.datasets.load_golf().y),
     ),
     "many values": (many_values(), three_classes(60)),
@@ -93,7 +93,7 @@ class TestAnswersDoNotShow:
             written = {without_table(getattr(sheet, notation)()) for sheet in found}
             assert len(written) == 1, notation
 
-    @pytest.mark.parametrize("options", [{"level": "table"}, {"level": "answer"}, {"rows": 2}])
+    @pytest.mark.parametrize("options", [{"level": "table"}, {"level": "summary"}, {"rows": 2}])
     @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
     def test_with_every_option(self, options: dict[str, Any], model: Any) -> None:
         X, y = TABLES["golf with missing values"]
@@ -172,14 +172,14 @@ class TestTests:
     def test_what_stands_in_for_a_missing_value_is_to_be_found(self) -> None:
         X, y = TABLES["golf with missing values"]
         model = pt.ID3Classifier().fit(X, y)
-        assert "Counted as" in derive(model, X, y).to_text()
-        assert "Counted as" not in derive(model, X, y, worksheet=True).to_text()
+        assert "Treated as" in derive(model, X, y).to_text()
+        assert "Treated as" not in derive(model, X, y, worksheet=True).to_text()
 
     def test_the_way_of_pruning_is_given(self) -> None:
         X, y = TABLES["golf"]
         sheet = sheet_of(pt.C45Classifier(), X, y).to_text()
         assert "Pruning: error based" in sheet
-        assert "at a confidence of 0.25" in sheet
+        assert "upper confidence limit of their number, at 0.25" in sheet
 
 
 def table_of(case: Case) -> dict[str, list[Any]]:

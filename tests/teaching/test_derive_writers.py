@@ -128,7 +128,7 @@ class TestDigits:
     @pytest.mark.parametrize("digits", [-1, 16, 2.5, "4", True])
     @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
     def test_out_of_range(self, digits: Any, form: str) -> None:
-        write = getattr(golf(level="answer"), f"to_{form}")
+        write = getattr(golf(level="summary"), f"to_{form}")
         with pytest.raises(ParameterError, match="digits is out of range"):
             write(digits=digits)
 
@@ -156,7 +156,7 @@ class TestText:
 
     def test_a_width_too_small(self) -> None:
         with pytest.raises(ParameterError, match="width is not a number of columns"):
-            golf(level="answer").to_text(width=10)
+            golf(level="summary").to_text(width=10)
 
 
 class TestMarkdown:

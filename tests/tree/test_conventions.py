@@ -26,12 +26,10 @@ from plaintree.tree.conventions import (
     CART,
     CHOICES,
     ID3,
-    PROFILES,
     RATIOS,
     Conventions,
-    conventions,
-    resolve_conventions,
 )
+from plaintree.tree.profiles import PROFILES, conventions, resolve_conventions
 from plaintree.tree.tree import Tree
 
 PAGE = Path(__file__).parents[2] / "docs" / "conventions.md"
@@ -99,7 +97,7 @@ def test_a_profile_says_in_a_sentence_what_it_is_and_where_it_is_from(profile: A
 
 def test_what_a_program_does_beyond_growing_is_said() -> None:
     assert str(PROFILES[3]).endswith(
-        "Not included: cp, which prunes while growing, and surrogate tests for gaps."
+        "Not included: cp, which prunes while growing, and surrogate splits for missing values."
     )
 
 
@@ -122,7 +120,7 @@ def test_unknown_names_come_with_a_hint() -> None:
 
 
 def test_other_objects_are_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match=r"neither a name .* Got an object of type int"):
+    with pytest.raises(ArgumentTypeError, match=r"must be a name .* Got an object of type int"):
         resolve_conventions(7)  # type: ignore[arg-type]
 
 
@@ -206,7 +204,7 @@ def test_the_parameter_that_is_out_of_range_is_named(learner: Any, value: Any) -
 def test_a_depth_beyond_all_trees_is_out_of_range() -> None:
     with pytest.raises(ParameterError, match=r"Hint: use a number from 0 to 2147483647\."):
         Conventions(max_depth=2**31)
-    with pytest.raises(ParameterError, match="max_depth is not a whole number"):
+    with pytest.raises(ParameterError, match="max_depth must be an integer"):
         Conventions(max_depth=2.5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"Hint: use a number\.$"):
         Conventions(min_score=float("nan"))

@@ -501,7 +501,7 @@ def test_hand_built_trees_are_packed_without_loss(tree: Tree) -> None:
 @many(60)
 @given(spec=specs(), unseen=st.sampled_from(["missing", "stop"]), tied=st.booleans())
 def test_random_trees_are_packed_without_loss(spec: Any, unseen: Any, tied: bool) -> None:
-    rules = replace(CART, unseen=unseen, tied_answer="label" if tied else "first")
+    rules = replace(CART, unseen=unseen, tied_label="keep" if tied else "first")
     tree = replace(build(XY_SCHEMA, spec), conventions=rules)
     columns = encoded_rows(XY_SCHEMA, 60, seed=2, gaps=True)
     columns[3][::7] = -2  # a category that training did not have

@@ -22,9 +22,9 @@ from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA, build, specs
 
 
-def tied(tied_answer: Any) -> Tree:
+def tied(tied_label: Any) -> Tree:
     """A leaf of two rows of each class whose label is the second class."""
-    conventions = Conventions(tied_answer=tied_answer)
+    conventions = Conventions(tied_label=tied_label)
     tree = build(XY_SCHEMA, [2, 2])
     return replace(tree, label=np.array([1]), conventions=conventions)
 
@@ -35,9 +35,9 @@ def test_the_first_class_of_the_greatest_weight_is_the_majority(n_classes: int) 
     assert majority_classes(weights).tolist() == weights.argmax(axis=1).tolist()
 
 
-@pytest.mark.parametrize("tied_answer", ["first", "label"])
-def test_the_label_is_predicted_in_a_tie(tied_answer: Any) -> None:
-    assert predicted_classes(tied(tied_answer)).tolist() == [1]
+@pytest.mark.parametrize("tied_label", ["first", "keep"])
+def test_the_label_is_predicted_in_a_tie(tied_label: Any) -> None:
+    assert predicted_classes(tied(tied_label)).tolist() == [1]
 
 
 def test_the_label_is_predicted_against_the_majority() -> None:

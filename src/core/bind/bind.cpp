@@ -45,8 +45,8 @@ struct HeldTree {
     view.score = hold<double>(tree, "score");
     view.label = hold<std::int32_t>(tree, "label");
     view.n_tied = hold<std::int32_t>(tree, "n_tied");
-    if (nb::cast<Array<double>>(tree.attr("value"), false).shape(0) > 0)
-      view.value = hold<double>(tree, "value");
+    if (nb::cast<Array<double>>(tree.attr("prediction"), false).shape(0) > 0)
+      view.value = hold<double>(tree, "prediction");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,

@@ -145,7 +145,7 @@ inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   result["label"] = give(std::move(tree.label));
   result["n_tied"] = give(std::move(tree.n_tied));
   result["levels"] = give(std::move(tree.levels));
-  result["value"] = give(std::move(tree.value));
+  result["prediction"] = give(std::move(tree.value));
   const auto shape = static_cast<std::size_t>(n_classes);
   result["class_weights"] =
       n_classes > 0 ? give(std::move(tree.class_weights), shape) : no_columns<double>(n_nodes);

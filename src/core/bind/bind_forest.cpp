@@ -79,7 +79,7 @@ PackedTree pack(const nb::object& tree, int criterion, bool any_node_answers) {
   arrays.label = copy_of<std::int32_t>(tree, "label");
   arrays.n_tied = copy_of<std::int32_t>(tree, "n_tied");
   arrays.levels = copy_of<std::int32_t>(tree, "levels");
-  arrays.value = copy_of<double>(tree, "value");
+  arrays.value = copy_of<double>(tree, "prediction");
   const nb::object weights = tree.attr("class_weights");
   const auto matrix =
       nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,

@@ -42,10 +42,11 @@ void scan_bounded(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
                   std::vector<typename S::Sum>& low) {
   const Item* items = range.items;
   const double gap = range.view.measure.params->min_separation;
+  const bool counts_rows = range.view.measure.params->counts_rows();
   std::uint32_t low_rows = 0;
   for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
     range.view.add(low.data(), items[i].entry);
-    low_rows += range.view.rows_in(items[i].entry);
+    if (counts_rows) low_rows += range.view.rows_in(items[i].entry);
     if (search.falls_short(low.data())) [[likely]]
       continue;
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
@@ -93,8 +94,9 @@ Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& se
     return search.finish();
   }
   const Item* items = range.items;
-  const double gap = range.view.measure.params->min_separation;
-  const bool skips = search.skips_uniform_stretches();
+  const Params& params = *range.view.measure.params;
+  const double gap = params.min_separation;
+  const bool skips = search.skips_uniform_stretches(), counts_rows = params.counts_rows();
   std::vector<Count>& low = scratch.low;
   Count low_total = 0, group_total = 0;
   std::uint32_t low_rows = 0;
@@ -117,7 +119,7 @@ Candidate scan_classes(const ItemRange<S>& range, CutSearch<typename S::Sum>& se
     const Count w = range.view.weight(items[i].entry);
     range.view.statistics.add(low.data(), items[i].entry, w);
     low_total += w;
-    low_rows += range.view.rows_in(items[i].entry);
+    if (counts_rows) low_rows += range.view.rows_in(items[i].entry);
     group_total += w;
     group_class = group_class == -1 || group_class == c ? c : -2;
     // Values too near to be cut apart are one group.

@@ -16,8 +16,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plaintree.errors import ColumnError, ParameterError, nearest, not_allowed, row_name
+from plaintree.errors import ColumnError, nearest, not_allowed, row_name
 
+from .categorical_features import CategoricalFeatures, chosen_columns
 from .column import Column, boolean_of
 from .schema import MISSING, UNSEEN, Feature, Label, Schema, Unit
 from .table import Table, made_up_names
@@ -33,24 +34,24 @@ UsedColumns = Callable[[], Collection[int]]
 def learn_schema(
     table: Table,
     *,
-    categorical_features: Literal["from_dtype"] | Sequence[str | int] = "from_dtype",
+    categorical_features: CategoricalFeatures = "from_dtype",
     target: str = "class",
     classes: Sequence[Label] = (),
 ) -> tuple[Schema, Encoded]:
     """The schema of a training table, and its encoded columns.
 
-    ``categorical_features`` names further columns whose numbers are categories.
+    ``categorical_features`` lists further columns whose numbers are categories.
 
     >>> from plaintree.data.table import table_from
     >>> table = table_from({"outlook": ["sunny", "rainy", None]})
     >>> learn_schema(table, classes=("no", "yes"))[0].features[0].categories
     ('rainy', 'sunny')
     """
-    chosen = _chosen_names(table, categorical_features)
+    chosen = chosen_columns(table, categorical_features)
     features: list[Feature] = []
     encoded: Encoded = []
-    for column in table.columns:
-        if column.kind == "categorical" or column.name in chosen:
+    for number, column in enumerate(table.columns):
+        if column.kind == "categorical" or number in chosen:
             codes, labels = categories_of(column)
             unit = "text" if column.unit in TEMPORAL else column.unit
             features.append(Feature(column.name, "categorical", unit, labels, (), _zoned(column)))
@@ -65,52 +66,6 @@ def learn_schema(
 
 def _zoned(column: Column) -> bool | None:
     return column.zoned if column.unit == "datetime" else None
-
-
-def _chosen_names(table: Table, categorical_features: Any) -> set[str]:
-    if isinstance(categorical_features, str):
-        if categorical_features == "from_dtype":
-            return set()
-        raise not_allowed(
-            "categorical_features", categorical_features, ("from_dtype", ["a list", "of names"])
-        )
-    try:
-        wanted = list(categorical_features)
-    except TypeError as error:
-        raise ParameterError(
-            "categorical_features has a value that is not allowed",
-            got=repr(categorical_features),
-            hint='use "from_dtype" or a list of column names.',
-        ) from error
-    if wanted and all(isinstance(w, bool | np.bool_) for w in wanted):
-        if len(wanted) != len(table.names):
-            raise ParameterError(
-                "categorical_features is a mask of another length than the table has columns",
-                got=f"{len(wanted)} booleans for {len(table.names)} columns",
-                hint="pass one for each column, or the names of columns.",
-            )
-        wanted = [name for name, chosen in zip(table.names, wanted, strict=True) if chosen]
-    if not all(isinstance(w, str | int | np.integer) for w in wanted):
-        raise ParameterError(
-            "categorical_features is not a list of columns",
-            got=f"an entry of type {_first_type_beside(wanted)}",
-            hint='pass names of columns, as in ["color", "size"].',
-        )
-    if table.generated_names:  # a nameless array's columns go by number, too
-        numbers = dict(enumerate(table.names))
-        wanted = [numbers.get(w, w) for w in wanted]
-    for name in map(str, wanted):
-        if name not in table.names:
-            raise ColumnError(
-                "categorical_features names a column that the table does not have",
-                got=repr(name),
-                hint=nearest(name, table.names) or f"the columns are {some_names(table.names)}.",
-            )
-    return set(map(str, wanted))
-
-
-def _first_type_beside(wanted: Sequence[Any]) -> str:
-    return next(type(w).__name__ for w in wanted if not isinstance(w, str | int | np.integer))
 
 
 def categories_of(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]]:

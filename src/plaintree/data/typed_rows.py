@@ -99,11 +99,11 @@ def typed_rows(
     )
 
 
-def _bare(texts: pl.Series, attribute: Feature, gaps: Sequence[str]) -> pl.Series:
+def _bare(texts: pl.Series, attribute: Feature, missing_values: Sequence[str]) -> pl.Series:
     """Strip strings as in CSV files, unless spaces were part of categories in training."""
     if any(isinstance(c, str) and c != c.strip() for c in attribute.categories):
         return texts
-    return trimmed(texts, gaps)
+    return trimmed(texts, missing_values)
 
 
 def kinds_for(schema: Schema) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plaintree.errors import UnseenCategoryWarning
+from plaintree.errors import UnseenCategoryWarning, nearest
 
 from .encode import UsedColumns, categories_of, known_positions, matched_columns
 from .schema import UNSEEN, Label, Schema
@@ -21,21 +21,27 @@ SHOWN = 3
 class UnseenCategories:
     """The categories of one column not seen in training, and the number of their rows.
 
-    ``n_known`` is the number of rows whose category is known.
+    ``n_known`` is the number of rows whose category is known; ``known`` are those of training.
     """
 
     column: str
     values: tuple[Label, ...]
     n_rows: int
     n_known: int
+    known: tuple[Label, ...] = ()
 
     def __str__(self) -> str:
         more = f" and {len(self.values) - SHOWN} more" if len(self.values) > SHOWN else ""
-        listed = ", ".join(map(repr, self.values[:SHOWN])) + more
+        listed = ", ".join(map(self._with_nearest, self.values[:SHOWN])) + more
         if not self.n_known:
-            return f"column {self.column!r}: no value was seen in training ({listed})"
+            return f"column {self.column!r}: no value was seen in training: {listed}"
         rows = f"{self.n_rows:,} row{'s' * (self.n_rows > 1)}"
         return f"column {self.column!r}: {listed} in {rows}"
+
+    def _with_nearest(self, value: Label) -> str:
+        """The value, and the category of training that it may be a misspelling of."""
+        near = nearest(value, self.known) if isinstance(value, str) else None
+        return f"{value!r} ({near})" if near else repr(value)
 
 
 def unseen_categories(
@@ -62,7 +68,11 @@ def unseen_categories(
         if rows.any():
             values = tuple(labels[i] for i in np.flatnonzero(rows).tolist())
             n_known = int(counts.sum() - rows.sum())
-            found.append(UnseenCategories(attribute.name, values, int(rows.sum()), n_known))
+            found.append(
+                UnseenCategories(
+                    attribute.name, values, int(rows.sum()), n_known, attribute.categories
+                )
+            )
     return sorted(found, key=lambda u: u.n_known > 0)
 
 

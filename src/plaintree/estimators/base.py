@@ -1,12 +1,11 @@
-"""What every classifier here shares: reading tables, the fitted attributes, encoding new rows.
+"""Base of all classifiers: reading tables, fitted attributes, encoding of new rows.
 
-A learner reads its table once (:meth:`TableClassifier._read`), grows whatever it grows on the
-encoded rows, and remembers the schema, so that new tables are brought to the same codes.
+An estimator reads its table once (:meth:`TableClassifier._read`), grows on the encoded rows and
+keeps the schema, which encodes new tables in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -16,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.intervals import in_intervals
 from plaintree.data.rows import Rows
@@ -26,14 +26,14 @@ from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ArgumentTypeError, TableError, row_name
 from plaintree.threads import thread_count
-from plaintree.tree.conventions import Conventions, Criterion, resolve_conventions
+from plaintree.tree.conventions import KEPT, Conventions, Criterion
+from plaintree.tree.profiles import resolve_conventions
 
 from .class_weight import ForestClassWeight, class_weighted
 
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
 
-CategoricalFeatures = Literal["from_dtype"] | Sequence[str]
 CriterionName = Criterion | Literal["entropy", "log_loss"]
 """A criterion, or what scikit-learn calls information gain."""
 ENTROPY = ("entropy", "log_loss")
@@ -41,7 +41,7 @@ ENTROPY = ("entropy", "log_loss")
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """A training table as it was read: its columns, its target, its schema, its encoded rows."""
+    """A training table: its columns, its target, its schema and its encoded rows."""
 
     table: Table
     target: Target
@@ -50,7 +50,7 @@ class TrainingData:
 
 
 class TableClassifier(ClassifierMixin, BaseEstimator):
-    """Reads any table in ``fit``, and brings new ones to the same schema in ``predict``."""
+    """A classifier that learns a schema in ``fit`` and encodes new tables by it in ``predict``."""
 
     _default_conventions: ClassVar[Conventions]
     conventions: str | Conventions | None = None
@@ -68,12 +68,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _conventions(self) -> Conventions:
         """The default conventions, or those that ``conventions`` names, changed by the parameters
-        of the same names; None changes nothing.
+        of the same names; those that are "conventions" change nothing.
         """
         named = self._default_conventions if self.conventions is None else self.conventions
         known = {f.name for f in fields(Conventions)}
         given = self.get_params(deep=False).items()
-        told = {k: v for k, v in given if k in known and v is not None}
+        told = {k: v for k, v in given if k in known and not _is_kept(v)}
         if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
             told["criterion"] = "information_gain"
         return replace(resolve_conventions(named), **told)
@@ -91,7 +91,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             classes=target.classes,
         )
         if conventions.missing == "error":
-            _refuse_gaps(table)
+            _refuse_missing(table)
         if self.numeric == "intervals":
             schema, columns = in_intervals(schema, columns, target.codes, weights)
         return TrainingData(table, target, schema, Rows(columns, target.codes, weights, table))
@@ -118,9 +118,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = len(schema.features)
 
     def _remember(self, data: TrainingData) -> None:
-        """The fitted attributes about the table; set when all else has gone well.
+        """Set the fitted attributes that describe the table; called when nothing can fail any more.
 
-        Models of a part, such as a fold, are not kept, so they need no record of their rows.
+        Models of a part, such as a fold, are not kept, so they have no record of their rows.
         """
         self._remember_schema(data.schema)
         remember_names(self, data.table)
@@ -139,10 +139,15 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def used_columns(self) -> frozenset[int]:
-        """The numbers of the columns that the fitted model uses; ``predict`` needs no others.
+        """The positions of the features that the fitted model uses.
 
-        A frame without the other columns is predicted as well. An array goes by position, so it
-        has all columns.
+        ``predict`` accepts frames without the other columns. Arrays need all columns, because they
+        have no names.
+
+        Returns
+        -------
+        frozenset of int
+            Positions in ``schema_.features``, counted from 0.
         """
         raise NotImplementedError
 
@@ -153,21 +158,32 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         conventions = self._trained_conventions()
         unseen = conventions.unseen if conventions else "missing"
         if conventions and conventions.missing == "error":
-            _refuse_gaps(table)
+            _refuse_missing(table)
         columns = encode(table, self.schema_, unseen=unseen, used=self.used_columns)
         warn_of_unseen(table, self.schema_, self.used_columns, stacklevel=4)
         return columns
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The share of each class (in the order of ``classes_``) for each row."""
+        """Predict class probabilities, in the order of ``classes_``."""
         raise NotImplementedError
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """The natural logarithm of :meth:`predict_proba`."""
+        """Predict the natural logarithms of class probabilities.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms of :meth:`predict_proba`; -inf for probabilities of 0.
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return (getattr(self, "missing", None) or self._default_conventions.missing) != "error"
 
     # ---------------------------------------------------------------- reading
@@ -185,7 +201,20 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return 1
 
     def explain(self, row: Any, **options: Any) -> Explanation:
-        """Why one row is answered as it is, in words; see :func:`plaintree.explain`."""
+        """Explain the prediction of one row.
+
+        Parameters
+        ----------
+        row : table of one row, mapping or sequence
+            The row, with the features of the training table.
+        **options
+            The other parameters of :func:`plaintree.explain`.
+
+        Returns
+        -------
+        Explanation
+            The decision path, the class probabilities and the counterfactual; ``print`` shows it.
+        """
         from plaintree.show.explain.explain import explain
 
         check_is_fitted(self)
@@ -213,9 +242,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.allow_nan = self._allows_gaps()
+        tags.input_tags.allow_nan = self._allows_missing()
         tags.non_deterministic = self.random_state is None and self._uses_chance()
         return tags
+
+
+def _is_kept(value: object) -> bool:
+    return isinstance(value, str) and value == KEPT
 
 
 def _flat(y: Any) -> Any:
@@ -230,7 +263,7 @@ def _flat(y: Any) -> Any:
     return column_or_1d(y, warn=True) if one_column else y
 
 
-def _refuse_gaps(table: Table) -> None:
+def _refuse_missing(table: Table) -> None:
     for column in table.columns:
         missing = np.flatnonzero(column.missing)
         if missing.size:

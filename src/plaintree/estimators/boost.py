@@ -1,15 +1,15 @@
 """Boosting: trees grown one after the other, each on rows weighted by the errors of those before.
 
-The names of AdaBoost, for K classes (SAMME; with two classes it is AdaBoost.M1):
+AdaBoost for K classes (SAMME; with two classes it is AdaBoost.M1):
 
-1. Every row has a weight; at first its own, or one.
-2. A tree is grown on the weighted rows. Its *error* e is the share of the weight that it answers
-   wrongly.
-3. The tree's own weight in the vote is learning_rate * (log((1 - e) / e) + log(K - 1)): nothing
-   for a tree that is no better than guessing (e = 1 - 1/K), more the fewer errors it makes.
-4. Rows answered wrongly become heavier than the others, by the exponential of that weight; then
-   all weights are scaled to their sum of before, so that least weights of branches keep their
-   meaning. Back to 2.
+1. Each row has a weight: at first its sample weight, or 1.
+2. A tree is grown on the weighted rows. Its *error* e is the fraction of the total weight that it
+   misclassifies.
+3. The weight of the tree in the vote is learning_rate * (log((1 - e) / e) + log(K - 1)). It is 0
+   for a tree that is no better than guessing (e = 1 - 1/K), and grows as the error falls.
+4. The weights of misclassified rows are multiplied by the exponential of that weight. All weights
+   are then scaled to their previous sum, so minimum weights of branches keep their meaning. Repeat
+   from 2.
 
 References: Freund and Schapire 1997; Quinlan, Bagging, Boosting, and C4.5, 1996; Zhu, Zou, Rosset
 and Hastie, Multi-class AdaBoost, 2009.
@@ -29,14 +29,16 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from plaintree.checks import DEFAULT_SEED, check_number, check_random_state
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
+from plaintree.progress import Progress, no_progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, TrainingData
+from .base import TrainingData
 from .documented import documented
 from .ensemble import TreeEnsemble
 from .registry import BY_SHORT_NAME
@@ -46,8 +48,8 @@ Floats = NDArray[np.float64]
 
 GUESSING = 1e-9
 """A tree that is better than guessing by no more than this is so by rounding only."""
-LEAST_SHARE = float(np.finfo(np.float64).eps)
-"""No row's weight falls below this share of the whole, so that none is lost to rounding."""
+MIN_FRACTION = float(np.finfo(np.float64).eps)
+"""No row's weight falls below this fraction of the total, so none is lost to rounding."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,8 @@ class Round:
     "is kept, and at one that is no better than guessing, which is kept only if it is the first.",
     random_state="Seed of what the estimator draws at random, which mostly is nothing. Each tree "
     "gets a seed of its own.",
-    categorical_features="Numeric columns to be read as categories; names given here replace those "
-    "of the estimator.",
+    categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
+    "Columns listed here replace those of the estimator.",
     n_jobs="The number of threads; a number given here replaces that of the estimator.",
 )
 class BoostedTreesClassifier(TreeEnsemble):
@@ -116,14 +118,40 @@ class BoostedTreesClassifier(TreeEnsemble):
 
     # ---------------------------------------------------------------- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees on a table and one class label per row."""
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row in the first round; None is 1 for all.
+        progress : callable, default=None
+            Called after each tree with a description, the number of trees that are done, and
+            ``n_estimators``. Boosting may stop before.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
         n_estimators = self._count_of_trees()
         learner = self._tree_learner()
         conventions = learner._conventions()
         data = learner._read_weighted(X, y, sample_weight, conventions)
         boosting = _Boosting(learner, conventions, data, self._rate())
-        rounds = boosting.rounds(n_estimators, check_random_state(self.random_state))
+        random = check_random_state(self.random_state)
+        rounds = boosting.rounds(n_estimators, random, progress or no_progress)
         self.trees_ = [done.tree for done in rounds]
         self.estimator_weights_ = np.array([done.weight for done in rounds])
         self.estimator_errors_ = np.array([done.error for done in rounds])
@@ -137,9 +165,8 @@ class BoostedTreesClassifier(TreeEnsemble):
         learner: TreeClassifier = (
             default() if self.estimator is None else clone(_weightable(self.estimator))
         )
-        own = self.categorical_features
-        if not (isinstance(own, str) and own == "from_dtype"):
-            learner.categorical_features = own
+        if self._lists_categories():
+            learner.categorical_features = self.categorical_features
         if self.n_jobs is not None:
             learner.n_jobs = self.n_jobs
         return learner
@@ -159,33 +186,63 @@ class BoostedTreesClassifier(TreeEnsemble):
     # ---------------------------------------------------------------- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: the one with the most votes, the first one on ties."""
-        return self._answers(self.predict_proba(X))
+        """Predict classes: those with the largest total weight of votes.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted labels; the first class on ties.
+        """
+        return self._labels(self.predict_proba(X))
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of the trees' votes, by their weights, for each class.
+        """Predict class probabilities: each class's fraction of the weighted votes.
 
-        The order of the classes is that of ``classes_``. Boosting is about the class, not about
-        how sure it is: calibrate the shares (scikit-learn's CalibratedClassifierCV) where they are
-        to be probabilities.
+        AdaBoost optimises the predicted class, not its probability. Calibrate the probabilities
+        (scikit-learn's CalibratedClassifierCV) before you rely on them.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
         """
-        *_, shares = self.staged_predict_proba(X)
-        return shares
+        *_, probabilities = self.staged_predict_proba(X)
+        return probabilities
 
     def decision_function(self, X: Any) -> Floats:
-        """By how much each class leads, from -1 to 1; with two classes, that of the second only.
+        """Compute the lead of each class, from -1 to 1; with two classes, of the second only.
 
-        A class with the share s of the votes has (s - (1 - s) / (K - 1)): 1 if all trees say so, 0
-        for a share as large as the others' are on average.
+        A class with the fraction p of the weighted votes has p - (1 - p) / (K - 1): 1 if all trees
+        vote for it, 0 if its fraction is the mean of the others.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes) or (n_rows,)
+            The leads; one per row with two classes.
         """
         return self._leads(self.predict_proba(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """:meth:`predict` by the first tree, by the first two, and so on."""
-        return map(self._answers, self.staged_predict_proba(X))
+        """Yield :meth:`predict` of the first tree, the first two, and so on."""
+        return map(self._labels, self.staged_predict_proba(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """:meth:`predict_proba` by the first tree, by the first two, and so on."""
+        """Yield :meth:`predict_proba` of the first tree, the first two, and so on."""
         columns = self._columns_of(X)
         threads = thread_count(self.n_jobs)
         votes = np.zeros((len(columns[0]), len(self.classes_)))
@@ -197,31 +254,31 @@ class BoostedTreesClassifier(TreeEnsemble):
             yield votes / given
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """:meth:`decision_function` by the first tree, by the first two, and so on."""
+        """Yield :meth:`decision_function` of the first tree, the first two, and so on."""
         return map(self._leads, self.staged_predict_proba(X))
 
     def staged_score(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> Iterator[float]:
-        """The accuracy by the first tree, by the first two, and so on."""
-        for answers in self.staged_predict(X):
-            yield float(accuracy_score(y, answers, sample_weight=sample_weight))
+        """Yield the accuracy of the first tree, the first two, and so on."""
+        for predicted in self.staged_predict(X):
+            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    def _answers(self, shares: Floats) -> NDArray[Any]:
-        return np.asarray(self.classes_[shares.argmax(axis=1)])
+    def _labels(self, probabilities: Floats) -> NDArray[Any]:
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
-    def _leads(self, shares: Floats) -> Floats:
-        n_classes = shares.shape[1]
+    def _leads(self, probabilities: Floats) -> Floats:
+        n_classes = probabilities.shape[1]
         if n_classes == 1:
-            return np.ones(len(shares))
-        leads = (n_classes * shares - 1) / (n_classes - 1)
+            return np.ones(len(probabilities))
+        leads = (n_classes * probabilities - 1) / (n_classes - 1)
         return np.asarray(leads[:, 1] if n_classes == 2 else leads)
 
     # ---------------------------------------------------------------- reading
 
     @property
     def feature_importances_(self) -> Floats:
-        """How much impurity each column's tests remove: the mean of the trees', by weight."""
+        """The weighted mean of the trees' feature importances."""
         check_is_fitted(self)
         each = np.stack([tree.importances() for tree in self.trees_])
         return np.asarray(np.average(each, axis=0, weights=self.estimator_weights_))
@@ -232,7 +289,7 @@ class BoostedTreesClassifier(TreeEnsemble):
     def _trained_conventions(self) -> Conventions | None:
         return self.trees_[0].conventions
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return takes_missing(self.estimator)
 
 
@@ -257,10 +314,10 @@ class _Boosting:
     data: TrainingData
     learning_rate: float
 
-    def rounds(self, n_most: int, random: np.random.RandomState) -> list[Round]:
+    def rounds(self, n_most: int, random: np.random.RandomState, report: Progress) -> list[Round]:
         """Rounds until there are enough or there is nothing left to learn."""
         rows = self.data.rows
-        total = fsum(rows.known_weights)  # exact, so that the order of the rows does not matter
+        total = fsum(rows.known_weights)  # exact, so the order of the rows does not matter
         n_classes = len(np.unique(rows.codes[rows.known_weights > 0]))
         done: list[Round] = []
         while len(done) < n_most:
@@ -272,11 +329,12 @@ class _Boosting:
             if weight <= 0:  # no better than guessing: of use only if there is nothing else
                 return done or [Round(tree, error, 1.0, seed)]
             done.append(Round(tree, error, weight, seed))
+            report("growing trees", len(done), n_most)
             if error == 0:
                 return done
             changed = _reweighted(rows.known_weights, wrong, done[-1])
-            least = np.where(rows.known_weights > 0, LEAST_SHARE * total, 0.0)
-            rows = replace(rows, weights=np.maximum(changed, least))
+            lowest = np.where(rows.known_weights > 0, MIN_FRACTION * total, 0.0)
+            rows = replace(rows, weights=np.maximum(changed, lowest))
         return done
 
     def _grown(self, rows: Rows, seed: int) -> Tree:
@@ -284,10 +342,10 @@ class _Boosting:
         return _seeded(self.learner, seed)._tree_of(data, self.conventions)
 
     def _wrong(self, tree: Tree) -> NDArray[np.bool_]:
-        """Which rows the tree answers wrongly."""
+        """Which rows the tree misclassifies."""
         rows = self.data.rows
-        answers = class_codes(tree, rows.columns, n_threads=thread_count(self.learner.n_jobs))
-        return np.asarray(answers != rows.codes)
+        predicted = class_codes(tree, rows.columns, n_threads=thread_count(self.learner.n_jobs))
+        return np.asarray(predicted != rows.codes)
 
     def _vote(self, error: float, n_classes: int) -> float:
         """The weight of a tree with this error, before the learning rate; 0 if it is useless."""
@@ -300,12 +358,12 @@ class _Boosting:
 def _reweighted(weights: Floats, wrong: NDArray[np.bool_], done: Round) -> Floats:
     """The weights of the next round, with the same sum.
 
-    Making rows that were answered rightly lighter comes to the same as making the others heavier,
-    and cannot overflow.
+    Lower weights of correctly classified rows are the same as higher ones of the others, and cannot
+    overflow.
     """
-    lighter = exp(-done.weight)
-    scale = 1 / (done.error + (1 - done.error) * lighter)
-    return weights * np.where(wrong, scale, scale * lighter)
+    lowered = exp(-done.weight)
+    scale = 1 / (done.error + (1 - done.error) * lowered)
+    return weights * np.where(wrong, scale, scale * lowered)
 
 
 def _seeded(learner: TreeClassifier, seed: int) -> TreeClassifier:

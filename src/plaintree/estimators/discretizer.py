@@ -1,10 +1,10 @@
-"""Discretiser: numbers as a few intervals, by the cuts of stats/mdl_cuts.py."""
+"""Discretiser: numeric features as a few intervals, by the cut points of stats/mdl_cuts.py."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.column import Column
 from plaintree.data.encode import encode, interval_codes, learn_schema
 from plaintree.data.intervals import interval_labels
@@ -24,27 +25,34 @@ from plaintree.stats.mdl_cuts import Stop, _check_stop, cut_points
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Turns numeric columns into ordered intervals that tell the classes apart.
+    """Discretise numeric features into ordered intervals that separate the classes.
 
-    The intervals of a column are found by :func:`cut_points`, one column at a time. Columns of
-    categories are left as they are, and what is missing stays missing. Frames come back as frames
+    The intervals of a column are found by :func:`cut_points`, one column at a time. Categorical
+    columns and missing values stay as they are. Frames are returned as frames
     with ordered categories such as ``"(2.45, 4.75]"`` (pandas: Categorical, polars: Enum), nameless
     arrays with the intervals' numbers from 0 as floats.
 
     Parameters
     ----------
-    stop
-        "mdl" cuts while a cut pays (Fayyad and Irani 1993), "pure" until an interval is of one
-        class.
-    categorical_features
-        Names of numeric columns that hold categories, and are left as they are.
+    stop : {"mdl", "pure"}, default="mdl"
+        When to stop: where another cut point does not shorten the description (Fayyad and Irani
+        1993), or where every interval has rows of one class.
+    categorical_features : "from_dtype", None, or sequence of str, int or bool, default="from_dtype"
+        Numeric columns that hold categories and are left as they are: names, positions, or a mask
+        with one boolean per column. Text, boolean and category columns always are.
 
     Attributes
     ----------
-    cut_points_
-        The cuts of every numeric column, by name.
-    intervals_
-        The labels of its intervals, by name.
+    cut_points_ : dict
+        The cut points of each numeric column, by its name.
+    intervals_ : dict
+        The labels of the intervals of each numeric column, by its name.
+    schema_ : Schema
+        The features with their kinds and categories.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray
+        The names of the features, if the table had names.
 
     Examples
     --------
@@ -65,7 +73,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self,
         *,
         stop: Stop = "mdl",
-        categorical_features: Literal["from_dtype"] | Sequence[str] = "from_dtype",
+        categorical_features: CategoricalFeatures = "from_dtype",
     ) -> None:
         self.stop = stop
         self.categorical_features = categorical_features

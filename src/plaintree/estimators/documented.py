@@ -11,6 +11,8 @@ from inspect import Parameter, cleandoc, signature
 from textwrap import indent, wrap
 from typing import TypeVar
 
+from plaintree.tree.conventions import KEPT
+
 Class = TypeVar("Class", bound=type)
 
 MIN_SAMPLES_BRANCH = (
@@ -21,7 +23,8 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     "conventions": (
         "str, Conventions or None",
         "A profile to start from, by its name (``plaintree.conventions()`` lists them) or as an "
-        "object; None is the default of the class. Other parameters change it.",
+        "object; None is the default of the class. Parameters that are not "
+        '``"conventions"`` change it.',
     ),
     "criterion": (
         '{"information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"}',
@@ -43,14 +46,11 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "How to treat categories not seen in training: as missing values, as rows that stop at the "
         "node, or as an error.",
     ),
-    "tied_answer": (
-        '{"first", "label"}',
+    "tied_label": (
+        '{"first", "keep"}',
         "The label of a pruned node whose classes tie: the first of them, or the one it had.",
     ),
-    "max_depth": (
-        "int or None",
-        "The maximum depth of the tree. None is no limit, or that of ``conventions``.",
-    ),
+    "max_depth": ("int or None", "The maximum depth of the tree. None is no limit."),
     "min_samples_split": (
         "int or float",
         "The minimum number of rows to split a node: an int from 2 upwards, or a float in (0, 1] "
@@ -100,7 +100,7 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "The threshold between two neighbouring values: their midpoint, or the largest training "
         "value not above it (C4.5).",
     ),
-    "cut_choice": (
+    "threshold_choice": (
         '{"criterion", "gain"}',
         "What the threshold of a numeric feature is chosen by: the criterion, or always the "
         "information gain (C4.5).",
@@ -114,12 +114,12 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "bool",
         "Whether gain ratio chooses only among features of at least average gain (C4.5).",
     ),
-    "numeric_branch_share": (
+    "numeric_branch_fraction": (
         "float",
         "Each side of a threshold needs this fraction of the mean class weight, up to 25 rows "
         "(C4.5); 0 switches it off.",
     ),
-    "least_gap": ("float", "Neighbouring values nearer than this are not separated."),
+    "min_separation": ("float", "Neighbouring values nearer than this are not separated."),
     "tie_tolerance": (
         "float",
         "Features whose scores are within this of the best tie; the first one is chosen.",
@@ -166,8 +166,9 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "(:class:`plaintree.MDLDiscretizer`).",
     ),
     "categorical_features": (
-        '"from_dtype" or list of str',
-        "Numeric columns to be read as categories. Text, boolean and category columns always are.",
+        '"from_dtype", None, or sequence of str, int or bool',
+        "Numeric columns to be read as categories: names, positions, or a mask with one boolean "
+        "per column. Text, boolean and category columns always are; None adds no others.",
     ),
     "random_state": (
         "int, RandomState or None",
@@ -178,6 +179,10 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "int or None",
         "The number of threads. None is one, unless in a ``joblib.parallel_config``; -1 is all "
         "cores. The model does not depend on it.",
+    ),
+    "verbose": (
+        "int",
+        "With 1, ``fit`` prints its progress to standard error; with 2, every step of it.",
     ),
     "n_estimators": ("int", "The number of trees."),
     "bootstrap": (
@@ -287,4 +292,6 @@ def _described(name: str, own: Mapping[str, str | tuple[str, str]]) -> tuple[str
 
 def _entry(name: str, kind: str, words: str, parameter: Parameter | None = None) -> str:
     default = "" if parameter is None else f", default={parameter.default!r}"
+    if parameter is not None and parameter.default == KEPT:
+        kind += f' or "{KEPT}"'
     return f"{name} : {kind}{default}\n{indent(chr(10).join(wrap(words, 90)), '    ')}"

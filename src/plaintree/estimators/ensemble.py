@@ -56,7 +56,7 @@ class TreeEnsemble(TableClassifier):
         tree = self.trees_[index]
         member = self._member(index)
         if tree.conventions is None or member._conventions() != tree.conventions:
-            # trees from elsewhere, or parameters that were changed after fitting
+            # imported trees, or parameters that were changed after fitting
             member = DecisionTreeClassifier(conventions=tree.conventions)
         member.tree_ = tree
         member._remember_schema(tree.schema)
@@ -70,6 +70,11 @@ class TreeEnsemble(TableClassifier):
 
     def __bool__(self) -> bool:
         return True  # also before fitting, when it has no length
+
+    def _lists_categories(self) -> bool:
+        """Whether columns are listed here, which replace those of the estimator."""
+        own = self.categorical_features
+        return own is not None and not (isinstance(own, str) and own == "from_dtype")
 
     def _count_of_trees(self) -> int:
         n: Any = self.n_estimators

@@ -1,8 +1,8 @@
-"""Random forests and bagged trees as scikit-learn estimators.
+"""Random forests and bagged trees as scikit-learn estimators (Breiman 1996, 2001).
 
-Each tree is grown on a sample of the rows (bootstrap: as many as there are, drawn with
-replacement), each node of a random forest chooses among a few columns drawn at random, and all
-trees vote (Breiman 1996, 2001). How that is done is in sampled_trees.py.
+Each tree is grown on a sample of the rows; by default a bootstrap sample, drawn with replacement.
+Each node of a random forest chooses its split among a random sample of the features. The code that
+both share is in sampled_trees.py.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
 from plaintree.errors import ParameterError
 from plaintree.growing.each_tree import Part
-from plaintree.tree.conventions import Categorical, Conventions, Missing, Unseen
+from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
 from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures, CriterionName, TrainingData
+from .base import CriterionName, TrainingData
 from .class_weight import (
     BALANCED_SUBSAMPLE,
     ForestClassWeight,
@@ -63,9 +64,13 @@ ENSEMBLE = (
     "(:func:`plaintree.tune_max_features`). Where none of them offers a split, more are sampled.",
 )
 class RandomForestClassifier(SampledTreesClassifier):
-    """A random forest (Breiman 2001) on tables with text, missing values and numbers.
+    """A random forest (Breiman 2001) for tables with numbers, text and missing values.
 
-    Parameters of the trees that are None keep the value of ``conventions``, which defaults to CART.
+    Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
+    (``voting="hard"`` is the vote).
+
+    Parameters of the trees that are ``"conventions"`` keep the value of ``conventions``, which
+    defaults to CART.
 
     Examples
     --------
@@ -88,21 +93,23 @@ class RandomForestClassifier(SampledTreesClassifier):
         warm_start: bool = False,
         class_weight: ForestClassWeight = None,
         conventions: str | Conventions | None = None,
-        criterion: CriterionName | None = None,
-        categorical: Categorical | None = None,
-        missing: Missing | None = None,
-        unseen: Unseen | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        min_score: float | None = None,
-        zero_gain: bool | None = None,
-        max_bins: int | None = None,
+        criterion: CriterionName | Kept = KEPT,
+        categorical: Categorical | Kept = KEPT,
+        missing: Missing | Kept = KEPT,
+        unseen: Unseen | Kept = KEPT,
+        max_depth: int | Kept | None = KEPT,
+        min_samples_split: float | Kept = KEPT,
+        min_samples_leaf: float | Kept = KEPT,
+        min_weight_fraction_leaf: float | Kept = KEPT,
+        min_impurity_decrease: float | Kept = KEPT,
+        min_score: float | Kept | None = KEPT,
+        zero_gain: bool | Kept = KEPT,
+        max_bins: int | Kept | None = KEPT,
+        ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         self.max_features = max_features
@@ -125,14 +132,35 @@ class RandomForestClassifier(SampledTreesClassifier):
         self.min_score = min_score
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @classmethod
     def from_trees(cls, trees: Iterable[Tree], voting: Voting = "soft") -> Self:
-        """A fitted forest of trees from elsewhere, which have one schema; they vote as told.
+        """Make a fitted forest of existing trees.
 
+        Parameters
+        ----------
+        trees : iterable of Tree
+            Trees with the same schema and conventions.
+        voting : {"soft", "hard"}, default="soft"
+            Whether class probabilities are averaged, or each tree has one vote.
+
+        Returns
+        -------
+        RandomForestClassifier
+            A fitted forest, without out-of-bag estimates.
+
+        Raises
+        ------
+        ParameterError
+            If there is no tree, or the trees differ in schema or conventions.
+
+        Examples
+        --------
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()
         >>> trees = [pt.CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 1)]
@@ -144,7 +172,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         forest = cls(len(packed), voting=voting, conventions=packed.conventions)
         forest.trees_ = packed
         forest._remember_schema(packed.schema)
-        names = [attribute.name for attribute in packed.schema.features]
+        names = [feature.name for feature in packed.schema.features]
         forest.feature_names_in_ = np.array(names, dtype=object)
         return forest
 
@@ -167,6 +195,9 @@ class RandomForestClassifier(SampledTreesClassifier):
         else:
             self.max_features_ = features_of(self.max_features, n_columns, "oob")
         return sampled_per_node(self.max_features_, n_columns)
+
+    def _alpha(self) -> float:
+        return self.ccp_alpha
 
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
@@ -206,13 +237,16 @@ class RandomForestClassifier(SampledTreesClassifier):
         "The number of features drawn for each tree, or the fraction of them. How many each node "
         "samples is the estimator's ``max_features``.",
     ),
-    estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. It must not "
-    "prune: bagging averages out what pruning would remove.",
-    categorical_features="Numeric columns to be read as categories; names given here replace those "
-    "of the estimator.",
+    estimator="How each tree is grown; None is :class:`plaintree.CARTClassifier`. Its ``pruning`` "
+    "must be None, because bagging averages out what pruning would remove; ``ccp_alpha`` is used.",
+    categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
+    "Columns listed here replace those of the estimator.",
 )
 class BaggedTreesClassifier(SampledTreesClassifier):
-    """Bagged trees (Breiman 1996): full trees on bootstrap samples of the rows, which vote.
+    """Bagged trees (Breiman 1996): fully grown trees on bootstrap samples of the rows.
+
+    Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
+    (``voting="hard"`` is the vote).
 
     Examples
     --------
@@ -237,6 +271,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -250,6 +285,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _tree_learner(self) -> TreeClassifier:
         """What grows one of the trees."""
@@ -260,7 +296,7 @@ class BaggedTreesClassifier(SampledTreesClassifier):
             if self.estimator is None
             else clone(single_tree(self.estimator, "BaggingClassifier"))
         )
-        if not isinstance(self.categorical_features, str):
+        if self._lists_categories():
             learner.categorical_features = self.categorical_features
         if type(learner)._grow is not TreeClassifier._grow:
             raise ParameterError(
@@ -269,11 +305,11 @@ class BaggedTreesClassifier(SampledTreesClassifier):
                 hint="use ID3Classifier, C45Classifier(pruning=None), CARTClassifier or "
                 "DecisionTreeClassifier.",
             )
-        if learner.pruning is not None or learner.ccp_alpha:
+        if learner.pruning is not None:
             raise ParameterError(
-                "estimator prunes its trees, and bagged trees are not pruned",
+                "estimator prunes its trees, and bagged trees are pruned by ccp_alpha only",
                 got=f"estimator={learner!r}",
-                hint="use pruning=None and ccp_alpha=0.",
+                hint="use pruning=None.",
             )
         return learner
 
@@ -290,6 +326,9 @@ class BaggedTreesClassifier(SampledTreesClassifier):
 
     def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
         return self._tree_learner()._class_weighted(rows, schema)
+
+    def _alpha(self) -> float:
+        return self._tree_learner().ccp_alpha
 
     def _check(self) -> None:
         super()._check()
@@ -323,5 +362,5 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         seed = self._known_sampling().seed
         return [self._features(self.n_features_in_, seed, i) for i in range(len(self))]
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return takes_missing(self.estimator)

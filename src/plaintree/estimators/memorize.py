@@ -1,8 +1,8 @@
-"""The naive learner of the courses: a tree that merely memorises its examples.
+"""A tree that memorises its training rows: the naive learner of textbooks.
 
-Every example gets a path of its own over all attributes in column order; branches that no example
-takes end in a leaf with a class drawn at random. It is consistent with the training table, larger
-than any sensible tree, and generalises badly: that is its data.
+Each row gets a path of its own over all features in column order. Branches without rows end in a
+leaf whose class is drawn at random. The tree is consistent with the training table, larger than any
+sensible tree, and generalises badly, which is its lesson.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from plaintree.checks import DEFAULT_SEED
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.stats.impurity import entropy
@@ -24,7 +25,6 @@ from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures
 from .documented import documented
 from .single_tree import TreeClassifier
 
@@ -69,7 +69,7 @@ class MemorizingTreeClassifier(TreeClassifier):
 
 @dataclass
 class _Part:
-    """Rows that share their path so far; attributes before ``column`` have been told apart."""
+    """Rows with the same path so far; features before ``column`` have been split on."""
 
     rows: NDArray[np.intp]
     column: int
@@ -116,7 +116,7 @@ class _Memory:
             self.codes[part.rows], weights=self.weights[part.rows], minlength=n_classes
         )
         index = len(self.nodes)
-        kind, column, threshold, groups = self._next_test(part)
+        kind, column, threshold, groups = self._next_split(part)
         known = [self.weights[g].sum() for g in groups]
         extra = len(groups) > self._n_branches(kind, column)
         self.nodes.append(
@@ -144,15 +144,15 @@ class _Memory:
             parts[-1].column = column + 1
         return parts
 
-    def _next_test(self, part: _Part) -> tuple[NodeKind, int, float, list[NDArray[np.intp]]]:
-        """The test that tells the rows of a part apart, and the groups it makes."""
+    def _next_split(self, part: _Part) -> tuple[NodeKind, int, float, list[NDArray[np.intp]]]:
+        """The split that separates the rows of a part, and the groups it makes."""
         for column in range(part.column, len(self.columns) if len(part.rows) else 0):
-            attribute = self.schema.features[column]
+            feature = self.schema.features[column]
             values = self.columns[column][part.rows]
-            missing = attribute.missing(values)
+            missing = feature.missing(values)
             without = [part.rows[missing]] if missing.any() else []
-            if attribute.is_categorical:
-                groups = [part.rows[values == c] for c in range(len(attribute.categories))]
+            if feature.is_categorical:
+                groups = [part.rows[values == c] for c in range(len(feature.categories))]
                 return NodeKind.MULTIWAY, column, np.nan, groups + without
             distinct = np.unique(values[~missing]).astype(np.float64)
             if len(distinct) < 2:

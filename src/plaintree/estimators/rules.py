@@ -1,4 +1,4 @@
-"""C4.5rules as a scikit-learn estimator: grow an unpruned C4.5 tree, make it into rules."""
+"""C4.5rules as a scikit-learn estimator: an unpruned C4.5 tree, simplified to rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, not_allowed
@@ -17,7 +18,6 @@ from plaintree.rules.extract import export_rules
 from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
-from .base import CategoricalFeatures
 from .documented import MIN_SAMPLES_BRANCH, documented
 from .single_tree import TreeClassifier
 
@@ -70,15 +70,27 @@ class C45RulesClassifier(TreeClassifier):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, **refused: Any) -> Self:  # type: ignore[override]
-        """Grow the tree on a table and one class label per row, and make it into rules.
+        """Grow the tree and simplify it to rules.
 
-        Rows have no weights here; if they are given, the error says so.
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        **refused
+            Other arguments raise an error; C4.5rules has no sample weights.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
         """
-        self._options()  # a wrong one is told before the tree is grown
+        self._options()  # wrong ones raise before the tree is grown
         for name in refused:
             raise ArgumentTypeError(
                 f"{type(self).__name__}.fit has no parameter {name!r}",
-                hint="C4.5rules counts rows, so that they have no weights; repeat rows instead."
+                hint="C4.5rules counts rows and has no weights; repeat rows instead."
                 if name == "sample_weight"
                 else "give a table X and its labels y.",
             )
@@ -102,17 +114,39 @@ class C45RulesClassifier(TreeClassifier):
         return self.rules_.used_columns()
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: that of the first rule that fires, or the default."""
+        """Predict classes: that of the first rule that fires, or the default class.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted labels.
+        """
         columns = self._encoded(X)[1]
         return self.rules_.classes_of(self.rules_.fired_codes(columns))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The class shares of the rule that answers each row, in the order of ``classes_``."""
+        """Predict class probabilities: those of the first rule that fires.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
+        """
         columns = self._encoded(X)[1]
         return self.rules_.probabilities_of(self.rules_.fired_codes(columns))
 
     def _repr_html_inner(self) -> str:
-        """The rules, in notebooks: they answer, not the tree they were made from."""
+        """The rules, in notebooks: they predict, not the tree they were made from."""
         if not hasattr(self, "rules_"):
             return super()._repr_html_inner()
         return f"<pre>{escape(export_rules(self, width=100))}</pre>"

@@ -1,13 +1,14 @@
-"""What learners share that grow many trees, each on a sample of the rows, and let them vote.
+"""Base of forests and bagged trees: growing on samples of the rows, voting, out-of-bag estimates.
 
-About a third of the rows is not in a tree's bootstrap sample, "out of its bag" (Breiman 1996): what
-the trees say about rows out of their bags is an honest estimate of the error, for free.
+A bootstrap sample leaves out about 37 percent of the rows: they are out of bag (OOB) for its tree.
+Predictions of each row by the trees for which it is out of bag estimate the error on new rows
+(Breiman 1996).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
@@ -15,64 +16,63 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix, hstack
-from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.checks import check_choice, check_flag, check_random_state
+from plaintree.checks import check_choice, check_flag, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.target import label_array
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.growing.each_tree import Part, grow_each
 from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
-from plaintree.progress import Progress
+from plaintree.progress import Progress, reporter
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import CART, Conventions
-from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling, Voting
+from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling
 from plaintree.tree.walk import rows_from
 
 from .base import TrainingData
-from .ensemble import TreeEnsemble
 from .row_sampling import nothing_left_out, sampling_of
+from .single_tree import check_alpha, pruned_by_alpha
+from .voting_trees import VotingTreesClassifier
 
 
 @dataclass(frozen=True, eq=False)
 class PermutationImportance:
-    """How much worse trees answer rows out of their bags when a column is shuffled.
+    """The loss of out-of-bag accuracy of each tree when the values of a feature are shuffled.
 
-    - ``importances_mean``: by column, the mean over trees of the share of right answers lost.
-    - ``importances_error``: the standard error of that mean.
-    - ``importances``: trees x columns.
+    Parameters
+    ----------
+    importances : ndarray of shape (n_trees, n_features)
+        The loss of accuracy of each tree for each feature.
     """
 
     importances: Floats
 
     @property
     def importances_mean(self) -> Floats:
-        """By column, the mean over trees."""
+        """The mean over the trees, for each feature."""
         return np.asarray(self.importances.mean(axis=0))
 
     @property
     def importances_error(self) -> Floats:
-        """By column, the standard error of the mean; of a single tree it is not known."""
+        """The standard error of the mean, for each feature; NaN for a single tree."""
         n_trees = len(self.importances)
         if n_trees < 2:
             return np.full(self.importances.shape[1], np.nan)
         return np.asarray(self.importances.std(axis=0, ddof=1) / sqrt(n_trees))
 
 
-class SampledTreesClassifier(TreeEnsemble):
-    """What random forests and bagged trees share."""
+class SampledTreesClassifier(VotingTreesClassifier):
+    """An ensemble of trees that are grown on samples of the rows."""
 
     _default_conventions = CART
     n_estimators: int
     bootstrap: bool
     max_samples: int | float | None
-    voting: Voting
     oob_score: bool | Callable[[Any, Any], float]
     warm_start: bool
-    trees_: PackedForest
+    verbose: int
 
     # ---------------------------------------------------------------- fitting
 
@@ -84,9 +84,24 @@ class SampledTreesClassifier(TreeEnsemble):
         *,
         progress: Progress | None = None,
     ) -> Self:
-        """Grow the trees on a table and one class label per row.
+        """Grow the trees.
 
-        ``progress`` is called as described in :mod:`plaintree.progress`, with the number of trees.
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all.
+        progress : callable, default=None
+            Called now and then, and at the end, with a description, the number of trees that are
+            done, and their total number.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
         """
         self._check()
         conventions = self._conventions()
@@ -146,6 +161,8 @@ class SampledTreesClassifier(TreeEnsemble):
                 stacklevel=3,
             )
             return before
+        n_new = int(self.n_estimators) - n_before
+        report = reporter(progress, self.verbose)
         free = available_bytes()
         part_of = self._part_of(data.rows, sampling)
         try:
@@ -154,12 +171,12 @@ class SampledTreesClassifier(TreeEnsemble):
                 data.rows,
                 conventions,
                 sampling,
-                n_trees=int(self.n_estimators) - n_before,
+                n_trees=n_new,
                 first_tree=n_before,
                 columns_per_node=columns_per_node,
                 most_bytes=free,
                 n_threads=thread_count(self.n_jobs),
-                progress=progress,
+                progress=report,
             )
         except MemoryError as error:
             if not error.args or not isinstance(error.args[0], float):
@@ -170,7 +187,13 @@ class SampledTreesClassifier(TreeEnsemble):
                 f"where {free / 2**30:,.1f} GiB are free",
                 hint="grow fewer trees, or smaller ones (max_depth, min_samples_leaf).",
             ) from None
+        if self._alpha():
+            grown = PackedForest.from_trees(pruned_by_alpha(t, self._alpha()) for t in grown)
         return grown if before is None else before + grown
+
+    def _alpha(self) -> float:
+        """The ``ccp_alpha`` of every tree."""
+        raise NotImplementedError
 
     def _evidence(self, forest: PackedForest, rows: Rows, sampling: Sampling) -> OutOfBag:
         threads = thread_count(self.n_jobs)
@@ -221,6 +244,8 @@ class SampledTreesClassifier(TreeEnsemble):
         check_choice("voting", self.voting, VOTING)
         check_flag("bootstrap", self.bootstrap)
         check_flag("warm_start", self.warm_start)
+        check_number("verbose", self.verbose, 0, 100)
+        check_alpha(self._alpha())
         if not callable(self.oob_score):
             check_flag("oob_score", self.oob_score)
 
@@ -250,63 +275,6 @@ class SampledTreesClassifier(TreeEnsemble):
         """How many columns each node draws; 0 for all."""
         return 0
 
-    # ---------------------------------------------------------------- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: the one with most votes, the first one on ties."""
-        shares = self.predict_proba(X)
-        return np.asarray(self.classes_[shares.argmax(axis=1)])
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Each class's share of the votes for each row, or the mean of the trees' shares."""
-        columns = self._columns_of(X)
-        return self.trees_.shares(columns, self.voting, n_threads=thread_count(self.n_jobs))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """What :meth:`predict_proba` gives with the first tree, the first two, and so on."""
-        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
-        sums = np.zeros((len(columns[0]), len(self.classes_)))
-        for i in range(len(self.trees_)):
-            sums += self.trees_.shares(columns, self.voting, trees=(i, i + 1), n_threads=threads)
-            yield sums / (i + 1)
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """What :meth:`predict` gives with the first tree, the first two, and so on."""
-        for shares in self.staged_predict_proba(X):
-            yield np.asarray(self.classes_[shares.argmax(axis=1)])
-
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """The accuracy of the first tree, the first two, and so on."""
-        for answers in self.staged_predict(X):
-            yield float(accuracy_score(y, answers, sample_weight=sample_weight))
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The node of each tree (rows x trees) that answers each row."""
-        from plaintree.tree.predict import answering_nodes
-
-        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
-        nodes = [answering_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
-        return np.column_stack(nodes)
-
-    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
-        """The nodes each row goes through in every tree, and where each tree's nodes begin.
-
-        The first is a sparse matrix of 0 and 1, rows x nodes of all trees side by side; its columns
-        from ``begins[i]`` to ``begins[i + 1]`` are the nodes of tree i.
-        """
-        from plaintree.tree.predict import visited_nodes
-
-        answering = self.apply(X).T
-        paths = [visited_nodes(t, nodes) for t, nodes in zip(self.trees_, answering, strict=True)]
-        begins = np.cumsum([0, *(path.shape[1] for path in paths)])
-        return csr_matrix(hstack(paths)), begins
-
-    def used_columns(self) -> frozenset[int]:
-        return self.trees_.used_columns()
-
-    def _trained_conventions(self) -> Conventions | None:
-        return self.trees_.conventions
-
     # ---------------------------------------------------------------- reading
 
     @property
@@ -327,23 +295,30 @@ class SampledTreesClassifier(TreeEnsemble):
         sampling: Sampling = self._sampling_done
         return sampling
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """How much impurity each column's tests remove: the mean of the trees' shares."""
-        check_is_fitted(self)
-        total = np.zeros(self.n_features_in_)
-        for tree in self.trees_:
-            total += tree.importances()
-        return np.asarray(total / total.sum()) if total.sum() > 0 else total
-
     def oob_permutation_importance(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> PermutationImportance:
-        """Breiman's permutation importance, from the training table that is given again.
+        """Compute Breiman's permutation importance on out-of-bag rows.
 
-        For every tree and column, the values of the column are shuffled among the rows out of the
-        tree's bag; what counts is how many fewer of them the tree answers rightly.
+        For each tree and feature, the values of the feature are shuffled among the out-of-bag rows
+        of the tree. The importance is the loss of accuracy on these rows.
 
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            The training table, in the same order.
+        y : sequence of shape (n_rows,)
+            Its class labels.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Its weights; rows of weight 0 are left out.
+
+        Returns
+        -------
+        PermutationImportance
+            The importances of each tree, their means and standard errors.
+
+        Examples
+        --------
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()
         >>> forest = pt.RandomForestClassifier(50, random_state=0).fit(X, y)

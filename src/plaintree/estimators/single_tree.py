@@ -1,6 +1,6 @@
-"""What the learners of a single tree share: fit, predict and reading the fitted tree.
+"""Base of the estimators of a single tree: fit, predict and the fitted tree.
 
-Fitting is the way of the data in a row: table, schema and codes, growing, pruning.
+``fit`` reads the table, learns the schema, encodes the rows, grows the tree and prunes it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.errors import ArgumentTypeError
+from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.growing.one_tree import grow_tree
 from plaintree.pruning.cross_validation import regrow_by
-from plaintree.pruning.methods import METHODS, pruned
+from plaintree.pruning.methods import METHODS, SHARED_OPTIONS, check_options, pruned
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
 from plaintree.pruning.task import Regrow, RowNumbers
@@ -35,9 +35,12 @@ from plaintree.tree.tree import Tree
 from .base import TableClassifier, TrainingData
 from .max_features import MaxFeatures, features_of, sampled_per_node
 
+HELD_OUT = "validation_fraction"
+"""The option of reduced-error pruning in ``fit`` that holds rows out."""
+
 
 class TreeClassifier(TableClassifier):
-    """What all learners share: fit, predict and the fitted attributes.
+    """A classifier that grows a single tree.
 
     Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
     ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names),
@@ -55,7 +58,22 @@ class TreeClassifier(TableClassifier):
     # ---------------------------------------------------------------- fitting
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree on a table and one class label per row."""
+        """Grow the tree, and prune it if ``pruning`` or ``ccp_alpha`` is set.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame, an array, or a mapping or sequence of rows.
+        y : sequence of shape (n_rows,)
+            The class label of each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
         conventions = self._conventions()
         data = self._read_weighted(X, y, sample_weight, conventions)
         self.tree_ = self._tree_of(data, conventions)
@@ -68,12 +86,12 @@ class TreeClassifier(TableClassifier):
         training, held_out = self._divided(data.rows)
         tree = self._grow(data.schema, training, conventions)
         if self.ccp_alpha:
-            tree = pruned(tree, "cost_complexity", None, None, self._complexity())
+            tree = pruned_by_alpha(tree, self.ccp_alpha)
         if self.pruning is None:
             return tree
         options = self._options_of_pruning()
         if held_out is not None:
-            options.pop("validation_fraction", None)
+            options.pop(HELD_OUT, None)
         regrow: Regrow = partial(self._regrown, data, conventions)
         if METHODS[self.pruning].grows_again and options.get("learner") is not None:
             regrow = regrow_by(options["learner"], data.table, data.target, data.rows.weights)
@@ -96,11 +114,6 @@ class TreeClassifier(TableClassifier):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _complexity(self) -> dict[str, Any]:
-        """The options of pruning that ``ccp_alpha`` stands for."""
-        alpha = check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
-        return {"alpha": alpha, "risk": "impurity"}
-
     def _regrown(self, data: TrainingData, conventions: Conventions, rows: RowNumbers) -> Tree:
         """The tree of some of the rows, not pruned; these rows alone decide what is read."""
         weights = None if data.rows.weights is None else data.rows.weights[rows]
@@ -112,10 +125,10 @@ class TreeClassifier(TableClassifier):
         if self.pruning != "reduced_error":
             return rows, None
         options = self._options_of_pruning()
-        return rows.divided(options.get("validation_fraction", 0.3), options["random_state"])
+        return rows.divided(options.get(HELD_OUT, 0.3), options["random_state"])
 
     def _options_of_pruning(self) -> dict[str, Any]:
-        """What the method of pruning is told."""
+        """The options of the pruning method."""
         if self.pruning_options is not None and not isinstance(self.pruning_options, Mapping):
             raise ArgumentTypeError(
                 "pruning_options are not given by name",
@@ -127,10 +140,24 @@ class TreeClassifier(TableClassifier):
     def _conventions(self) -> Conventions:
         """The default conventions, changed by the parameters of the same names."""
         check_choice("numeric", self.numeric, ("threshold", "intervals"))
-        check_number("ccp_alpha", self.ccp_alpha, 0, float("inf"))
+        check_alpha(self.ccp_alpha)
         if self.pruning is not None:
             check_choice("pruning", self.pruning, METHODS)
+        self._check_options_of_pruning()
         return super()._conventions()
+
+    def _check_options_of_pruning(self) -> None:
+        """Refuse options of pruning that do not exist or would not be used, before growing."""
+        if self.pruning is not None:
+            options = self._options_of_pruning()
+            shared = SHARED_OPTIONS | ({HELD_OUT} if self.pruning == "reduced_error" else set())
+            check_options(self.pruning, {k: v for k, v in options.items() if k not in shared})
+        elif self.pruning_options:
+            raise ParameterError(
+                "pruning_options are given, but pruning is None",
+                got=f"pruning_options={self.pruning_options!r}",
+                hint='set pruning, such as pruning="cost_complexity", or leave the options out.',
+            )
 
     def _uses_chance(self) -> bool:
         return self.max_features is not None or self.pruning in ("reduced_error", "cost_complexity")
@@ -162,24 +189,65 @@ class TreeClassifier(TableClassifier):
     # ---------------------------------------------------------------- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: the one with the greatest share, the first one on ties."""
+        """Predict classes: those with the highest probability.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted labels; the first class on ties.
+        """
         codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The share of each class (in the order of ``classes_``) for each row."""
+        """Predict class probabilities: the class proportions of the leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
+        """
         return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that answers each row.
+        """Find the node where each row ends.
 
-        A row whose missing values divide it over several leaves counts for the one with its
-        largest share.
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The number of the node. A row whose missing values divide it over several leaves counts
+            for the one with its largest part.
         """
         return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """The nodes each row goes through to :meth:`apply`, as a sparse matrix of 0 and 1."""
+        """Find the nodes that each row goes through.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 where the row goes through the node.
+        """
         return visited_nodes(self.tree_, self.apply(X))
 
     def used_columns(self) -> frozenset[int]:
@@ -197,7 +265,7 @@ class TreeClassifier(TableClassifier):
     def _repr_html_inner(self) -> str:
         """The tree as a drawing, in notebooks; unfitted models as scikit-learn shows them.
 
-        scikit-learn's ``_repr_html_`` is this, unless it is told to show models as text.
+        scikit-learn's ``_repr_html_`` calls this, unless its display is set to text.
         """
         from plaintree.show.picture.svg import notebook_html
 
@@ -214,7 +282,7 @@ class TreeClassifier(TableClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much impurity each column's tests remove, as shares of the whole."""
+        """The fraction of the total decrease of impurity that each feature contributes."""
         check_is_fitted(self)
         return self.tree_.importances()
 
@@ -227,6 +295,17 @@ class TreeClassifier(TableClassifier):
         """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+def check_alpha(ccp_alpha: float) -> float:
+    """The parameter ``ccp_alpha``, or an error if it is not a number from 0 upwards."""
+    return check_number("ccp_alpha", ccp_alpha, 0, float("inf"))
+
+
+def pruned_by_alpha(tree: Tree, ccp_alpha: float) -> Tree:
+    """The tree, pruned by minimal cost complexity with total impurity as the risk."""
+    options = {"alpha": ccp_alpha, "risk": "impurity"}
+    return pruned(tree, "cost_complexity", None, None, options)
 
 
 def single_tree(estimator: Any, theirs: str) -> TreeClassifier:

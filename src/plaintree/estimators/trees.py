@@ -12,24 +12,27 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from plaintree.checks import DEFAULT_SEED
+from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
 from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
     C45,
     CART,
     ID3,
+    KEPT,
     Categorical,
     Conventions,
-    CutChoice,
+    Kept,
     Missing,
     SignificanceTest,
+    ThresholdChoice,
     ThresholdRule,
-    TiedAnswer,
+    TiedLabel,
     Unseen,
 )
 from plaintree.tree.tree import Tree
 
-from .base import ENTROPY, CategoricalFeatures, CriterionName
+from .base import ENTROPY, CriterionName
 from .class_weight import ClassWeight
 from .documented import MIN_SAMPLES_BRANCH, documented
 from .max_features import MaxFeatures
@@ -43,8 +46,10 @@ SINGLE = ("tree_", "max_features_", "feature_importances_")
 class DecisionTreeClassifier(TreeClassifier):
     """A decision tree with every choice of :class:`Conventions` open.
 
-    Parameters that are None keep the value of ``conventions``, which defaults to ``Conventions()``:
-    Gini index, two branches, fully grown.
+    Parameters that are ``"conventions"`` keep the value of ``conventions``, which defaults to
+    ``Conventions()``: Gini index, two branches, fully grown. Others replace it: with
+    ``conventions="rpart"`` the depth is limited to 30, and with ``max_depth=None`` as well it is
+    not limited.
 
     Examples
     --------
@@ -61,32 +66,32 @@ class DecisionTreeClassifier(TreeClassifier):
         self,
         *,
         conventions: str | Conventions | None = None,
-        criterion: CriterionName | None = None,
-        categorical: Categorical | None = None,
-        missing: Missing | None = None,
-        unseen: Unseen | None = None,
-        tied_answer: TiedAnswer | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_samples_branch: float | None = None,
-        min_weight_fraction_leaf: float | None = None,
+        criterion: CriterionName | Kept = KEPT,
+        categorical: Categorical | Kept = KEPT,
+        missing: Missing | Kept = KEPT,
+        unseen: Unseen | Kept = KEPT,
+        tied_label: TiedLabel | Kept = KEPT,
+        max_depth: int | Kept | None = KEPT,
+        min_samples_split: float | Kept = KEPT,
+        min_samples_leaf: float | Kept = KEPT,
+        min_samples_branch: float | Kept | None = KEPT,
+        min_weight_fraction_leaf: float | Kept = KEPT,
         max_features: MaxFeatures = None,
-        min_impurity_decrease: float | None = None,
-        min_score: float | None = None,
-        significance: float | None = None,
-        significance_test: SignificanceTest | None = None,
-        zero_gain: bool | None = None,
-        threshold: ThresholdRule | None = None,
-        cut_choice: CutChoice | None = None,
-        threshold_penalty: bool | None = None,
-        average_gain: bool | None = None,
-        numeric_branch_share: float | None = None,
-        least_gap: float | None = None,
-        tie_tolerance: float | None = None,
-        collapse: bool | None = None,
-        max_bins: int | None = None,
-        exhaustive_categories: int | None = None,
+        min_impurity_decrease: float | Kept = KEPT,
+        min_score: float | Kept | None = KEPT,
+        significance: float | Kept | None = KEPT,
+        significance_test: SignificanceTest | Kept = KEPT,
+        zero_gain: bool | Kept = KEPT,
+        threshold: ThresholdRule | Kept = KEPT,
+        threshold_choice: ThresholdChoice | Kept = KEPT,
+        threshold_penalty: bool | Kept = KEPT,
+        average_gain: bool | Kept = KEPT,
+        numeric_branch_fraction: float | Kept = KEPT,
+        min_separation: float | Kept = KEPT,
+        tie_tolerance: float | Kept = KEPT,
+        collapse: bool | Kept = KEPT,
+        max_bins: int | Kept | None = KEPT,
+        exhaustive_categories: int | Kept = KEPT,
         pruning: MethodName | None = None,
         pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
@@ -101,7 +106,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
-        self.tied_answer = tied_answer
+        self.tied_label = tied_label
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -114,11 +119,11 @@ class DecisionTreeClassifier(TreeClassifier):
         self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.threshold = threshold
-        self.cut_choice = cut_choice
+        self.threshold_choice = threshold_choice
         self.threshold_penalty = threshold_penalty
         self.average_gain = average_gain
-        self.numeric_branch_share = numeric_branch_share
-        self.least_gap = least_gap
+        self.numeric_branch_fraction = numeric_branch_fraction
+        self.min_separation = min_separation
         self.tie_tolerance = tie_tolerance
         self.collapse = collapse
         self.max_bins = max_bins
@@ -228,8 +233,8 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993) as its last public release, R8, grows and prunes trees.
 
     With its default options, trees are those of the program node by node. The conventions in which
-    R8 differs from the textbooks can be switched: ``threshold``, ``cut_choice``,
-    ``threshold_penalty``, ``average_gain``, ``numeric_branch_share``, ``collapse``.
+    R8 differs from the textbooks can be switched: ``threshold``, ``threshold_choice``,
+    ``threshold_penalty``, ``average_gain``, ``numeric_branch_fraction``, ``collapse``.
 
     Examples
     --------
@@ -262,10 +267,10 @@ class C45Classifier(TreeClassifier):
         significance: float | None = None,
         significance_test: SignificanceTest = "adjusted",
         threshold: ThresholdRule = "data_value",
-        cut_choice: CutChoice = "gain",
+        threshold_choice: ThresholdChoice = "gain",
         threshold_penalty: bool = True,
         average_gain: bool = True,
-        numeric_branch_share: float = 0.1,
+        numeric_branch_fraction: float = 0.1,
         collapse: bool = True,
         numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
@@ -290,10 +295,10 @@ class C45Classifier(TreeClassifier):
         self.significance = significance
         self.significance_test = significance_test
         self.threshold = threshold
-        self.cut_choice = cut_choice
+        self.threshold_choice = threshold_choice
         self.threshold_penalty = threshold_penalty
         self.average_gain = average_gain
-        self.numeric_branch_share = numeric_branch_share
+        self.numeric_branch_fraction = numeric_branch_fraction
         self.collapse = collapse
         self.numeric = numeric
         self.categorical_features = categorical_features

@@ -1,7 +1,7 @@
-"""Choosing how many columns each node of a forest draws, by out-of-bag error.
+"""Tuning of ``max_features`` of a random forest by out-of-bag error.
 
-As the courses do it: start near the square root of the number of columns, go down and up by a
-factor while the error falls, keep the best. No rows are needed for validation.
+The search starts near the square root of the number of features, goes down and up by a factor while
+the error falls, and keeps the best. It needs no rows for validation.
 """
 
 from __future__ import annotations
@@ -23,14 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MaxFeaturesTuning:
-    """The numbers of columns tried, ascending, and the out-of-bag error of each."""
+    """The values of ``max_features`` that were tried, and their out-of-bag errors.
+
+    Parameters
+    ----------
+    max_features : ndarray
+        The numbers of features that were tried, ascending.
+    error : ndarray
+        The out-of-bag error of each.
+    """
 
     max_features: NDArray[np.int64]
     error: NDArray[np.float64]
 
     @property
     def best(self) -> int:
-        """The number of the least error; the smallest one on ties."""
+        """The number with the lowest error; the smallest one on ties."""
         return int(self.max_features[int(np.argmin(self.error))])
 
     def to_frame(self) -> polars.DataFrame:
@@ -49,11 +57,33 @@ def tune_max_features(
     factor: float = 2,
     progress: Progress | None = None,
 ) -> MaxFeaturesTuning:
-    """Try numbers of columns for a random forest, all with the same samples of rows.
+    """Tune ``max_features`` of a random forest by out-of-bag error.
 
-    ``forest`` is an unfitted :class:`plaintree.RandomForestClassifier` with the parameters to be
-    used; ``progress`` is called as described in :mod:`plaintree.progress`, after each number.
+    All numbers are tried with the same samples of rows.
 
+    Parameters
+    ----------
+    forest : RandomForestClassifier
+        A forest, not fitted, with the other parameters.
+    X : table of shape (n_rows, n_features)
+        The training table.
+    y : sequence of shape (n_rows,)
+        The class label of each row.
+    sample_weight : array-like of shape (n_rows,), default=None
+        The weight of each row; None is 1 for all.
+    factor : float, default=2
+        The factor between a number and the next one that is tried.
+    progress : callable, default=None
+        Called now and then with a description, the number of trees that are done, and their total
+        number.
+
+    Returns
+    -------
+    MaxFeaturesTuning
+        The numbers that were tried, their errors, and the best number.
+
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> tuning = pt.tune_max_features(pt.RandomForestClassifier(50, random_state=0), X, y)
@@ -69,10 +99,12 @@ def tune_max_features(
 
     def error_of(wanted: int) -> float:
         tried = clone(forest).set_params(max_features=wanted, oob_score=True, random_state=seed)
-        error = float(tried.fit(X, y, sample_weight).oob_error_curve_[-1])
-        if progress is not None:
-            progress(f"max_features={wanted}: OOB error {error:.1%}", 1, 1)
-        return error
+
+        def report(stage: str, done: int, total: int | None) -> None:
+            if progress is not None:
+                progress(f"{stage} with max_features={wanted}", done, total)
+
+        return float(tried.fit(X, y, sample_weight, progress=report).oob_error_curve_[-1])
 
     return search_max_features(error_of, _width(X), factor)
 
@@ -80,7 +112,7 @@ def tune_max_features(
 def search_max_features(
     error_of: Callable[[int], float], n_columns: int, factor: float = 2
 ) -> MaxFeaturesTuning:
-    """From near the square root of the number of columns down and up, while the error falls."""
+    """Search from near the square root of the number of features, while the error falls."""
     start = max(1, isqrt(n_columns))
     errors = {start: error_of(start)}
     for shrink in (True, False):

@@ -1,4 +1,4 @@
-"""Where two models differ: in their trees or rules, and in what they answer."""
+"""Comparison of two models: their trees or rules, and their predictions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
 
-SAME_SHARE = 1e-9
-"""Class shares this near to each other are equal but for rounding."""
+SAME_PROBABILITY = 1e-9
+"""Class probabilities this near to each other are equal but for rounding."""
 
 VALUES_SHOWN = 30
 """Values of a row in the text; :meth:`ModelDifference.to_dict` has all of them."""
@@ -32,9 +32,18 @@ VALUES_SHOWN = 30
 
 @dataclass(frozen=True)
 class RowDifference:
-    """A row that is answered differently: its values and both answers.
+    """A row that two models predict differently.
 
-    ``row`` is its position in the table, counted from 0; texts count rows from 1.
+    Parameters
+    ----------
+    row : int
+        The position of the row in the table, counted from 0; printed rows are counted from 1.
+    values : dict
+        The values of the row by the names of their columns; None where one is missing.
+    first : label
+        The prediction of the first model.
+    second : label
+        The prediction of the second model.
     """
 
     row: int
@@ -45,54 +54,66 @@ class RowDifference:
 
 @dataclass(frozen=True)
 class ModelDifference:
-    """Where two models differ.
+    """The differences between two models, as :func:`plaintree.evaluation.diff` finds them.
 
-    - ``structure``: where their trees or rules differ first, in words; None if they do not.
-    - ``n_rows``: how many rows both were asked about; ``n_answers``: how many of them they answer
-      differently; ``n_shares``: how many get other class shares; ``largest_gap``: by how much at
-      most. All are 0 without rows.
-    - ``rows``: the first few rows that are answered differently.
-    - ``parts``: what the models are made of, "trees" or "rules".
+    Parameters
+    ----------
+    structure : str or None
+        The first difference between their trees or rules; None if there is none.
+    n_rows : int, default=0
+        The number of rows that both models predicted.
+    n_predictions : int, default=0
+        The number of rows with different predicted classes.
+    n_probabilities : int, default=0
+        The number of rows with different class probabilities.
+    max_difference : float, default=0.0
+        The largest difference between two probabilities of the same class.
+    rows : tuple of RowDifference, default=()
+        The first few rows with different predicted classes.
+    parts : {"trees", "rules"}, default="trees"
+        What the models consist of.
     """
 
     structure: str | None
     n_rows: int = 0
-    n_answers: int = 0
-    n_shares: int = 0
-    largest_gap: float = 0.0
+    n_predictions: int = 0
+    n_probabilities: int = 0
+    max_difference: float = 0.0
     rows: tuple[RowDifference, ...] = ()
     parts: Literal["trees", "rules"] = "trees"
 
     @property
     def equal(self) -> bool:
         """Whether there is no difference at all."""
-        return self.structure is None and self.n_answers == 0 and self.n_shares == 0
+        return self.structure is None and self.n_predictions == 0 and self.n_probabilities == 0
 
     def to_text(self) -> str:
-        """The differences in a few lines."""
+        """The differences as a few lines of text."""
         lines = [f"{self.parts.capitalize()}: {self.structure or 'the same'}."]
         if self.n_rows:
-            lines.append(f"Answers: {_of(self.n_answers, self.n_rows)} differ.")
+            lines.append(f"Predictions: {_of(self.n_predictions, self.n_rows)} differ.")
             lines += [
-                f"  {row_name(r.row)}: {r.first} against {r.second} ({_told(r)})" for r in self.rows
+                f"  {row_name(r.row)}: {r.first} against {r.second} ({_shown_values(r)})"
+                for r in self.rows
             ]
-            left_out = self.n_answers - len(self.rows)
+            left_out = self.n_predictions - len(self.rows)
             lines += [f"  ... {left_out} more"] if left_out else []
-            gap = f", by {format_number(self.largest_gap)} at most" if self.n_shares else ""
-            lines.append(f"Class shares: {_of(self.n_shares, self.n_rows)} differ{gap}.")
+            differing = self.n_probabilities
+            most = f", by at most {format_number(self.max_difference)}" if differing else ""
+            lines.append(f"Class probabilities: {_of(differing, self.n_rows)} differ{most}.")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """The differences as plain dictionaries, lists and numbers; rows are counted from 0."""
+        """The differences as plain dictionaries, lists and numbers; ``index`` counts from 0."""
         return {
             "equal": self.equal,
             "structure": self.structure,
             "n_rows": self.n_rows,
-            "n_answers": self.n_answers,
-            "n_shares": self.n_shares,
-            "largest_gap": self.largest_gap,
+            "n_predictions": self.n_predictions,
+            "n_probabilities": self.n_probabilities,
+            "max_difference": self.max_difference,
             "rows": [
-                {"row": r.row, "values": r.values, "first": r.first, "second": r.second}
+                {"index": r.row, "values": r.values, "first": r.first, "second": r.second}
                 for r in self.rows
             ],
         }
@@ -105,32 +126,41 @@ def _of(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} rows"
 
 
-def _told(difference: RowDifference) -> str:
+def _shown_values(difference: RowDifference) -> str:
     """The values of a row, the first of them if there are many."""
-    told = [f"{plain(name)} {value}" for name, value in difference.values.items()]
-    n_more = len(told) - VALUES_SHOWN
-    return ", ".join([*told[:VALUES_SHOWN], *([f"and {n_more} more"] if n_more > 0 else [])])
+    shown = [f"{plain(name)} {value}" for name, value in difference.values.items()]
+    n_more = len(shown) - VALUES_SHOWN
+    return ", ".join([*shown[:VALUES_SHOWN], *([f"and {n_more} more"] if n_more > 0 else [])])
 
 
 def diff(
     a: Any, b: Any, X: Any = None, *, n_examples: int = 5, tolerance: float = 0.0
 ) -> ModelDifference:
-    """Where two models differ, in their trees or rules and, on a table's rows, in their answers.
+    """Compare two models: their trees or rules and, with a table, their predictions.
 
     Parameters
     ----------
-    a, b
-        Trees, lists of rules, or fitted models of this library.
-    X
-        A table that both can answer; without one only the trees or rules are compared.
-    n_examples
-        How many of the rows that are answered differently are shown.
-    tolerance
-        How far, relatively, thresholds and class weights of equal models may be apart.
+    a : Tree, RuleList or fitted estimator
+        The first model.
+    b : Tree, RuleList or fitted estimator
+        The second model.
+    X : table, default=None
+        Rows that both models can predict. Without a table, only trees or rules are compared.
+    n_examples : int, default=5
+        The maximum number of rows with different predictions that are listed.
+    tolerance : float, default=0.0
+        The largest relative difference of thresholds and class weights that counts as equal.
 
     Returns
     -------
-    A :class:`ModelDifference`.
+    ModelDifference
+        The first difference of the structure, and the numbers of rows that are predicted
+        differently.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If ``a`` or ``b`` is not a model.
 
     Examples
     --------
@@ -140,10 +170,10 @@ def diff(
     >>> grown = pt.ID3Classifier().fit(X, y).tree_
     >>> print(diff(grown, grown.cut(3), X, n_examples=1))
     Trees: at Outlook = Sunny: Humidity against leaf No.
-    Answers: 2 of 14 rows differ.
+    Predictions: 2 of 14 rows differ.
       row 9: Yes against No (Outlook Sunny, Temperature Cool, Humidity Normal, Wind Weak)
       ... 1 more
-    Class shares: 5 of 14 rows differ, by 0.6 at most.
+    Class probabilities: 5 of 14 rows differ, by at most 0.6.
     """
     most = int(check_number("n_examples", n_examples, 0, float("inf")))
     check_number("tolerance", tolerance, 0, 1)
@@ -152,16 +182,16 @@ def diff(
     if X is None:
         return ModelDifference(structure, parts=parts)
     table = table_from(X)
-    first, second = _Answers.of(a, X), _Answers.of(b, X)
-    gaps = _share_gaps(first, second)
+    first, second = _Predictions.of(a, X), _Predictions.of(b, X)
+    apart = _max_differences(first, second)
     pairs = zip(first.labels, second.labels, strict=True)
     others = np.flatnonzero([not _same(one, other) for one, other in pairs])
     return ModelDifference(
         structure,
         n_rows=table.n_rows,
-        n_answers=len(others),
-        n_shares=int(np.count_nonzero(gaps > SAME_SHARE)),
-        largest_gap=float(gaps.max()) if gaps.size else 0.0,
+        n_predictions=len(others),
+        n_probabilities=int(np.count_nonzero(apart > SAME_PROBABILITY)),
+        max_difference=float(apart.max()) if apart.size else 0.0,
         rows=tuple(
             RowDifference(row, _values(table, row), first.labels[row], second.labels[row])
             for row in others[:most].tolist()
@@ -187,14 +217,14 @@ def _structure(a: Any, b: Any, tolerance: float) -> str | None:
             return found if len(mine) == 1 else f"tree {number}, {found}"
     votes = [np.asarray(getattr(model, "estimator_weights_", ())) for model in (a, b)]
     if not np.allclose(votes[0], votes[1], rtol=tolerance or 1e-12):
-        return "the weights of the trees' votes"
+        return "the weights of the trees"
     if getattr(a, "voting", None) != getattr(b, "voting", None):
         return f"voting by {a.voting} against {b.voting}"
     return None
 
 
 def _kind(model: Any) -> str:
-    """What a model is: trees of any learner are compared as trees."""
+    """The kind of a model; trees of any estimator are compared as trees."""
     if isinstance(_rules(model), RuleList):
         return "rules"
     if isinstance(getattr(model, "tree_", model), Tree):
@@ -204,7 +234,7 @@ def _kind(model: Any) -> str:
     if hasattr(model, "trees_"):
         return "a forest"
     raise ArgumentTypeError(
-        "there is no model to compare",
+        "diff compares models only",
         got=f"an object of type {type(model).__name__}",
         hint="give trees, lists of rules, or fitted models; from_sklearn reads scikit-learn's.",
     )
@@ -247,9 +277,8 @@ def _fires(listed: RuleList, rule: Rule) -> bool:
 
 
 def _of_rule(rule: Rule, another: Rule, tolerance: float) -> str | None:
-    asked, also = _asked(rule), _asked(another)
     ends, other_ends = _ends(rule), _ends(another)
-    if asked != also:
+    if _conditions(rule) != _conditions(another):
         return f"{_words(rule)} against {_words(another)}"
     if not _near(ends, other_ends, tolerance):
         return f"{_words(rule)}: thresholds {ends} against {other_ends}"
@@ -260,15 +289,15 @@ def _of_rule(rule: Rule, another: Rule, tolerance: float) -> str | None:
     return None
 
 
-def _asked(rule: Rule) -> list[tuple[Any, ...]]:
-    """What a rule asks for, but for the numbers at the ends of intervals."""
-    told = []
+def _conditions(rule: Rule) -> list[tuple[Any, ...]]:
+    """The conditions of a rule without the thresholds."""
+    found = []
     for clause in rule.conditions:
-        attribute = rule.schema.features[clause.feature]
+        feature = rule.schema.features[clause.feature]
         ends = (clause.low is not None, clause.high is not None)
-        labels = None if clause.allowed is None else [attribute.categories[c] for c in clause.codes]
-        told.append((attribute.name, clause.is_missing, ends, labels))
-    return told
+        labels = None if clause.allowed is None else [feature.categories[c] for c in clause.codes]
+        found.append((feature.name, clause.is_missing, ends, labels))
+    return found
 
 
 def _ends(rule: Rule) -> tuple[float, ...]:
@@ -286,19 +315,19 @@ def _near(ours: Sequence[float], others: Sequence[float], tolerance: float) -> b
     return len(ours) == len(others) and all(isclose(x, y, rel_tol=tolerance) for x, y in pairs)
 
 
-# -------------------------------------------------------------------- answers
+# -------------------------------------------------------------------- predictions
 
 
 @dataclass(frozen=True, eq=False)
-class _Answers:
-    """What a model says about every row: a label, and the share of every class, by its text."""
+class _Predictions:
+    """The predicted label of each row, and the probabilities of the classes by their names."""
 
     labels: list[Label]
     classes: list[str]
-    shares: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
 
     @classmethod
-    def of(cls, model: Any, X: Any) -> _Answers:
+    def of(cls, model: Any, X: Any) -> _Predictions:
         if isinstance(model, Tree):
             columns = encode(
                 table_from(X), model.schema, unseen=_unseen(model), used=model.used_columns
@@ -312,11 +341,11 @@ class _Answers:
         classes = list(model.schema.classes) if listed else np.asarray(model.classes_).tolist()
         return cls(labels, list(map(str, classes)), np.asarray(model.predict_proba(X)))
 
-    def share_of(self, name: str) -> NDArray[np.float64]:
-        """The share of one class in every row; 0 for a class that the model does not know."""
+    def probability_of(self, name: str) -> NDArray[np.float64]:
+        """The probability of a class for each row; 0 for a class that the model does not have."""
         if name not in self.classes:
-            return np.zeros(len(self.shares))
-        return np.asarray(self.shares[:, self.classes.index(name)])
+            return np.zeros(len(self.probabilities))
+        return np.asarray(self.probabilities[:, self.classes.index(name)])
 
 
 def _unseen(tree: Tree) -> str:
@@ -328,10 +357,10 @@ def _same(one: Label, other: Label) -> bool:
     return one == other or str(one) == str(other)
 
 
-def _share_gaps(first: _Answers, second: _Answers) -> NDArray[np.float64]:
-    """The largest gap between the shares of a class, for every row."""
+def _max_differences(first: _Predictions, second: _Predictions) -> NDArray[np.float64]:
+    """The largest difference between two probabilities of the same class, for each row."""
     classes = dict.fromkeys([*first.classes, *second.classes])
-    apart = [np.abs(first.share_of(name) - second.share_of(name)) for name in classes]
+    apart = [np.abs(first.probability_of(name) - second.probability_of(name)) for name in classes]
     return np.asarray(np.max(apart, axis=0))
 
 
@@ -341,11 +370,11 @@ def _values(table: Table, row: int) -> dict[str, Any]:
 
 
 def _value(column: Column, value: float) -> Any:
-    attribute = Feature(column.name, column.kind, column.unit)
-    if attribute.is_missing(value):
+    feature = Feature(column.name, column.kind, column.unit)
+    if feature.is_missing(value):
         return None
     if column.labels:
         return column.labels[int(value)]
     if column.unit in TEMPORAL:
-        return format_value(attribute, value)
+        return format_value(feature, value)
     return int(value) if value.is_integer() else value

@@ -1,7 +1,7 @@
-"""How well a learner does on rows it has not seen: cross-validation, summed up.
+"""Cross-validation of an estimator: accuracy, balanced accuracy and confusion matrix.
 
-Folds, copies and measures are scikit-learn's; here they are only put together, so that every
-fold can be reported as it is done and small tables do not end in a warning.
+Folds and metrics are scikit-learn's. They are combined here to report each fold as it is done, and
+to handle small tables without warnings.
 """
 
 from __future__ import annotations
@@ -21,20 +21,28 @@ from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
 from plaintree.data.target import label_array, target_from
 from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
+from plaintree.progress import Progress, no_progress
 
 from .quality import Quality, folds_name
 
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """What came out of cross-validation.
+    """The results of cross-validation.
 
-    - ``accuracies``: of every fold, in order.
-    - ``balanced``: the same with every class as heavy as any other: for each fold, the mean over
-      its classes of the share of their rows that was answered rightly.
-    - ``confusion``: how many rows of each class (rows of the matrix) were given each class
-      (columns), over all folds; both in the order of ``classes``.
-    - ``stratified``: whether every fold has the classes in the table's proportions.
+    Parameters
+    ----------
+    classes : tuple
+        The class labels.
+    accuracies : tuple of float
+        The accuracy of each fold.
+    balanced : tuple of float
+        The balanced accuracy of each fold: the mean recall of its classes.
+    confusion : ndarray of shape (n_classes, n_classes)
+        The rows of all folds by their class (rows of the matrix) and their predicted class
+        (columns), in the order of ``classes``.
+    stratified : bool
+        Whether each fold has the classes in the proportions of the table.
     """
 
     classes: tuple[Label, ...]
@@ -45,12 +53,12 @@ class CrossValidation:
 
     @property
     def n_folds(self) -> int:
-        """How many folds there were."""
+        """The number of folds."""
         return len(self.accuracies)
 
     @property
     def mean(self) -> float:
-        """The mean accuracy of the folds."""
+        """The mean of the folds' accuracies."""
         return float(np.mean(self.accuracies))
 
     @property
@@ -60,12 +68,12 @@ class CrossValidation:
 
     @property
     def quality(self) -> Quality:
-        """All folds' predictions together."""
+        """The metrics of the predictions of all folds together."""
         return Quality(folds_name(self.n_folds), self.classes, self.confusion)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the folds' accuracies (of these folds, not an estimate)."""
+        """The standard deviation of the folds' accuracies, with the number of folds as divisor."""
         return float(np.std(self.accuracies))
 
 
@@ -77,15 +85,46 @@ def cross_validate(
     n_folds: int = 10,
     seed: int = 0,
     on_fold: Callable[[Any], object] = lambda _model: None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
-    """Grow on all folds but one and predict that one, for every fold in turn.
+    """Cross-validate an estimator: fit on all folds but one and predict that one, in turn.
 
-    Rows are shuffled with the seed. Folds are stratified where every class has a row for each of
-    them. A table with fewer rows than folds gets one fold per row. The folds depend on y and the
-    seed only, so that learners can be compared. ``on_fold`` is called with every fold's model when
-    its rows have been predicted. Learners of plaintree also take a Table and a Target, which are
-    read already.
+    Folds are stratified if every class has at least ``n_folds`` rows. A table with fewer rows than
+    folds gets one fold per row. The folds depend on y and the seed only, so estimators can be
+    compared.
 
+    Parameters
+    ----------
+    learner : estimator
+        A classifier, not fitted.
+    X : table of shape (n_rows, n_features)
+        The table. Estimators of plaintree also take a ``Table``.
+    y : sequence of shape (n_rows,)
+        The class label of each row, or a ``Target``.
+    n_folds : int, default=10
+        The number of folds, at least 2.
+    seed : int, default=0
+        The seed of the shuffle.
+    on_fold : callable
+        Called with the fitted model of each fold after its rows have been predicted.
+    progress : callable, default=None
+        Called after each fold with a description, the number of folds that are done, and their
+        total number.
+
+    Returns
+    -------
+    CrossValidation
+        The accuracies of the folds and the confusion matrix.
+
+    Raises
+    ------
+    ParameterError
+        If ``n_folds`` is below 2.
+    TableError
+        If the table has fewer than two rows.
+
+    Examples
+    --------
     >>> from plaintree import ID3Classifier, datasets
     >>> X, y = datasets.load_tennis()
     >>> cross_validate(ID3Classifier(), X, y).confusion.sum()
@@ -101,15 +140,17 @@ def cross_validate(
     actual = np.asarray(target)
     predicted = np.empty_like(actual)
     accuracies, balanced = [], []
+    report = progress or no_progress
     for training, test in folds.split(np.zeros(n_rows), codes):
         grown = clone(learner).fit(take_rows(X, training), take_rows(y, training))
-        with warnings.catch_warnings():  # categories of a fold's rows alone are to be expected
+        with warnings.catch_warnings():  # categories that only one fold has are to be expected
             warnings.simplefilter("ignore", UnseenCategoryWarning)
             predicted[test] = grown.predict(take_rows(X, test))
         accuracies.append(float(accuracy_score(actual[test], predicted[test])))
         balanced.append(_mean_recall(actual[test], predicted[test]))
         on_fold(grown)
-    confusion = np.array([[n_rows]])  # of one class there is nothing to confuse
+        report("cross-validating", len(accuracies), n_folds)
+    confusion = np.array([[n_rows]])  # scikit-learn warns of a single class
     if len(classes) > 1:
         confusion = confusion_matrix(actual, predicted, labels=label_array(classes))
     return CrossValidation(classes, tuple(accuracies), tuple(balanced), confusion, stratified)

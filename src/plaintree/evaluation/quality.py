@@ -1,4 +1,4 @@
-"""How good predictions are, and on which rows that was measured: accuracy beside its baseline."""
+"""Metrics of predictions, with the rows they were measured on and the majority-class baseline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GIVEN = "rows given"
 
 
 def folds_name(n_folds: int) -> str:
-    """The rows of cross-validation, as figures name them."""
+    """The name of the rows of cross-validation in ``measured_on``."""
     return f"{n_folds}-fold cross-validation"
 
 
@@ -94,24 +94,48 @@ class Quality:
 
 
 def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
-    """The quality of predicted labels; classes that are predicted only come last."""
+    """Compute the metrics of predicted labels.
+
+    Parameters
+    ----------
+    actual : sequence
+        The true labels.
+    predicted : sequence
+        The predicted labels, in the same order.
+    measured_on : str
+        The rows that were predicted, such as "training rows".
+
+    Returns
+    -------
+    Quality
+        The metrics. Classes that occur among the predictions only come last.
+    """
     known = sorted(set(actual), key=lambda label: (type(label).__name__, label))
     classes = tuple(dict.fromkeys([*known, *predicted]))
     places = {label: place for place, label in enumerate(classes)}
     pairs = [[places[label] for label in labels] for labels in (actual, predicted)]
-    counts = np.full((len(classes), len(classes)), len(actual))  # one class: nothing to confuse
+    counts = np.full((len(classes), len(classes)), len(actual))  # of a single class
     if len(classes) > 1:
         counts = confusion_matrix(*pairs, labels=range(len(classes)))
     return Quality(measured_on, classes, counts)
 
 
 def out_of_bag_quality(model: Any, actual: NDArray[Any]) -> Quality:
-    """The quality of a fitted forest on its training rows, each predicted by trees without it.
+    """Compute the out-of-bag metrics of a fitted forest.
 
-    ``actual`` are the labels of the training rows, in the order of the fit with
-    ``oob_score=True``. Rows in the sample of every tree are left out.
+    Parameters
+    ----------
+    model : RandomForestClassifier or BaggedTreesClassifier
+        A forest that was fitted with ``oob_score=True``.
+    actual : ndarray of shape (n_rows,)
+        The labels of the training rows, in their order.
+
+    Returns
+    -------
+    Quality
+        The metrics. Rows in the sample of every tree are left out.
     """
-    shares = model.oob_decision_function_
-    asked = ~np.isnan(shares[:, 0])
-    predicted = model.classes_[shares[asked].argmax(axis=1)]
-    return quality_of(actual[asked].tolist(), predicted.tolist(), OUT_OF_BAG)
+    probabilities = model.oob_decision_function_
+    known = ~np.isnan(probabilities[:, 0])
+    predicted = model.classes_[probabilities[known].argmax(axis=1)]
+    return quality_of(actual[known].tolist(), predicted.tolist(), OUT_OF_BAG)

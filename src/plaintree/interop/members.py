@@ -1,7 +1,7 @@
-"""What a model answers with, for exports: one tree, trees that vote, or a list of rules.
+"""Trees or rules of a model, for exports: one tree, trees that vote, or a list of rules.
 
-Exports to formats of other programs read a model through :func:`members_of` alone, and know what
-each node predicts from :func:`predicted_classes` and :func:`class_probabilities`.
+Exports to formats of other programs read a model through :func:`members_of` alone, and
+the prediction of each node from :func:`predicted_classes` and :func:`class_probabilities`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Voting = Literal["alone", "hard", "weighted", "soft"]
 LabelType = Literal["text", "integer", "real", "boolean"]
 
 EXACT_INTEGER = 2**53
-"""Whole numbers up to here are doubles without rounding."""
+"""Integers up to here are exact as doubles."""
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Trees that answer together.
+    """Trees that predict together.
 
-    - ``voting``: a single tree answers "alone"; by "hard" each tree has a vote, "weighted" the
-      votes count by ``weights``; by "soft" the trees' class shares are averaged.
-    - ``used``: the numbers of the columns that the trees test; the schema has no values of others,
-      because they do not leave the model.
+    - ``voting``: "alone" for a single tree; "hard" for one vote per tree; "weighted" for votes with
+      ``weights``; "soft" for the average of the trees' class probabilities.
+    - ``used``: the numbers of the columns that the trees split on; the schema has no values of
+      others, because they do not leave the model.
     """
 
     schema: Schema
@@ -53,17 +53,17 @@ class Members:
 
     @cached_property
     def conventions(self) -> Conventions | None:
-        """How the trees treat missing and unseen values; all treat them alike."""
+        """The conventions of the trees, which are the same for all."""
         return self.trees[0].conventions
 
     @property
     def stops(self) -> bool:
-        """Whether a row with an unseen category is answered by the node that tests it."""
+        """Whether a row with an unseen category is predicted by the node that splits on it."""
         return self.conventions is not None and self.conventions.unseen == "stop"
 
 
 def members_of(model: object) -> Members | RuleList:
-    """The trees or the rules that a fitted model, a Tree or a RuleList answers with."""
+    """Return the trees or the rules with which a fitted model, Tree or RuleList predicts."""
     rules: Any = getattr(model, "rules_", model)
     if hasattr(rules, "default_weights"):
         listed: RuleList = rules
@@ -80,7 +80,7 @@ def members_of(model: object) -> Members | RuleList:
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:
-    """What all labels are; anything mixed is text, and so are numbers that would be rounded."""
+    """Return the common type of labels; "text" for mixed ones and numbers that would be rounded."""
     if labels and all(isinstance(label, bool) for label in labels):
         return "boolean"
     if not labels or any(isinstance(label, bool | str) for label in labels):

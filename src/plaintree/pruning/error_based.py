@@ -54,7 +54,7 @@ def pruned_with_estimates(
         confidence=float(confidence),
         criterion=CHOICES["criterion"].index(criterion),
     )
-    if tree.conventions is not None and tree.conventions.tied_answer == "first":
+    if tree.conventions is not None and tree.conventions.tied_label == "first":
         # C4.5 keeps the label that a node had before, but predicts the first of tied classes.
         first = majority_classes(arrays["class_weights"]).astype(np.int32)
         arrays["label"] = np.where(arrays["weight"] > 0, first, arrays["label"])

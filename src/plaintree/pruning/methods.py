@@ -1,4 +1,4 @@
-"""Pruning: a tree and a method go in, a smaller tree comes out, whatever learner grew it.
+"""Pruning of a tree, or of the tree of a fitted model, by any of the methods.
 
 :data:`METHODS` is the one table of methods; a method's options are the keywords of its function.
 """
@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
-from plaintree.errors import ParameterError, TableError, nearest
+from plaintree.errors import ArgumentTypeError, ParameterError, TableError, nearest
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
 from plaintree.tree.prediction import Ties, leaf_labels
@@ -36,13 +37,14 @@ class Method:
     """A way of pruning: the function, what it uses rows for, and whether it needs counts.
 
     ``grows_again``: whether its rows are for growing other trees, to choose by. Then a learner
-    may be given.
+    may be given. ``used_with``: options that are used only if another one is given, by name.
     """
 
     run: Callable[..., Tree]
     rows_for: str | None = None
     needs_counts: bool = True
     grows_again: bool = False
+    used_with: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -58,8 +60,13 @@ class Method:
         return self.rows_for is not None
 
 
+Pruned = TypeVar("Pruned")
+SHARED_OPTIONS = frozenset({"merge_leaves", "ties", "random_state"})
+"""The options of every method."""
+
+
 def prune(
-    model_or_tree: Any,
+    model_or_tree: Pruned,
     method: MethodName,
     X: Any = None,
     y: Any = None,
@@ -69,13 +76,16 @@ def prune(
     ties: Ties = "first",
     random_state: int | np.random.RandomState | None = DEFAULT_SEED,
     **options: Any,
-) -> Tree:
-    """A pruned copy of a tree, or of a fitted model's tree.
+) -> Pruned:
+    """Return a pruned copy of a tree, or of a fitted model.
 
     Parameters
     ----------
-    method
-        What is cut, and the options of each method:
+    model_or_tree : Tree or fitted estimator of a single tree
+        What is pruned. It stays as it is.
+    method : {"limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl", \
+            "cut"}
+        What is pruned, and the options of each method:
 
         - ``"limits"``: what growing under a limit would not have grown: ``max_depth``,
           ``min_samples_split``, ``min_samples_leaf``, ``min_samples_branch`` (C4.5's rule),
@@ -87,22 +97,40 @@ def prune(
         - ``"pessimistic"`` (Quinlan 1987): what is within one standard error of a leaf.
         - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf; or with
           ``choice="min"`` or ``"one_se"`` alpha is found by cross-validation on the training rows
-          X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``;
-          ``progress`` is called with what is done, how much of it, and how much there is).
+          X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``, an
+          estimator; ``progress`` is a callback).
           ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn); ``links="rpart"`` is
           rpart's approximation of the weakest links.
         - ``"mdl"``: what takes no fewer bits than a leaf; ``coding="quinlan_rivest"`` or
           ``"sliq"``.
         - ``"cut"``: the subtrees at ``nodes``, a number or several.
-    X, y, sample_weight
-        Rows to prune with, where the method uses any; encoded by the tree's own schema.
-    merge_leaves
-        Whether leaves that answer the same class are then merged into their parent.
-    ties
-        A new leaf answers the majority of its training rows; of equals the "first" class, or one
-        at "random", drawn with ``random_state``.
-    random_state
-        Seeds what is drawn at random: folds and tied answers. None draws new ones at every call.
+    X : table, default=None
+        The features of rows to prune with, for methods that use any.
+    y : array-like, default=None
+        Their labels.
+    sample_weight : array-like, default=None
+        Their weights.
+    merge_leaves : bool, default=False
+        Whether leaves that predict the same class are then merged into their parent.
+    ties : {"first", "random"}, default="first"
+        The label of a new leaf is the majority class of its training rows; if classes tie, the
+        first of them, or one drawn at random.
+    random_state : int, RandomState or None, default=0
+        Seed of what is drawn at random: folds and tied labels. None draws again at every call.
+    **options : Any
+        The options of the method. Unknown and unused options raise an error.
+
+    Returns
+    -------
+    Tree or estimator
+        A Tree for a Tree; for a model, a fitted model of the same class with the pruned ``tree_``.
+
+    Raises
+    ------
+    ParameterError
+        If the method does not exist, or an option does not exist or would not be used.
+    ArgumentTypeError
+        If the model is an ensemble or predicts by rules: pass one of its trees.
 
     Examples
     --------
@@ -110,16 +138,19 @@ def prune(
     >>> from plaintree.pruning.methods import prune
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> print(prune(model, "limits", max_depth=1))
+    >>> pruned = prune(model, "limits", max_depth=1)
+    >>> pruned.predict(X[:2]).tolist()
+    ['No', 'No']
+    >>> print(pruned.tree_)
     Play: 14 rows (No 5, Yes 9)
     ├─ Outlook = Overcast: Yes (4)
     ├─ Outlook = Rain: Yes (5: No 2, Yes 3)
     └─ Outlook = Sunny: No (5: No 3, Yes 2)
     """
-    tree = tree_of(model_or_tree)
+    tree = _prunable(model_or_tree)
     check_flag("merge_leaves", merge_leaves)
-    chosen = _method(method, options)
-    _refuse_rows(method, X=X, y=y, sample_weight=sample_weight)
+    chosen = check_options(method, options)
+    _refuse_rows(method, options, X=X, y=y, sample_weight=sample_weight)
     _check_counts(method, tree)
     rows, regrow = None, None
     if chosen.uses_rows(options):
@@ -127,7 +158,23 @@ def prune(
         learner = options.get("learner")
         regrow = regrow_by(model_or_tree if learner is None else learner, X, y, rows.weights)
     options |= {"merge_leaves": merge_leaves, "ties": ties, "random_state": random_state}
-    return pruned(tree, method, rows, regrow, options)
+    smaller = pruned(tree, method, rows, regrow, options)
+    if isinstance(model_or_tree, Tree):
+        return cast(Pruned, smaller)
+    copied = copy(model_or_tree)
+    copied.tree_ = smaller  # type: ignore[attr-defined]  # as any model that has one
+    return copied
+
+
+def _prunable(model_or_tree: object) -> Tree:
+    """The tree that is pruned; a model that does not predict by it is refused."""
+    if hasattr(model_or_tree, "rules_"):
+        raise ArgumentTypeError(
+            "this model predicts by rules, so pruning its tree would not change it",
+            got=f"an object of type {type(model_or_tree).__name__}",
+            hint="prune its tree, model.tree_, or fit it with another confidence.",
+        )
+    return tree_of(model_or_tree)
 
 
 def pruned(
@@ -137,7 +184,7 @@ def pruned(
     regrow: Regrow | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Tree:
-    """The tree pruned by a method, which is told its own options and those of :func:`prune`.
+    """Return the tree pruned by a method, with its own options and those of :func:`prune`.
 
     ``rows`` are encoded by the tree's schema; ``regrow`` is for methods that grow other trees on
     some of them.
@@ -145,18 +192,19 @@ def pruned(
     own = dict(options or {})
     merging = check_flag("merge_leaves", own.pop("merge_leaves", False))
     ties, random_state = own.pop("ties", "first"), own.pop("random_state", DEFAULT_SEED)
-    chosen = _method(method, own)
+    chosen = check_options(method, own)
     own.pop("learner", None)  # has become ``regrow``
     _check_counts(method, tree)
     random = check_random_state(random_state) if ties == "random" else None
     labels = leaf_labels(tree, ties, random)
     smaller = chosen.run(Task(tree, labels, rows, regrow, random_state), **own)
-    if ties == "random" and smaller.conventions:  # the labels drawn are what is answered
-        smaller = replace(smaller, conventions=replace(smaller.conventions, tied_answer="label"))
+    if ties == "random" and smaller.conventions:  # the labels drawn are what is predicted
+        smaller = replace(smaller, conventions=replace(smaller.conventions, tied_label="keep"))
     return merged(smaller) if merging else smaller
 
 
-def _method(name: str, options: Mapping[str, Any]) -> Method:
+def check_options(name: str, options: Mapping[str, Any]) -> Method:
+    """The method of a name; options that it does not have or would not use are errors."""
     check_choice("method", name, METHODS)
     method = METHODS[name]
     for option, value in options.items():
@@ -167,6 +215,13 @@ def _method(name: str, options: Mapping[str, Any]) -> Method:
                 got=f"{option}={value!r}",
                 hint=nearest(option, method.options) or known,
             )
+        other = method.used_with.get(option)
+        if value is not None and other is not None and options.get(other) is None:
+            raise ParameterError(
+                f"the option {option!r} of the method {name!r} is used only with {other!r}",
+                got=f"{option}={value!r} without {other}",
+                hint=f"give {other} as well, or leave {option} out.",
+            )
     return method
 
 
@@ -175,15 +230,17 @@ def _check_counts(name: str, tree: Tree) -> None:
         check_counts(tree, f"the method {name!r}")
 
 
-def _refuse_rows(name: str, **table: Any) -> None:
-    """Rows that the method does not look at are an error."""
+def _refuse_rows(name: str, options: Mapping[str, Any], **table: Any) -> None:
+    """Rows that the method does not use are an error."""
     given = [part for part, value in table.items() if value is not None]
-    if given and METHODS[name].rows_for is None:
-        raise ParameterError(
-            f"the method {name!r} looks at the tree alone",
-            got=" and ".join(given),
-            hint='leave them out, or use "reduced_error" to prune with a validation set.',
-        )
+    if not given or METHODS[name].uses_rows(options):
+        return
+    alone = METHODS[name].rows_for is None
+    raise ParameterError(
+        f"the method {name!r} uses {'the tree' if alone else 'these options'} alone, no rows",
+        got=" and ".join(given),
+        hint='leave them out, or use "reduced_error" to prune with a validation set.',
+    )
 
 
 def _rows_of(method: Method, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Rows:
@@ -198,7 +255,7 @@ def _rows_of(method: Method, tree: Tree, X: Any, y: Any, sample_weight: Any) -> 
 
 
 def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
-    """C4.5's pruning, which lives in the engine."""
+    """C4.5's pruning, which is in the core."""
     from .error_based import prune_error_based
 
     rows = task.known_rows
@@ -213,7 +270,7 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 
 METHODS: dict[str, Method] = {
-    "limits": Method(limits),
+    "limits": Method(limits, used_with={"significance_test": "significance"}),
     "reduced_error": Method(reduced_error, "a validation set"),
     "error_based": Method(_error_based, "the training rows"),
     "pessimistic": Method(pessimistic),
@@ -221,6 +278,7 @@ METHODS: dict[str, Method] = {
         cost_complexity,
         "the training rows, to choose alpha by cross-validation",
         grows_again=True,
+        used_with={"folds": "choice", "learner": "choice"},
     ),
     "mdl": Method(mdl),
     "cut": Method(_cut, needs_counts=False),

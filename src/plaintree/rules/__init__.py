@@ -1,7 +1,7 @@
 """Rules: a Tree in, rules, rule lists, regions and logical formulas out.
 
-Holds the rules of a tree, ordered rule lists, C4.5rules, and the checks whether rules are complete
-and exclusive. May import tree, data and stats. Growing and pruning never enter.
+Holds the rules of a tree, ordered rule lists, C4.5rules, and checks for complete and mutually
+exclusive rules. May import tree, data and stats. Growing and pruning never enter.
 """
 
 from plaintree.lazy import attach

@@ -1,9 +1,9 @@
-"""A tree made into a short list of rules: as the program C4.5rules does it, or as courses tell it.
+"""C4.5rules: a tree as a short rule list, as Quinlan's program or as textbooks make it.
 
-Every leaf of the unpruned tree is a rule. A rule is made more general by leaving conditions out,
-one at a time, as long as its pessimistic error does not grow; then the rules of each class are
-chosen by description length (subset.py) and put in order, and those that do more harm than
-good are dropped. Until the end a rule's clauses are single tests of the tree, not yet merged.
+Every leaf of the unpruned tree is a rule. A rule is generalised by leaving out conditions, one at a
+time, as long as its pessimistic error does not grow. Then the rules of each class are selected by
+description length (subset.py) and ordered, and those that cause more errors than they avoid are
+dropped. Until the end, the clauses of a rule are single conditions of the tree, not yet merged.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from plaintree.progress import Progress, no_progress
 from plaintree.tree.tree import Tree, tree_of
 
 from .candidates import (
-    MOST_ERROR,
+    MAX_ERROR,
     Candidate,
     Method,
     Options,
-    attributes_with_sets,
     candidate_rules,
+    features_with_sets,
 )
 from .cover import TrainingRows, Words, count, unpacked
 from .rule import Clause, Rule, joined
@@ -47,24 +47,39 @@ def simplify_rules(
     random_state: int = 1,
     progress: Progress | None = None,
 ) -> RuleList:
-    """Make a tree into an ordered list of rules, simpler than the tree and often more accurate.
+    """Turn a tree into an ordered rule list, as C4.5rules does.
+
+    The list is simpler than the tree and often more accurate.
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree, not pruned: the rules are.
-    X, y
-        The training table and its labels; every row counts once.
-    method
-        "c4.5rules" is Quinlan's program of that name. "course" is what courses tell of it: leave
-        out conditions while that improves the estimated accuracy of a rule, sort the rules by it,
-        and let the commonest class of the rows that no rule covers be the default.
-    confidence
-        Of the pessimistic estimate, as in pruning; smaller makes shorter rules.
-    random_state
-        The seed of the search for a subset of more than ten rules; 1 is the program's own.
-    progress
-        Called with what is being done, how much is done, and how much there is.
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree. It should not be pruned: the rules are.
+    X : table
+        The training table.
+    y : array-like
+        Its labels; every row counts once.
+    method : {"c4.5rules", "course"}, default="c4.5rules"
+        "c4.5rules" follows Quinlan's program. "course" is the version of textbooks: leave out
+        conditions while that improves the estimated accuracy of a rule, sort the rules by it, and
+        take the most frequent class of the rows that no rule covers as the default.
+    confidence : float, default=0.25
+        Confidence level of the pessimistic estimate, as in pruning. Smaller values make shorter
+        rules.
+    random_state : int, default=1
+        Seed of the search for a subset of more than ten rules; 1 is that of the program.
+    progress : callable, default=None
+        Called with the name of the step, the work done so far, and the total.
+
+    Returns
+    -------
+    RuleList
+        The rules in order, with a default class.
+
+    Raises
+    ------
+    TableError
+        If y has a label that is not a class of the tree.
 
     Examples
     --------
@@ -102,7 +117,7 @@ def _known_classes(
     for label in labels:
         if label not in position:
             raise TableError(
-                "y has a label that is none of the tree's classes",
+                "y has a label that is not a class of the tree",
                 got=repr(label),
                 hint=nearest(label, schema.classes)
                 or f"the classes are {', '.join(map(repr, schema.classes[:5]))}.",
@@ -128,7 +143,7 @@ def rules_from_rows(
     default = default_class(rows, ordered)
     useful = without_harmful(rows, ordered, default)
     finished = _finished(tree.schema, rows, ordered, default, useful)
-    return replace(finished, min_accuracy=1 - MOST_ERROR)
+    return replace(finished, min_accuracy=1 - MAX_ERROR)
 
 
 # -------------------------------------------------------------------- choice and order
@@ -141,8 +156,8 @@ def _chosen(
     seed: int,
     progress: Progress,
 ) -> list[Candidate]:
-    """Of each class the rules whose description is shortest."""
-    code = RuleCode(tree.schema, rows.columns, attributes_with_sets(tree))
+    """The rules of each class whose description is shortest."""
+    code = RuleCode(tree.schema, rows.columns, features_with_sets(tree))
     draw, chosen, n_classes = CLibraryRandom(int(seed)), [], len(tree.schema.classes)
     for label in range(n_classes):
         progress("choosing rules", label, n_classes)
@@ -160,7 +175,7 @@ def _chosen(
 
 
 def ordered_by_class(rows: TrainingRows, rules: list[Candidate]) -> list[Candidate]:
-    """The class with fewest false positives among the rows still uncovered first, then the next.
+    """The class with the fewest false positives among the uncovered rows first, then the next.
 
     Within a class the rule with the lowest estimated error comes first.
     """
@@ -191,10 +206,10 @@ def default_class(rows: TrainingRows, rules: list[Candidate]) -> int:
 
 
 def without_harmful(rows: TrainingRows, ordered: list[Candidate], default: int) -> list[Candidate]:
-    """The rules without those that do more harm than good, the first such one dropped each time.
+    """The rules without those that cause more errors than they avoid, dropped one at a time.
 
-    A rule does good in a row if it is right and what would answer without it, the next rule that
-    fires or the default, is not; harm the other way round.
+    A rule avoids an error in a row if it is correct and the prediction without it, by the next
+    rule that fires or the default, is not. It causes one if it is the other way round.
     """
     labels = np.array([*(rule.label for rule in ordered), default, default])
     n_rules = len(ordered)
@@ -204,10 +219,10 @@ def without_harmful(rows: TrainingRows, ordered: list[Candidate], default: int) 
     kept = np.ones(n_rules, dtype=np.bool_)
     first, second = _first_two(fires)
     while True:
-        right, instead = labels[first] == rows.classes, labels[second]
-        good = right & (instead != rows.classes)
-        harm = ~right & (instead == rows.classes)
-        balance = np.bincount(first, good, n_rules + 2) - np.bincount(first, harm, n_rules + 2)
+        correct, instead = labels[first] == rows.classes, labels[second]
+        avoided = correct & (instead != rows.classes)
+        caused = ~correct & (instead == rows.classes)
+        balance = np.bincount(first, avoided, n_rules + 2) - np.bincount(first, caused, n_rules + 2)
         harmful = np.flatnonzero(balance[:n_rules] < 0)
         if not harmful.size:
             return [rule for rule, keep in zip(ordered, kept, strict=True) if keep]
@@ -236,7 +251,7 @@ def _finished(
     default: int,
     useful: list[Candidate],
 ) -> RuleList:
-    """The rules that are left, in words and figures for people; the others are ``dropped``."""
+    """The rule list of the remaining rules; the others are ``dropped``."""
     uncovered = count(rows.of_class & ~_fired_by_any(rows, useful))
     return RuleList(
         schema=schema,

@@ -1,8 +1,8 @@
-"""Candidate rules: one per leaf of a tree, with the conditions left out that it does not need.
+"""Candidate rules: one per leaf of a tree, without the conditions that it does not need.
 
-A rule is made more general by leaving out one condition at a time, as long as that does not make
-its pessimistic error worse. Its clauses are single tests of the tree here, not yet merged: any of
-them can be left out on its own.
+A rule is generalised by leaving out one condition at a time, as long as that does not increase its
+pessimistic error. Its clauses are single conditions of the tree here, not yet merged: any of them
+can be left out on its own.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from .rule import Clause
 Method = Literal["c4.5rules", "course"]
 METHODS = ("c4.5rules", "course")
 
-MOST_ERROR = 0.7
+MAX_ERROR = 0.7
 """A rule of C4.5rules whose estimated error is above this never fires."""
 
 CLAUSES_AT_ONCE = 1 << 20
-"""Rules are generalised in batches of about this many clauses, for their memory."""
+"""Rules are generalised in batches of about this many clauses, to limit memory."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a tree is made into rules."""
+    """The options of :func:`plaintree.rules.simplify_rules`."""
 
     method: Method = "c4.5rules"
     confidence: float = 0.25
@@ -48,18 +48,18 @@ class Options:
             raise not_allowed("method", self.method, METHODS)
         check_confidence(self.confidence)
         seed = self.random_state
-        whole = isinstance(seed, Integral) and not isinstance(seed, bool)
-        if not whole or not 0 <= seed < 2**31:
+        is_integer = isinstance(seed, Integral) and not isinstance(seed, bool)
+        if not is_integer or not 0 <= seed < 2**31:
             raise ParameterError(
-                "random_state is not a seed of the C library's generator",
+                "random_state must be an integer from 0 to 2147483647",
                 got=f"random_state={seed!r}",
-                hint="use a whole number from 0 to 2147483647; C4.5rules' own is 1.",
+                hint="the seed of C4.5rules is 1.",
             )
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A rule on its way: single tests, the class, the estimated error and the rows it fires for."""
+    """A rule in the making: clauses, class, estimated error, and the rows for which it fires."""
 
     clauses: tuple[Clause, ...]
     label: int
@@ -74,15 +74,15 @@ def candidate_rules(
 ) -> list[Candidate]:
     """The rules of a tree's leaves, generalised, without duplicates, numbered from 1.
 
-    A leaf that less than one row reached makes no rule, and neither does one whose rule has lost
-    all its conditions. C4.5rules also leaves out a rule that is no better than its class alone.
+    A leaf with less than one row has no rule, nor has one whose rule has lost all its conditions.
+    C4.5rules also leaves out rules that are no better than predicting their class for all rows.
     """
     nowhere = np.zeros_like(rows.everything)
     candidates = []
     for number, rule in enumerate(
         _distinct(_generalised_rules(tree, rows, options, progress), options), 1
     ):
-        never = options.method == "c4.5rules" and rule.error > MOST_ERROR
+        never = options.method == "c4.5rules" and rule.error > MAX_ERROR
         fires = nowhere if never else rows.covered(rule.clauses)
         candidates.append(replace(rule, number=number, fires=fires))
     return candidates
@@ -96,7 +96,7 @@ def _generalised_rules(
 ) -> Iterator[Candidate]:
     paths = _Paths(tree)
     satisfying = rows.satisfying_each(paths.clauses)
-    sets = attributes_with_sets(tree)
+    sets = features_with_sets(tree)
     orders = [_Order.of(clause, sets) for clause in paths.clauses]
     reached = ((tree.kind == NodeKind.LEAF) & (tree.weight >= 1)).tolist()
     leaves = [node.index for node in tree.walk() if reached[node.index]]
@@ -125,7 +125,7 @@ class _Paths:
         self._clause = [-1] * len(self._parent)
         for node in np.flatnonzero(tree.kind != NodeKind.LEAF).tolist():
             condition, first = tree.condition(node), int(tree.first_child[node])
-            assert condition is not None, "it is no leaf"
+            assert condition is not None, "it is not a leaf"
             for branch in range(int(tree.n_children[node])):
                 clause = Clause.of(condition, branch, tree.schema)
                 self._clause[first + branch] = numbers.setdefault(clause, len(numbers))
@@ -158,9 +158,9 @@ def _generalised(
     labels: NDArray[np.int32],
     options: Options,
 ) -> list[tuple[list[int], float] | None]:
-    """Of each path the positions of the clauses worth keeping, and the estimated error.
+    """The positions of the clauses to keep of each path, and the estimated error.
 
-    None if nothing is worth it. The paths are shortened by one clause each at a time.
+    None if no clause is kept. The paths are shortened by one clause each at a time.
     """
     found: list[tuple[list[int], float] | None] = [None] * len(paths)
     default_errors = 1 - (rows.class_counts[labels] + 1) / (rows.n_rows + 2)
@@ -237,10 +237,10 @@ def _lowest(rates: _Rates, begins: NDArray[np.int64]) -> NDArray[np.int64]:
 # -------------------------------------------------------------------- order and duplicates
 
 
-def attributes_with_sets(tree: Tree) -> frozenset[int]:
-    """The attributes that are tested by sets or groups of categories.
+def features_with_sets(tree: Tree) -> frozenset[int]:
+    """The features with splits on sets or groups of categories.
 
-    To C4.5rules every condition on one of them is a set, even if one category is in it.
+    C4.5rules treats every condition on one of them as a set, even of a single category.
     """
     kinds = (NodeKind.SUBSET, NodeKind.GROUPED)
     return frozenset(tree.feature[np.isin(tree.kind, kinds)].tolist())
@@ -249,9 +249,9 @@ def attributes_with_sets(tree: Tree) -> frozenset[int]:
 def _in_order(path: list[int], kept: list[int], orders: Sequence[_Order]) -> list[int]:
     """The kept clauses of a path in the order in which C4.5rules compares and prints them.
 
-    It sorts by selection, changing places with whatever stands there, dropped clauses included,
-    and its "before" is no order: a lower attribute comes first, but a category does so, too,
-    before a threshold. Which rules count as duplicates hangs on it.
+    It uses selection sort with exchanges, dropped clauses included, and its comparison is not an
+    order: a lower feature number comes first, but so does a category before a threshold. Which
+    rules count as duplicates depends on it.
     """
     places: list[int | None] = [None] * len(path)
     for i in kept:
@@ -267,43 +267,43 @@ def _in_order(path: list[int], kept: list[int], orders: Sequence[_Order]) -> lis
 
 
 class _Order(NamedTuple):
-    """What C4.5rules goes by when it orders a rule's clauses."""
+    """The key by which C4.5rules orders the clauses of a rule."""
 
     feature: int
-    test_type: int
-    cut: float
+    condition_type: int
+    threshold: float
 
     @classmethod
     def of(cls, clause: Clause, sets: frozenset[int]) -> _Order:
-        return cls(clause.feature, _test_type(clause, sets), _cut(clause) or 0)
+        return cls(clause.feature, _condition_type(clause, sets), _threshold(clause) or 0)
 
     def before(self, other: _Order) -> bool:
-        if self.feature < other.feature or self.test_type < other.test_type:
+        if self.feature < other.feature or self.condition_type < other.condition_type:
             return True
-        return self.feature == other.feature and self.cut < other.cut
+        return self.feature == other.feature and self.threshold < other.threshold
 
 
-def _test_type(clause: Clause, sets: frozenset[int]) -> int:
-    """1 a category (or a gap), 2 a threshold, 3 a set of categories."""
+def _condition_type(clause: Clause, sets: frozenset[int]) -> int:
+    """1 for a category (or "is missing"), 2 for a threshold, 3 for a set of categories."""
     if clause.allowed is None:
         return 1 if clause.is_missing else 2
     return 3 if clause.feature in sets or clause.allowed.bit_count() != 1 else 1
 
 
-def _cut(clause: Clause) -> float | None:
+def _threshold(clause: Clause) -> float | None:
     return clause.high if clause.low is None else clause.low
 
 
 def _distinct(rules: Iterable[Candidate], options: Options) -> list[Candidate]:
     """The rules without duplicates; of duplicates the first stays, with the highest estimate.
 
-    To C4.5rules two thresholds at the same cut are the same, whichever side they ask for.
+    C4.5rules treats two conditions with the same threshold as equal, whichever side they are on.
     """
     found: dict[Any, Candidate] = {}
     for rule in rules:
         clauses: tuple[Any, ...] = rule.clauses
         if options.method == "c4.5rules":
-            clauses = tuple(c if (cut := _cut(c)) is None else (c.feature, cut) for c in clauses)
+            clauses = tuple(c if (t := _threshold(c)) is None else (c.feature, t) for c in clauses)
         key = (rule.label, clauses)
         first = found.setdefault(key, rule)
         if rule.error > first.error:

@@ -1,7 +1,7 @@
 """Which training rows satisfy the clauses of rules, as bits packed into words.
 
 A set of rows is an array of 64-bit words; rules are intersected and counted by a few operations
-on words, so that a table of 10,000 rows is 160 numbers. Rows count once each, whatever they weigh.
+on words: a table of 10,000 rows is 157 words. Every row counts once, whatever its weight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 
 
 def packed(rows: NDArray[np.bool_]) -> Words:
-    """Truth values along the last axis as bits; the last word is filled up with zeros."""
+    """Booleans along the last axis as bits; the last word is padded with zeros."""
     n_words = -(-rows.shape[-1] // 64)
     octets = np.zeros((*rows.shape[:-1], 8 * n_words), dtype=np.uint8)
     filled = np.packbits(rows, axis=-1, bitorder="little")  # as the core numbers rows
@@ -40,7 +40,7 @@ def count(words: Words) -> NDArray[np.int64]:
 
 
 class TrainingRows:
-    """Encoded rows and their classes, asked which of them satisfy clauses."""
+    """Encoded rows and their classes, and the sets of rows that satisfy clauses."""
 
     def __init__(
         self, columns: Sequence[NDArray[Any]], classes: NDArray[np.int32], n_classes: int
@@ -54,7 +54,7 @@ class TrainingRows:
         self._satisfying: dict[Clause, Words] = {}
 
     def satisfying(self, clause: Clause) -> Words:
-        """The rows that satisfy a clause; found once, as many rules share their clauses."""
+        """The rows that satisfy a clause; cached, because many rules share their clauses."""
         known = self._satisfying.get(clause)
         if known is None:
             known = packed(clause.matches(self.columns[clause.feature]))
@@ -83,10 +83,10 @@ class TrainingRows:
         begins: NDArray[np.int64],
         labels: NDArray[np.int32],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many rows rules cover: with all clauses, without the first, the second, and so on.
+        """The numbers of rows that rules cover: with all clauses, and without each of them.
 
-        The clauses of a rule are lines of ``satisfying``. They begin where ``begins`` says, which
-        ends with the number of all clauses. A rule of k clauses has 1 + k counts, of all rows and
+        The clauses of a rule are lines of ``satisfying``. ``begins`` has their first positions, and
+        the number of all clauses at the end. A rule of k clauses has 1 + k counts, of all rows and
         of the rows of its class.
         """
         return _core.shortened_counts(clauses, begins, labels, satisfying, self.of_class)

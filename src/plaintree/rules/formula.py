@@ -1,16 +1,16 @@
-"""A class of a tree as a logical formula: a disjunction of conjunctions of conditions.
+"""The logical formula of a class: a disjunction of conjunctions of conditions.
 
-Glossary. A *term* is one conjunction; the rules of a tree that answer the class are the first
+Glossary. A *term* is one conjunction; the rules of a tree that predict the class are the first
 terms. Terms are simplified as boxes (see regions.py), in these steps:
 
-1. *join*: terms that differ in one attribute become one term, if what they ask of it together is an
-   interval or a set again (x <= 3, or 3 < x <= 5: x <= 5);
-2. *widen*: a condition, or one end of an interval, is left out where the tree answers the class
-   whether it holds or not (x > 3 in: x <= 3, or x > 3 and y = a). The tree itself is asked: the
+1. *join*: terms that differ in one feature become one term, if their union on it is an interval or
+   a set again (x <= 3, or 3 < x <= 5: x <= 5);
+2. *widen*: a condition, or one end of an interval, is left out if the tree predicts the class
+   whether it holds or not (x > 3 in: x <= 3, or x > 3 and y = a). It is checked on the tree: the
    wider term must not reach a leaf of another class;
 3. join again, and leave out terms that the others cover.
 
-Every step shortens the formula, and none changes what it says.
+Every step shortens the formula, and none changes its meaning.
 """
 
 from __future__ import annotations
@@ -34,19 +34,35 @@ from .formula_words import STYLES, Style, numbered
 from .regions import Axis, Box, Line, Side, Space
 from .rule import Clause
 
-MOST_STEPS = 300_000
-"""How many nodes are visited to widen a formula's terms, about a second. Terms that are left
-then stay as they are: a formula of so many terms is not for reading."""
+MAX_STEPS = 300_000
+"""The number of nodes visited to widen the terms of a formula, about a second. Remaining terms
+stay as they are: a formula with so many terms is not for reading."""
 
-MOST_CELLS = 200
-"""How many parts of a term are looked at to find out whether other terms cover it."""
+MAX_CELLS = 200
+"""The number of parts of a term that are examined to find out whether other terms cover it."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """When a tree answers a class: if one of the terms holds, a term if all its clauses do.
+    """The conditions under which a tree predicts a class, in disjunctive normal form.
 
-    No term at all is "never"; a term without clauses holds always.
+    Attributes
+    ----------
+    label : str, int, float or bool
+        The class.
+    terms : tuple of tuples of Clause
+        The formula holds if one of the terms does; a term holds if all of its clauses do. Without
+        terms it never holds; a term without clauses always does.
+    schema : Schema
+        The schema of the tree.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_or()
+    >>> formula = pt.rules.formula_of(pt.ID3Classifier().fit(X, y), True)
+    >>> formula.n_conditions, formula.describe("unicode")
+    (2, '(x2 > 0.5) ∨ (x1 > 0.5)')
     """
 
     label: Label
@@ -55,14 +71,24 @@ class Formula:
 
     @property
     def n_conditions(self) -> int:
-        """The number of clauses in all terms: how long the formula is."""
+        """The number of clauses in all terms."""
         return sum(map(len, self.terms))
 
     def matches(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-        """Which rows of encoded columns (in the schema's order) the formula holds for.
+        """Return for which rows of encoded columns the formula holds.
 
-        Rows without gaps and unseen categories are exactly those that the tree answers so. Of a
-        row with gaps the formula may say less than the tree.
+        For rows without missing values and unseen categories, these are exactly the rows for which
+        the tree predicts the class. With missing values, they may be fewer.
+
+        Parameters
+        ----------
+        columns : sequence of arrays
+            One encoded array per feature of the schema.
+
+        Returns
+        -------
+        ndarray of bool
+            One entry per row.
         """
         matching = np.zeros(len(columns[0]) if columns else 0, dtype=np.bool_)
         for term in self.terms:
@@ -73,7 +99,20 @@ class Formula:
         return matching
 
     def describe(self, style: Style = "text", *, width: int | None = None) -> str:
-        """The formula in words or signs, on one line, or wrapped at a width."""
+        """Return the formula as text.
+
+        Parameters
+        ----------
+        style : {"text", "unicode", "latex"}, default="text"
+            See :func:`plaintree.export_formula`.
+        width : int, default=None
+            Columns to wrap at. None writes one line.
+
+        Returns
+        -------
+        str
+            The formula.
+        """
         if style not in get_args(Style):
             raise not_allowed("style", style, get_args(Style))
         words = STYLES[style]
@@ -130,9 +169,9 @@ def formula_of(
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_or()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> print(pt.formula_of(model, True, simplify=False))
+    >>> print(pt.rules.formula_of(model, True, simplify=False))
     (x1 <= 0.5 AND x2 > 0.5) OR (x1 > 0.5)
-    >>> print(pt.formula_of(model, True))
+    >>> print(pt.rules.formula_of(model, True))
     (x2 > 0.5) OR (x1 > 0.5)
     """
     original = _single_tree(model_or_tree)
@@ -163,7 +202,7 @@ def export_formula(
     feature_names: FeatureNames = None,
     class_names: ClassNames = None,
 ) -> str:
-    """Write the conditions under which a tree predicts a class, as one logical formula.
+    """Write the conditions under which a tree predicts a class as a formula.
 
     It is a disjunction of conjunctions, as short as joining conditions on one feature makes it;
     "always" or "never" if the tree always or never predicts the class. A condition applies only to
@@ -241,47 +280,47 @@ def _position_of(label: Label, classes: Sequence[Label], class_names: Sequence[L
 
 
 def _joined(space: Space, boxes: list[Box]) -> list[Box]:
-    """The boxes, those joined that differ in one attribute only, until none do."""
+    """The boxes, with those joined that differ in one feature only, until none do."""
     before = -1
     while before != len(boxes):
         before = len(boxes)
-        for attribute in sorted({a for box in boxes for a in box}):
-            boxes = _joined_along(space.axes[attribute], attribute, boxes)
+        for feature in sorted({a for box in boxes for a in box}):
+            boxes = _joined_along(space.axes[feature], feature, boxes)
     return boxes
 
 
-def _joined_along(axis: Axis, attribute: int, boxes: list[Box]) -> list[Box]:
+def _joined_along(axis: Axis, feature: int, boxes: list[Box]) -> list[Box]:
     alike: dict[frozenset[tuple[int, Side]], list[Box]] = {}
     for box in boxes:
-        others = frozenset((a, side) for a, side in box.items() if a != attribute)
+        others = frozenset((a, side) for a, side in box.items() if a != feature)
         alike.setdefault(others, []).append(box)
     joined: list[Box] = []
     for group in alike.values():
-        sides = axis.union([box.get(attribute, axis.whole) for box in group])
+        sides = axis.union([box.get(feature, axis.whole) for box in group])
         if len(sides) == len(group):
             joined += group
         elif sides == [axis.whole]:
-            joined.append(_without(group[0], attribute))
+            joined.append(_without(group[0], feature))
         else:
-            joined += [box | {attribute: side} for box, side in zip(group, sides, strict=False)]
+            joined += [box | {feature: side} for box, side in zip(group, sides, strict=False)]
     return joined
 
 
-def _without(box: Box, attribute: int) -> Box:
-    return {a: side for a, side in box.items() if a != attribute}
+def _without(box: Box, feature: int) -> Box:
+    return {a: side for a, side in box.items() if a != feature}
 
 
 def _without_covered(space: Space, boxes: list[Box]) -> list[Box]:
-    """The boxes without those that others cover, the longest looked at first."""
+    """The boxes without those that others cover, the longest examined first."""
     kept = dict(enumerate(boxes))
-    steps = MOST_STEPS
+    steps = MAX_STEPS
     for number in sorted(kept, key=lambda n: -len(boxes[n])):
         steps -= len(kept)
         if steps < 0:
             break
         box = kept.pop(number)
         near = [other for other in kept.values() if space.common(box, other) is not None]
-        part = space.uncovered(near, space.everything | box, most_cells=MOST_CELLS)
+        part = space.uncovered(near, space.everything | box, max_cells=MAX_CELLS)
         if part is not None:
             kept[number] = box
     return [boxes[number] for number in sorted(kept)]
@@ -291,11 +330,11 @@ def _without_covered(space: Space, boxes: list[Box]) -> list[Box]:
 
 
 class _Walk:
-    """A tree as boxes see it, to ask which leaves they reach; ``steps`` nodes can be visited."""
+    """Finds the leaves of a tree that boxes reach; ``steps`` nodes can be visited."""
 
     def __init__(self, tree: Tree, space: Space, label: int) -> None:
         self.space = space
-        self.steps = MOST_STEPS
+        self.steps = MAX_STEPS
         self.other_class = (tree.label != label).tolist()
         self.feature = tree.feature.tolist()
         self.first_child = tree.first_child.tolist()
@@ -303,40 +342,40 @@ class _Walk:
         self.lost = [_lost(space, *node) for node in zip(self.feature, self.branches, strict=True)]
 
     def widened(self, box: Box) -> Box:
-        """The box without what can be left out: conditions first, then ends of intervals."""
-        for attribute in tuple(box):
-            wider = _without(box, attribute)
+        """The box without conditions, then without ends of intervals, that can be left out."""
+        for feature in tuple(box):
+            wider = _without(box, feature)
             box = box if self._reaches_other_class(wider) else wider
-        for attribute, (begin, end) in self._intervals(box):
-            last = self.space.axes[attribute].known[1]
+        for feature, (begin, end) in self._intervals(box):
+            last = self.space.axes[feature].known[1]
             for longer in ((0, end), (begin, last)) if begin > 0 and end < last else ():
-                wider = box | {attribute: longer}
+                wider = box | {feature: longer}
                 box = box if self._reaches_other_class(wider) else wider
         return box
 
     def _intervals(self, box: Box) -> list[tuple[int, Side]]:
         lines = ((a, side) for a, side in box.items() if isinstance(self.space.axes[a], Line))
-        return [(a, side) for a, side in lines if side != self.space.axes[a].gap]
+        return [(a, side) for a, side in lines if side != self.space.axes[a].missing]
 
     def _reaches_other_class(self, box: Box) -> bool:
-        """Whether the tree may answer rows of the box otherwise (or that takes too long to see)."""
+        """Whether the tree may predict another class in the box (or the search is too long)."""
         pending = [(0, box)]
         while pending:
             node, box = pending.pop()
-            branches, attribute = self.branches[node], self.feature[node]
+            branches, feature = self.branches[node], self.feature[node]
             self.steps -= 1 + len(branches)
             if self.steps < 0 or (not branches and self.other_class[node]):
                 return True
             if not branches:
                 continue
-            axis = self.space.axes[attribute]
-            inside = box.get(attribute, axis.whole)
+            axis = self.space.axes[feature]
+            inside = box.get(feature, axis.whole)
             if any(axis.meet(inside, side) for side in self.lost[node]):
-                return True  # missing values, say, without a branch: no rule is about them
+                return True  # missing values without a branch, for example: no rule covers them
             for number, side in enumerate(branches):
                 met = None if side is None else axis.meet(inside, side)
                 if met is not None:
-                    pending.append((self.first_child[node] + number, box | {attribute: met}))
+                    pending.append((self.first_child[node] + number, box | {feature: met}))
         return False
 
 
@@ -352,7 +391,7 @@ def _branches(tree: Tree, node: int, space: Space) -> list[Side | None]:
     return [axis.side(clause) for clause in clauses]
 
 
-def _lost(space: Space, attribute: int, branches: list[Side | None]) -> list[Side]:
+def _lost(space: Space, feature: int, branches: list[Side | None]) -> list[Side]:
     """The values that no branch takes."""
     taken = [side for side in branches if side is not None]
-    return space.axes[attribute].rest(space.axes[attribute].whole, taken) if branches else []
+    return space.axes[feature].rest(space.axes[feature].whole, taken) if branches else []

@@ -1,4 +1,4 @@
-"""The words and signs that a formula is written in: plain text, Unicode or LaTeX."""
+"""The styles of a formula: plain text, Unicode or LaTeX."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Style = Literal["text", "unicode", "latex"]
 
 @dataclass(frozen=True)
 class Words:
-    """How a style says things. A clause describes itself in words of a schema whose names are
-    numbers (see :func:`numbered`), so that signs can be exchanged without touching names.
+    """The operators of a style. Clauses are described with a schema whose names are numbers (see
+    :func:`numbered`), so operators can be replaced without touching names.
     """
 
     both: str
@@ -27,14 +27,14 @@ class Words:
     value: Callable[[str], str]
 
     def clause(self, described: str, names: Sequence[str]) -> str:
-        """A clause described by numbers, with the names that they stand for."""
+        """A clause described by numbers, with their names put in."""
         parts = re.split(r" (<=|>|<|!=|=|not in|in) ", described)
         parts[1::2] = [f" {self.signs.get(sign, sign)} " for sign in parts[1::2]]
         parts[::2] = [self._named(part, names) for part in parts[::2]]
         return "".join(parts)
 
     def _named(self, part: str, names: Sequence[str]) -> str:
-        """One side of a sign: a name, names in braces, or a number."""
+        """One side of an operator: a name, names in braces, or a number."""
         if not _NUMBERED.search(part):
             return self.value(part)
         for sign in ("{", "}", " is missing"):
@@ -57,26 +57,26 @@ _NUMBERED = re.compile("\x00(\\d+)\x01")
 
 
 def numbered(schema: Schema) -> tuple[Schema, list[str]]:
-    """The schema with a number for every name and category, and what the numbers stand for."""
+    """The schema with a number for every name and category, and the names."""
     names: list[str] = []
 
     def number(name: object) -> str:
         names.append(plain(name))
         return f"\x00{len(names) - 1}\x01"
 
-    attributes = tuple(
+    features = tuple(
         replace(a, name=number(a.name), categories=tuple(map(number, a.categories)))
         for a in schema.features
     )
-    return replace(schema, features=attributes), names
+    return replace(schema, features=features), names
 
 
 _PLAIN = "\"'-"
-"""A few signs are fine as they are, and easier to read."""
+"""A few characters need no escaping, and are easier to read without it."""
 
 
 def _latex_text(text: str) -> str:
-    r"""Upright words. Letters that pdflatex has no font for become numbers there, and only there.
+    r"""Upright text. Letters that pdflatex has no font for become numbers there, and only there.
 
     >>> print(_latex_text("x_1"))
     \text{x\_1}

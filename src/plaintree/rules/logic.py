@@ -1,10 +1,9 @@
-"""Are rules complete and mutually exclusive? Answered exactly, with a row that shows the contrary.
+"""Exact checks whether rules are complete and mutually exclusive, with a counterexample if not.
 
-Boxes, cells and islands are those of regions.py. Rules that lie apart on some attribute are dealt
-with apart. Those of a tree always do (its first test parts them), so that they are told apart as
-fast as the tree was grown; others are compared pair by pair to see whether they overlap, and to
-see whether they leave a gap, the space is cut along their sides. There is no recursion, and no
-sampling.
+Boxes, cells and islands are those of regions.py. Rules that are separated along some feature are
+handled separately. Rules of a tree always are, by its first split, so checking them is as fast as
+growing the tree. Other rules are compared pair by pair for overlaps; to find rows that no rule
+covers, the space is split along their sides. There is no recursion and no sampling.
 """
 
 from __future__ import annotations
@@ -21,67 +20,110 @@ from .regions import Box, Space
 from .rule import Rule
 
 Rules = Sequence[Rule] | Any
-"""Several rules, or something that has them: a list of rules, a tree, a fitted model."""
+"""Rules, or a model that has them: a rule list, a tree, a fitted estimator."""
 
-# -------------------------------------------------------------------- what rules are asked
+# -------------------------------------------------------------------- checks
 
 
 def check_partition(
     rules: Rules, schema: Schema | None = None, *, missing: bool = False
 ) -> dict[str, Any] | None:
-    """A row that no rule matches, or that two rules match; None if every row matches exactly one.
+    """Find a row that no rule matches, or that two rules match.
 
-    The answer is exact. No row, with gaps or without, may match two rules; every row without gaps
-    must match one. With ``missing=True`` rows with gaps must match one as well, where the gaps are
-    in attributes of which some rule asks whether they are missing.
+    The check is exact. No row, with or without missing values, may match two rules. Every row
+    without missing values must match one.
 
-    ``rules`` are several rules, a list of rules (whose default is none of them), or a model or
-    tree, which stands for its rules. A row is a dictionary of attribute names and values; None is
-    a missing value. The schema is that of the rules, if none is given.
+    Parameters
+    ----------
+    rules : sequence of Rule, estimator, Tree or RuleList
+        The rules, or a model that has them. The default class of a RuleList is not a rule.
+    schema : Schema, default=None
+        The features to consider. None takes the schema of the rules.
+    missing : bool, default=False
+        Whether rows with missing values must match a rule as well, in the features for which some
+        rule has the condition "is missing".
+
+    Returns
+    -------
+    dict or None
+        A counterexample by feature names, in which None is a missing value. None if every row
+        matches exactly one rule.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If there are no rules in the object.
 
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.rules.logic import check_partition
     >>> X, y = pt.datasets.load_tennis()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> check_partition(model) is None
+    >>> pt.rules.check_partition(model) is None
     True
-    >>> rules = pt.rules_of(model.tree_)
-    >>> check_partition(rules[1:])
+    >>> pt.rules.check_partition(pt.rules_of(model)[1:])
     {'Outlook': 'Overcast', 'Temperature': 'Cool', 'Humidity': 'High', 'Wind': 'Strong'}
     """
-    gap = find_gap(rules, schema, missing=missing)
-    return find_overlap(rules, schema) if gap is None else gap
+    row = find_uncovered(rules, schema, missing=missing)
+    return find_overlap(rules, schema) if row is None else row
 
 
 def is_complete(rules: Rules, schema: Schema | None = None, *, missing: bool = False) -> bool:
-    """Whether at least one rule matches every complete row (with ``missing``: rows with gaps, too).
+    """Check whether every row without missing values matches at least one rule.
 
+    Parameters
+    ----------
+    rules : sequence of Rule, estimator, Tree or RuleList
+        The rules, or a model that has them. The default class of a RuleList is not a rule.
+    schema : Schema, default=None
+        The features to consider. None takes the schema of the rules.
+    missing : bool, default=False
+        Whether rows with missing values must match a rule as well, in the features for which some
+        rule has the condition "is missing".
+
+    Returns
+    -------
+    bool
+        Whether the rules are complete. :func:`check_partition` returns a counterexample.
+
+    Examples
+    --------
     >>> import plaintree as pt
-    >>> from plaintree.rules.logic import is_complete
     >>> X, y = pt.datasets.load_golf()
-    >>> rules = pt.rules_of(pt.C45Classifier().fit(X, y).tree_)
-    >>> is_complete(rules), is_complete(rules[:-1])
+    >>> rules = pt.rules_of(pt.C45Classifier().fit(X, y))
+    >>> pt.rules.is_complete(rules), pt.rules.is_complete(rules[:-1])
     (True, False)
     """
-    return find_gap(rules, schema, missing=missing) is None
+    return find_uncovered(rules, schema, missing=missing) is None
 
 
 def are_exclusive(rules: Rules, schema: Schema | None = None) -> bool:
-    """Whether no row at all, with or without gaps, matches two rules.
+    """Check whether no row, with or without missing values, matches two rules.
 
+    Parameters
+    ----------
+    rules : sequence of Rule, estimator, Tree or RuleList
+        The rules, or a model that has them. The default class of a RuleList is not a rule.
+    schema : Schema, default=None
+        The features to consider. None takes the schema of the rules.
+
+    Returns
+    -------
+    bool
+        Whether the rules are mutually exclusive.
+
+    Examples
+    --------
     >>> import plaintree as pt
-    >>> from plaintree.rules.logic import are_exclusive
     >>> X, y = pt.datasets.load_golf()
-    >>> rules = pt.rules_of(pt.C45Classifier().fit(X, y).tree_)
-    >>> are_exclusive(rules), are_exclusive([*rules, rules[0]])
+    >>> rules = pt.rules_of(pt.C45Classifier().fit(X, y))
+    >>> pt.rules.are_exclusive(rules), pt.rules.are_exclusive([*rules, rules[0]])
     (True, False)
     """
     return find_overlap(rules, schema) is None
 
 
-def find_gap(
+def find_uncovered(
     rules: Rules, schema: Schema | None = None, *, missing: bool = False
 ) -> dict[str, Any] | None:
     """A row that no rule matches, or None (see :func:`check_partition`)."""
@@ -89,8 +131,8 @@ def find_gap(
     space = _space_of(given, schema)
     cell = space.everything if missing else space.complete_rows
     boxes = [space.box(rule.conditions) for rule in given]
-    gap = space.uncovered((box for box in boxes if box is not None), cell)
-    return None if gap is None else space.row(gap)
+    part = space.uncovered((box for box in boxes if box is not None), cell)
+    return None if part is None else space.row(part)
 
 
 def find_overlap(rules: Rules, schema: Schema | None = None) -> dict[str, Any] | None:
@@ -118,14 +160,14 @@ def _rules_in(rules: Rules) -> Sequence[Rule]:
 def _space_of(rules: Sequence[Rule], schema: Schema | None) -> Space:
     if schema is None and not rules:
         raise ParameterError(
-            "no rules do not say which attributes there are", hint="give a schema, too."
+            "an empty list of rules has no schema", hint="pass the schema as well."
         )
     known = rules[0].schema if schema is None else schema
     return Space(known, [rule.conditions for rule in rules])
 
 
 def _met_twice(space: Space, boxes: list[Box]) -> Box | None:
-    """What two boxes have in common, if any have."""
+    """The intersection of two of the boxes; None if all are disjoint."""
     pending = [boxes]
     while pending:
         group = pending.pop()

@@ -1,14 +1,14 @@
-"""The space of rows as rules see it: boxes of intervals and sets of categories.
+"""The space of rows that rules distinguish: boxes of intervals and sets of categories.
 
-Glossary. Rules cannot tell all values apart: the thresholds in them cut a numeric attribute's line
-into *segments*, and a category is a *code*; where a rule asks "is missing", being missing is one
-segment or code more. What a rule allows of one attribute is a *side*: a range of segments, or a
-set of codes. A *box* is a rule as sides by attribute, without those that restrict nothing. A
-*cell* is a part of all rows, with a side for every attribute. Boxes form *islands* along an
-attribute: those of one island are linked by overlaps, and none crosses to another.
+Glossary. Rules do not distinguish all values: their thresholds split the line of a numeric feature
+into *segments*, and a category is a *code*. If a rule has the condition "is missing", there is one
+more segment or code for it. The values that a rule allows for one feature are a *side*: a range of
+segments, or a set of codes. A *box* is a rule as sides by feature, without those that restrict
+nothing. A *cell* is a part of all rows, with a side for every feature. Boxes form *islands* along a
+feature: those of one island are linked by overlaps, and none reaches into another island.
 
-Whether boxes cover a cell is found by cutting it, without recursion: between islands if there are
-several, which cuts through no box, otherwise along a side of one box.
+Whether boxes cover a cell is found by splitting it, without recursion: between islands if there are
+several, so no box is split, otherwise along a side of one box.
 """
 
 from __future__ import annotations
@@ -31,69 +31,70 @@ Side = Any
 
 Box = dict[int, Side]
 
-# -------------------------------------------------------------------- one attribute
+# -------------------------------------------------------------------- one feature
 
 
 class Axis(ABC):
-    """One attribute's values as far as rules tell them apart.
+    """The values of one feature, as far as rules distinguish them.
 
-    ``known`` is the side of all values but the missing one, ``gap`` that of the missing one, and
-    ``whole`` all that there is: both, or the known ones if no rule asks whether it is missing.
+    ``known`` is the side of all values that are not missing, and ``missing`` that of the missing
+    one. ``whole`` is both, or ``known`` if no rule has the condition "is missing".
     """
 
-    def __init__(self, attribute: Feature, whole: Side, known: Side, gap: Side) -> None:
-        self.feature = attribute
+    def __init__(self, feature: Feature, whole: Side, known: Side, missing: Side) -> None:
+        self.feature = feature
         self.whole = whole
         self.known = known
-        self.gap = gap
+        self.missing = missing
 
     @abstractmethod
     def side(self, clause: Clause) -> Side | None:
-        """What a clause allows; None if that is nothing."""
+        """The values that a clause allows; None if there are none."""
 
     @abstractmethod
     def meet(self, one: Side, other: Side) -> Side | None:
-        """What two sides have in common; None if that is nothing."""
+        """The intersection of two sides; None if it is empty."""
 
     @abstractmethod
     def rest(self, side: Side, taken: Iterable[Side]) -> list[Side]:
-        """What is left of a side without others that lie in it."""
+        """A side without others that lie in it."""
 
     @abstractmethod
     def islands(self, sides: set[Side]) -> dict[Side, Side]:
-        """Every side with the island it is on."""
+        """Every side with its island."""
 
     @abstractmethod
     def union(self, sides: Sequence[Side]) -> list[Side]:
-        """As few sides with the same values as clauses can say (all but missing is not one)."""
+        """The fewest sides with the same values that clauses can express (not: all but missing)."""
 
     @abstractmethod
     def clause(self, number: int, side: Side) -> Clause:
-        """What asks for a side of this attribute, of that column number."""
+        """The clause of a side, given the column number of the feature."""
 
     @abstractmethod
     def value(self, side: Side) -> Any:
-        """A value in the side; None where only a missing one is."""
+        """A value in the side; None if only the missing one is."""
 
 
 class Line(Axis):
     """Numbers and ordered categories: a side is a range of segments.
 
     Segment i holds the numbers above ``cuts[i - 1]`` up to ``cuts[i]``; ordered categories have a
-    segment each. The last segment, of number ``n_known``, is for missing values.
+    segment each. The last segment, number ``n_known``, is for missing values.
     """
 
-    def __init__(self, attribute: Feature, gaps: bool, thresholds: Iterable[float]) -> None:
-        ordered = attribute.kind == "ordered"
-        steps = range(len(attribute.categories)) if ordered else sorted(set(thresholds) - {inf})
+    def __init__(self, feature: Feature, has_missing: bool, thresholds: Iterable[float]) -> None:
+        ordered = feature.kind == "ordered"
+        steps = range(len(feature.categories)) if ordered else sorted(set(thresholds) - {inf})
         self.cuts: list[float] = list(steps)
         self.n_known = len(self.cuts) + (not ordered)
-        gap = (self.n_known, self.n_known + 1)
-        super().__init__(attribute, (0, self.n_known + gaps), (0, self.n_known), gap)
+        missing = (self.n_known, self.n_known + 1)
+        whole = (0, self.n_known + has_missing)
+        super().__init__(feature, whole, (0, self.n_known), missing)
 
     def side(self, clause: Clause) -> Side | None:
         if clause.is_missing:
-            return None if clause.asks_for_value else self.gap
+            return None if clause.asks_for_value else self.missing
         begin = 0 if clause.low is None else self._segments_up_to(clause.low)
         end = self.n_known if clause.high is None else self._segments_up_to(clause.high)
         return (begin, end) if begin < end else None
@@ -129,18 +130,18 @@ class Line(Axis):
 
     def union(self, sides: Sequence[Side]) -> list[Side]:
         joined: list[Side] = []
-        for begin, end in sorted(set(sides) - {self.gap}):
+        for begin, end in sorted(set(sides) - {self.missing}):
             if joined and begin <= joined[-1][1]:
                 joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
             else:
                 joined.append((begin, end))
-        if self.gap not in sides:
+        if self.missing not in sides:
             return list(sides) if joined == [self.known] != [self.whole] else joined
-        return [self.whole] if joined == [self.known] else [*joined, self.gap]
+        return [self.whole] if joined == [self.known] else [*joined, self.missing]
 
     def clause(self, number: int, side: Side) -> Clause:
         begin, end = side
-        if side == self.gap:
+        if side == self.missing:
             return Clause(number, is_missing=True)
         low = self.cuts[begin - 1] if begin > 0 else None
         return Clause(number, low=low, high=self.cuts[end - 1] if end < self.n_known else None)
@@ -159,16 +160,17 @@ class Line(Axis):
 class Codes(Axis):
     """Unordered categories: a side is a set of codes, bit i of an int for category i.
 
-    One bit more, behind those of all categories, is for missing values.
+    One more bit, after those of all categories, is for missing values.
     """
 
-    def __init__(self, attribute: Feature, gaps: bool) -> None:
-        gap = 1 << max(len(attribute.categories), 1)
-        super().__init__(attribute, gap - 1 + gaps * gap, gap - 1, gap)
+    def __init__(self, feature: Feature, has_missing: bool) -> None:
+        missing = 1 << max(len(feature.categories), 1)
+        whole = missing - 1 + has_missing * missing
+        super().__init__(feature, whole, missing - 1, missing)
 
     def side(self, clause: Clause) -> Side | None:
         if clause.is_missing:
-            return None if clause.asks_for_value else self.gap
+            return None if clause.asks_for_value else self.missing
         return self.known if clause.allowed is None else clause.allowed << clause.offset or None
 
     def meet(self, one: Side, other: Side) -> Side | None:
@@ -201,7 +203,7 @@ class Codes(Axis):
         return [every] if every == self.whole else [part for part in parts if part]
 
     def clause(self, number: int, side: Side) -> Clause:
-        if side == self.gap:
+        if side == self.missing:
             return Clause(number, is_missing=True)
         offset = (side & -side).bit_length() - 1
         n_categories = len(self.feature.categories)
@@ -214,7 +216,7 @@ class Codes(Axis):
 
 
 def _number_between(low: float, high: float) -> float:
-    """A number above one and not above the other, a whole one if that is easy."""
+    """A number above ``low`` and up to ``high``, an integer if possible."""
     if low == -inf:
         return 0.0 if high == inf else high
     if high == inf:
@@ -224,41 +226,41 @@ def _number_between(low: float, high: float) -> float:
     return middle if low < middle <= high else high
 
 
-def as_written(attribute: Feature, number: float) -> Any:
-    """A number of an attribute as its column holds it: dates and times are kept as microseconds."""
-    if attribute.unit not in TEMPORAL:
+def as_written(feature: Feature, number: float) -> Any:
+    """An encoded number as its column holds it: dates and times are encoded as microseconds."""
+    if feature.unit not in TEMPORAL:
         return number
-    if attribute.unit == "duration":
+    if feature.unit == "duration":
         duration = duration_of(number)
         return number if duration is None else duration
     timestamp = timestamp_of(number)
     if timestamp is None:
         return number
-    if attribute.unit == "time":
+    if feature.unit == "time":
         return timestamp.time()
     midnight = timestamp.time() == time.min
-    return timestamp.date() if attribute.unit == "date" and midnight else timestamp
+    return timestamp.date() if feature.unit == "date" and midnight else timestamp
 
 
-# -------------------------------------------------------------------- all attributes
+# -------------------------------------------------------------------- all features
 
 
 class Space:
-    """All rows that some rules (as tuples of clauses) can tell apart."""
+    """All rows that some rules (as tuples of clauses) distinguish."""
 
     def __init__(self, schema: Schema, terms: Iterable[Sequence[Clause]]) -> None:
         thresholds: dict[int, set[float]] = {}
-        gaps: set[int] = set()
+        with_missing: set[int] = set()
         for clause in (clause for term in terms for clause in term):
             ends = {end for end in (clause.low, clause.high) if end is not None}
             thresholds.setdefault(clause.feature, set()).update(ends)
             if clause.is_missing:
-                gaps.add(clause.feature)
+                with_missing.add(clause.feature)
         self.axes: list[Axis] = [
-            Codes(attribute, number in gaps)
-            if attribute.is_categorical
-            else Line(attribute, number in gaps, thresholds.get(number, ()))
-            for number, attribute in enumerate(schema.features)
+            Codes(feature, number in with_missing)
+            if feature.is_categorical
+            else Line(feature, number in with_missing, thresholds.get(number, ()))
+            for number, feature in enumerate(schema.features)
         ]
 
     @cached_property
@@ -283,17 +285,17 @@ class Space:
         return box
 
     def clauses(self, box: Box) -> tuple[Clause, ...]:
-        """The clauses that ask for a box."""
+        """The clauses of a box."""
         return tuple(self.axes[number].clause(number, side) for number, side in box.items())
 
     def common(self, one: Box, other: Box) -> Box | None:
-        """What two boxes have in common; None if that is nothing."""
+        """The intersection of two boxes; None if it is empty."""
         both = dict(one)
-        for attribute, side in other.items():
-            met = self.axes[attribute].meet(one.get(attribute, side), side)
+        for feature, side in other.items():
+            met = self.axes[feature].meet(one.get(feature, side), side)
             if met is None:
                 return None
-            both[attribute] = met
+            both[feature] = met
         return {a: side for a, side in both.items() if side != self.axes[a].whole}
 
     def row(self, cell: Mapping[int, Side]) -> dict[str, Any]:
@@ -301,62 +303,62 @@ class Space:
         return {axis.feature.name: axis.value(cell[a]) for a, axis in enumerate(self.axes)}
 
     def apart(self, boxes: list[Box]) -> tuple[int, list[tuple[Side, list[Box]]]] | None:
-        """An attribute and its two or more islands with their boxes, or None if there is none."""
+        """A feature with two or more islands and their boxes, or None if there is none."""
         if len(boxes) < 2:
             return None
-        for attribute in set(boxes[0]).intersection(*boxes):
-            islands = self.axes[attribute].islands({box[attribute] for box in boxes})
+        for feature in set(boxes[0]).intersection(*boxes):
+            islands = self.axes[feature].islands({box[feature] for box in boxes})
             if len(set(islands.values())) > 1:
                 groups: dict[Side, list[Box]] = {}
                 for box in boxes:
-                    groups.setdefault(islands[box[attribute]], []).append(box)
-                return attribute, list(groups.items())
+                    groups.setdefault(islands[box[feature]], []).append(box)
+                return feature, list(groups.items())
         return None
 
-    def uncovered(self, boxes: Iterable[Box], cell: Box, *, most_cells: float = inf) -> Box | None:
+    def uncovered(self, boxes: Iterable[Box], cell: Box, *, max_cells: float = inf) -> Box | None:
         """A part of a cell that no box covers; None if they cover all of it.
 
-        After ``most_cells`` parts have been looked at, the next one counts as not covered.
+        After ``max_cells`` parts have been examined, the next one counts as not covered.
         """
         inside = list(boxes)
-        for attribute, side in cell.items():
-            inside = self._within(inside, attribute, side)
+        for feature, side in cell.items():
+            inside = self._within(inside, feature, side)
         pending = [(cell, inside)]
         while pending:
             cell, inside = pending.pop()
-            if not inside or most_cells <= 0:
+            if not inside or max_cells <= 0:
                 return cell
-            most_cells -= 1
+            max_cells -= 1
             if all(inside):  # a box without a side to it covers the cell
                 pending.extend(self._parts(cell, inside))
         return None
 
     def _parts(self, cell: Box, boxes: list[Box]) -> Iterable[tuple[Box, list[Box]]]:
-        """The cell in two or more parts, each with the boxes in it as seen from there."""
+        """The cell in two or more parts, each with the boxes restricted to it."""
         islands = self.apart(boxes)
         if islands:
-            attribute, groups = islands
-            parts = [(side, self._within(inside, attribute, side)) for side, inside in groups]
-            left = self.axes[attribute].rest(cell[attribute], (side for side, _ in groups))
+            feature, groups = islands
+            parts = [(side, self._within(inside, feature, side)) for side, inside in groups]
+            left = self.axes[feature].rest(cell[feature], (side for side, _ in groups))
             parts += [(side, []) for side in left]
         else:
             simplest = min(boxes, key=len)
-            attribute = max(simplest, key=lambda a: sum(a in box for box in boxes))
-            cut = simplest[attribute]
-            sides = [cut, *self.axes[attribute].rest(cell[attribute], [cut])]
-            parts = [(side, self._within(boxes, attribute, side)) for side in sides]
-        return [(cell | {attribute: side}, inside) for side, inside in parts]
+            feature = max(simplest, key=lambda a: sum(a in box for box in boxes))
+            side = simplest[feature]
+            sides = [side, *self.axes[feature].rest(cell[feature], [side])]
+            parts = [(side, self._within(boxes, feature, side)) for side in sides]
+        return [(cell | {feature: side}, inside) for side, inside in parts]
 
-    def _within(self, boxes: list[Box], attribute: int, part: Side) -> list[Box]:
-        """The boxes as seen from a part of the attribute's values: those that reach into it."""
-        axis, seen = self.axes[attribute], []
+    def _within(self, boxes: list[Box], feature: int, part: Side) -> list[Box]:
+        """The boxes restricted to a part of the feature's values."""
+        axis, seen = self.axes[feature], []
         for box in boxes:
-            side = box.get(attribute)
+            side = box.get(feature)
             met = part if side is None else axis.meet(side, part)
             if side is None or (met == side and met != part):
                 seen.append(box)  # by far the most frequent case
             elif met == part:
-                seen.append({a: s for a, s in box.items() if a != attribute})
+                seen.append({a: s for a, s in box.items() if a != feature})
             elif met is not None:
-                seen.append(box | {attribute: met})
+                seen.append(box | {feature: met})
         return seen

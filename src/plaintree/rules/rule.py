@@ -1,11 +1,12 @@
-"""A tree as rules: one IF ... THEN ... per leaf, with every attribute mentioned at most once.
+"""Rules, IF ... THEN ..., and their clauses, at most one per feature.
 
-A rule's conditions are about rows whose tested values are known: ``x <= 5`` says nothing of a row
-in which x is missing, even where the tree sends such a row the same way.
+The conditions of a rule apply to rows whose values are not missing: a row in which x is missing
+does not satisfy ``x <= 5``, even if the tree sends such a row down the same branch.
 
-Glossary: a *clause* is all that a path says about one attribute. It is an interval, a set of
-allowed categories, or "is missing". Walking down, a branch becomes a clause, and is intersected
-with the clause its attribute already has; so a path of 100,000 tests of x is still one clause.
+Glossary: a *clause* holds all conditions of a path on one feature. It is an interval, a set of
+allowed categories, or "is missing". From node to node, a branch becomes a clause, which is
+intersected with the earlier clause on the same feature. A path of 100,000 splits on x is still one
+clause.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Clause:
-    """What a rule asks of one attribute (its column number), one of three things:
+    """The condition of a rule on one feature (its column number): one of three.
 
-    - an interval: ``low < x <= high``, either end None if open;
-    - a set of categories, of the ``n_categories`` in the attribute's domain: bit i of ``allowed``
-      is set if category ``offset + i`` is in it. Two such sets are intersected in one operation,
-      and a single category takes no room, however many there are;
-    - ``is_missing``: that the value is missing.
+    - An interval: ``low < x <= high``, either end None if open.
+    - A set of categories, of the ``n_categories`` of the feature: bit i of ``allowed`` is set if
+      category ``offset + i`` is in it. Two such sets are intersected in one operation, and a
+      single category takes no memory, however many there are.
+    - ``is_missing``: the value is missing.
     """
 
     feature: int
@@ -55,17 +56,17 @@ class Clause:
 
     @classmethod
     def of(cls, condition: Condition, branch: int, schema: Schema) -> Clause:
-        """What one branch of a condition asks."""
-        attribute = condition.feature
+        """The clause of one branch of a condition."""
+        feature = condition.feature
         if branch == condition.n_branches:
-            return cls(attribute, is_missing=True)
+            return cls(feature, is_missing=True)
         if isinstance(condition, Threshold):
             if branch == 0:
-                return cls(attribute, high=condition.threshold)
-            return cls(attribute, low=condition.threshold)
-        n_categories = len(schema.features[attribute].categories)
+                return cls(feature, high=condition.threshold)
+            return cls(feature, low=condition.threshold)
+        n_categories = len(schema.features[feature].categories)
         if isinstance(condition, Multiway):
-            return cls(attribute, allowed=1, offset=branch, n_categories=n_categories)
+            return cls(feature, allowed=1, offset=branch, n_categories=n_categories)
         if isinstance(condition, Equals):
             inside = 1 << condition.category
         elif isinstance(condition, Subset):
@@ -73,13 +74,13 @@ class Clause:
         elif isinstance(condition, Grouped):
             inside, branch = sum(1 << code for code in condition.categories_of(branch)), 0
         else:
-            raise TreeError("rules do not know this condition", got=type(condition).__name__)
+            raise TreeError("this kind of condition has no rule", got=type(condition).__name__)
         everything = (1 << n_categories) - 1
         allowed, offset = _from_first_bit(inside if branch == 0 else everything & ~inside)
-        return cls(attribute, allowed=allowed, offset=offset, n_categories=n_categories)
+        return cls(feature, allowed=allowed, offset=offset, n_categories=n_categories)
 
     def intersected(self, other: Clause) -> Clause:
-        """What both clauses ask together, of the same attribute."""
+        """The clause that holds if both clauses on the same feature do."""
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         sets = [c for c in (self, other) if c.allowed is not None]
@@ -99,7 +100,7 @@ class Clause:
 
     @property
     def asks_for_value(self) -> bool:
-        """Whether it asks for a known value; one that is missing as well can never be met."""
+        """Whether it needs a known value; with ``is_missing`` it can never be satisfied."""
         return (self.low, self.high, self.allowed) != (None, None, None)
 
     @property
@@ -129,7 +130,7 @@ class Clause:
         return matching
 
     def describe(self, schema: Schema) -> str:
-        """The clause in the shortest words that are right, such as ``2 < x <= 5``."""
+        """The clause as text, such as ``2 < x <= 5``."""
         name = schema.names[self.feature]
         words = [f"{name} is missing"] if self.is_missing else []
         if self.allowed is not None:
@@ -149,7 +150,7 @@ class Clause:
         return Subset(self.feature, self.codes).describe(schema, 0)
 
     def _between(self, cuts: Sequence[float]) -> Clause | None:
-        """Neighbouring intervals of a column that was cut into such, as one; None if it is none."""
+        """Adjacent intervals of a discretised column as one clause; None if not adjacent."""
         codes, ends = self.codes, [-inf, *cuts, inf]
         if not cuts or not codes or codes[-1] - codes[0] >= len(codes):
             return None
@@ -167,31 +168,50 @@ class Clause:
             branch, end = (0, self.high) if self.low is None else (1, self.low)
             assert end is not None, "an interval has an end"
             return Threshold(self.feature, end).describe(schema, branch)
-        attribute = schema.features[self.feature]
-        low, high = format_value(attribute, self.low), format_value(attribute, self.high)
-        if low == high and attribute.unit in ("number", "integer"):  # six digits do not tell
+        feature = schema.features[self.feature]
+        low, high = format_value(feature, self.low), format_value(feature, self.high)
+        if low == high and feature.unit in ("number", "integer"):  # six digits are too few
             low, high = repr(self.low), repr(self.high)
-        return f"{low} < {attribute.name} <= {high}"
+        return f"{low} < {feature.name} <= {high}"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """IF some clauses THEN a class: a leaf of a tree, or one of a list of rules.
+    """A rule, IF ... THEN ...: a leaf of a tree, or an entry of a rule list.
 
-    - ``conditions``: a clause per attribute, in a tree in the order of their first test on the
-      path; none if the tree is a single leaf.
-    - ``label``: the class answered.
-    - ``weight``: the support, the weight of the training rows in the leaf; in a list, of those
-      that satisfy the conditions, whether or not an earlier rule does so, too.
-    - ``confidence``: the share of the label in that weight; 0 where there were no rows.
-    - ``class_weights``: the weight of every class, in the schema's order.
-    - ``leaf``: the number of the leaf in its tree, or in the tree that the rule was made from.
+    Attributes
+    ----------
+    conditions : tuple of Clause
+        A clause per feature, for a tree in the order of their first split on the path; empty if
+        the tree is a single leaf.
+    label : str, int, float or bool
+        The predicted class.
+    weight : float
+        The support: the weight of the training rows in the leaf. For a rule list, of those that
+        satisfy the conditions, whether or not an earlier rule fires for them.
+    confidence : float
+        The proportion of the label in that weight; 0 without training rows.
+    class_weights : tuple of float
+        The weight of every class, in the order of ``classes_``.
+    leaf : int
+        The number of the leaf in the tree that the rule was made from.
+    schema : Schema
+        The schema of that tree.
+    accuracy : float or None
+        Rule lists only: the expected accuracy, by a pessimistic estimate.
+    number : int or None
+        Rule lists only: rules are numbered from 1 as they are made from a tree, before some are
+        left out and the others are ordered.
 
-    A rule of a list (:class:`plaintree.rules.RuleList`) also has
-
-    - ``accuracy``: the share of right answers to expect, by a pessimistic estimate;
-    - ``number``: rules are numbered from 1 as they were made from a tree, before some were left
-      out and the others put in order.
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> rule = pt.rules_of(pt.ID3Classifier().fit(X, y))[1]
+    >>> print(rule)
+    IF Outlook = Rain AND Wind = Strong THEN No   (support 2, confidence 1.00)
+    >>> rule.label, rule.weight, rule.confidence
+    ('No', 2.0, 1.0)
     """
 
     conditions: tuple[Clause, ...]
@@ -205,16 +225,25 @@ class Rule:
     number: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What columns hold that the rule does not ask about is not written.
+        # Categories of columns without a condition are not written.
         asked = {clause.feature for clause in self.conditions}
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         return _unpickled, (given | {"schema": self.schema.with_values_of(asked)},)
 
     def matches(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-        """Which rows of encoded columns (in the schema's order) the rule is about.
+        """Return which rows of encoded columns satisfy the conditions.
 
-        Numeric columns are floats with NaN for missing, categorical ones codes with -1 for missing
-        and -2 for unseen; neither matches anything but, if missing, "is missing".
+        Parameters
+        ----------
+        columns : sequence of arrays
+            One array per feature of the schema: floats with NaN for missing values, or codes of
+            categories with -1 for missing and -2 for unseen ones. Missing values satisfy only "is
+            missing", unseen ones nothing.
+
+        Returns
+        -------
+        ndarray of bool
+            One entry per row.
         """
         matching = np.ones(len(columns[0]) if columns else 0, dtype=np.bool_)
         for clause in self.conditions:
@@ -222,14 +251,25 @@ class Rule:
         return matching
 
     def describe(self, *, width: int | None = None) -> str:
-        """The rule as IF ... THEN ..., on one line or wrapped at a width."""
+        """Return the rule as IF ... THEN ...
+
+        Parameters
+        ----------
+        width : int, default=None
+            Columns to wrap at. None writes one line.
+
+        Returns
+        -------
+        str
+            The rule as text.
+        """
         return "\n".join(self.lines(shown_schema(self.schema), width))
 
     def __str__(self) -> str:
         return self.describe()
 
     def lines(self, shown: Schema, width: int | None, lead: str = "") -> Iterator[str]:
-        """The rule's lines, in words of a schema whose names are fit to print."""
+        """The lines of the rule, with the names of a schema with printable names."""
         asked = [clause.describe(shown) for clause in self.conditions] or ["anything"]
         parts = [f"{lead}IF {asked[0]}", *(f"AND {words}" for words in asked[1:])]
         parts.append(f"THEN {plain(self.label)}   ({self._support()})")
@@ -255,17 +295,17 @@ class Rule:
     def _support(self) -> str:
         if self.weight == 0:
             return "no training rows"
-        share = f"{self.confidence:.2f}"
-        if share == "1.00" and self.confidence < 1 - 1e-9:  # sums round
-            share = ">0.99"
-        support = f"support {weight_text(self.weight)}, confidence {share}"
+        confidence = f"{self.confidence:.2f}"
+        if confidence == "1.00" and self.confidence < 1 - 1e-9:  # sums round
+            confidence = ">0.99"
+        support = f"support {weight_text(self.weight)}, confidence {confidence}"
         if self.accuracy is None:
             return support
         return f"estimated accuracy {self.accuracy:.1%}, {support}"
 
 
 def joined(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
-    """The clauses with one more, merged with that of the same attribute if there is one."""
+    """The clauses with one more, merged with that on the same feature if there is one."""
     for position, known in enumerate(clauses):
         if known.feature == clause.feature:
             both = known.intersected(clause)
@@ -279,7 +319,7 @@ def _set_bits(number: int, offset: int = 0) -> tuple[int, ...]:
 
 
 def _from_first_bit(number: int, offset: int = 0) -> tuple[int, int]:
-    """A number without the zero bits at its end, and the offset of what is left."""
+    """A number without its trailing zero bits, and the offset of the rest."""
     skipped = max(0, (number & -number).bit_length() - 1)
     return number >> skipped, offset + skipped if number else 0
 

@@ -1,6 +1,6 @@
-"""An ordered list of rules: the first one that fires answers, and if none does, the default.
+"""Ordered rule lists: the first rule that fires predicts, or else the default class.
 
-A condition on a missing value, or on a category that training did not have, is never satisfied.
+A condition on a missing value, or on a category not seen in training, is never satisfied.
 """
 
 from __future__ import annotations
@@ -28,19 +28,31 @@ if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
 
 DEFAULT = -1
-"""The number of the rule that fired where none did."""
+"""The position that stands for no rule."""
 
 
 @dataclass(frozen=True)
 class RuleList(Sequence[Rule]):
-    """Rules in the order in which they are tried, and the class of rows for which none fires.
+    """An ordered sequence of rules with a default class.
 
-    - ``rules``: the first one whose conditions a row satisfies answers it.
-    - ``default``: the class where none fires; ``default_weights``: the weight of every class among
-      the training rows that no rule covers, in the schema's order.
-    - ``dropped``: rules that were left out in the end because they did more harm than good.
-    - ``min_accuracy``: a rule of lower estimated accuracy never fires.
+    Attributes
+    ----------
+    schema : Schema
+        The features and classes.
+    rules : tuple of Rule
+        The rules in order. The first one whose conditions a row satisfies predicts its class.
+    default : str, int, float or bool
+        The class if no rule fires.
+    default_weights : tuple of float
+        The weight of every class among the training rows that no rule covers, in the order of
+        ``classes_``.
+    dropped : tuple of Rule
+        Rules that were left out because they cause more errors than they avoid.
+    min_accuracy : float
+        A rule with a lower estimated accuracy never fires.
 
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
     >>> rules = pt.C45RulesClassifier().fit(X, y).rules_
@@ -69,38 +81,71 @@ class RuleList(Sequence[Rule]):
         return f"<RuleList of {len(self)} rules, otherwise {self.default!r}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What columns hold that no rule asks about is not written.
+        # Categories of columns without a condition are not written.
         schema, *others = (getattr(self, f.name) for f in fields(self))
         return type(self), (schema.with_values_of(self.shown_columns()), *others)
 
-    # ---------------------------------------------------------------- answering
+    # ---------------------------------------------------------------- prediction
 
     def used_columns(self) -> frozenset[int]:
-        """The numbers of the columns that some rule asks about; a row needs no others."""
+        """Return the numbers of the columns with conditions; a row needs no others."""
         return _asked(self.rules)
 
     def shown_columns(self) -> frozenset[int]:
-        """The numbers of the columns of all rules, with those that were dropped."""
+        """Return the numbers of the columns of all rules, dropped ones included."""
         return _asked((*self.rules, *self.dropped))
 
     def fired(self, X: Any) -> NDArray[np.int64]:
-        """The position of the rule that answers each row of a table; -1 is the default."""
+        """Return the position of the rule that fires for each row; -1 for the default.
+
+        Parameters
+        ----------
+        X : table
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of int
+            One entry per row.
+        """
         return self.fired_codes(encode(table_from(X), self.schema, used=self.used_columns))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row of a table."""
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray
+            One label per row.
+        """
         return self.classes_of(self.fired(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The share of each class among the training rows that the answering rule covers.
+        """Predict the class probabilities of each row.
 
-        Where no rule fires, among those that no rule covers. The classes stand in the schema's
-        order. A rule answers with its own class, even if another has a greater share.
+        They are the class proportions among the training rows that the rule that fires covers; if
+        none fires, among those that no rule covers. A rule predicts its own class, even if another
+        one has a higher probability.
+
+        Parameters
+        ----------
+        X : table
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The classes are in the order of ``classes_``.
         """
         return self.probabilities_of(self.fired(X))
 
     def fired_codes(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-        """:meth:`fired` of columns encoded by the schema."""
+        """Return :meth:`fired` for columns encoded by the schema."""
         fired = np.full(len(columns[0]), DEFAULT, dtype=np.int64)
         waiting = np.arange(len(fired))
         for position, rule in enumerate(self.rules):
@@ -114,23 +159,23 @@ class RuleList(Sequence[Rule]):
         return fired
 
     def classes_of(self, fired: NDArray[np.int64]) -> NDArray[Any]:
-        """The classes that rules answer, given by their positions (-1 the default)."""
+        """Return the classes of rules, given by their positions (-1: the default)."""
         classes = label_array(self.schema.classes)
         labels = [*(rule.label for rule in self.rules), self.default]
         codes = np.array([self.schema.classes.index(label) for label in labels])
         return np.asarray(classes[codes[fired]])
 
     def probabilities_of(self, fired: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The class shares of rules, given by their positions (-1 the default)."""
+        """Return the class probabilities of rules, given by their positions (-1: the default)."""
         weights = np.array([*(rule.class_weights for rule in self.rules), self.default_weights])
         labels = [*(rule.label for rule in self.rules), self.default]
         for row, label in zip(weights, labels, strict=True):
-            if not row.any():  # no training row to tell
+            if not row.any():  # without training rows
                 row[self.schema.classes.index(label)] = 1.0
         return np.asarray((weights / weights.sum(axis=1, keepdims=True))[fired])
 
     def can_fire(self, rule: Rule) -> bool:
-        """Whether a rule's estimated accuracy is high enough for it ever to answer."""
+        """Return whether a rule's estimated accuracy is high enough for it to fire."""
         return rule.accuracy is None or rule.accuracy >= self.min_accuracy
 
     # ---------------------------------------------------------------- reading
@@ -149,11 +194,22 @@ class RuleList(Sequence[Rule]):
         return replace(self, schema=schema, rules=rules, dropped=dropped, default=default)
 
     def explain(self, row: Any, **options: Any) -> Explanation:
-        """Which rule answers a row, and why; see :func:`plaintree.explain`.
+        """Explain the prediction for one row.
 
-        The row is a dict or series by column names, a list of values in column order, or a table
-        of one row.
+        Parameters
+        ----------
+        row : dict, Series, sequence or table of one row
+            Values by column names, a list of values in column order, or a table of one row.
+        **options
+            Options of :func:`plaintree.explain`.
 
+        Returns
+        -------
+        Explanation
+            The rule that fires, and the others that the row satisfies.
+
+        Examples
+        --------
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_golf()
         >>> print(pt.C45RulesClassifier().fit(X, y).rules_.explain(X[:1]))
@@ -175,9 +231,18 @@ class RuleList(Sequence[Rule]):
         return explain(self, row, **options)
 
     def describe(self, *, width: int | None = None) -> str:
-        """The rules in order, one numbered IF ... THEN ... each, wrapped at a width.
+        """Return the rules in order as text, one numbered IF ... THEN ... each.
 
-        ``width`` is by default the terminal's, or 100 without one.
+        Parameters
+        ----------
+        width : int, default=None
+            Columns to wrap at, at least 40. None uses the width of the terminal, or 100 without
+            one.
+
+        Returns
+        -------
+        str
+            The rules and the default class.
         """
         columns, shown = line_width(width), shown_schema(self.schema)
         lines: list[str] = []

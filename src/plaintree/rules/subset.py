@@ -1,9 +1,9 @@
-"""The choice of a class's rules by the length of a description, as C4.5rules makes it.
+"""Selection of the rules of a class by minimum description length, as in C4.5rules.
 
-The rules of a class, and the training rows that they get wrong, can be written down in some
-number of bits; the best subset of the rules needs fewest. Up to ten rules every subset is tried;
-with more of them, subsets are improved step by step from eleven random beginnings. The core
-computes the description and searches (src/core/rules).
+The rules of a class, and the training rows that they misclassify, can be encoded in some number of
+bits; the best subset of the rules needs the fewest. Up to ten rules every subset is tried; of more
+rules, subsets are improved step by step from eleven random starts. The core computes the
+description length and searches (src/core/rules).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from plaintree.stats.impurity import entropy, x_log_x
 from .cover import Words
 from .rule import Clause
 
-MOST_RULES_FOR_ALL_SUBSETS = 10
+MAX_RULES_FOR_ALL_SUBSETS = 10
 N_CLIMBS = 11
 
 # -------------------------------------------------------------------- bits of rules
 
 
 class RuleCode:
-    """How many bits it takes to write a rule down, by the values in the training table.
+    """The number of bits that encode a rule, by the values in the training table.
 
-    ``sets`` are the attributes tested by sets of categories: a condition on one of them says of
-    each category whether it is in the set, also if one is.
+    ``sets`` are the features with splits on sets of categories: a condition on one of them has a
+    bit for each category, even for a single category.
     """
 
     def __init__(
@@ -43,15 +43,15 @@ class RuleCode:
     ) -> None:
         self.sets = sets
         self.branch_bits = [
-            _branch_bits(column, len(attribute.categories) if attribute.is_categorical else 0)
-            for attribute, column in zip(schema.features, columns, strict=True)
+            _branch_bits(column, len(feature.categories) if feature.is_categorical else 0)
+            for feature, column in zip(schema.features, columns, strict=True)
         ]
-        self.attribute_bits = entropy(np.array(self.branch_bits))
+        self.feature_bits = entropy(np.array(self.branch_bits))
 
     def rule_bits(self, clauses: Sequence[Clause]) -> float:
-        """The bits of a rule: of its clauses, less what their order could tell."""
+        """The bits of a rule: those of its clauses, less the information in their order."""
         n = len(clauses)
-        each = sum(self.attribute_bits + self._clause_bits(clause) for clause in clauses)
+        each = sum(self.feature_bits + self._clause_bits(clause) for clause in clauses)
         return each + float(np.log2(n)) - log2_factorial(n)
 
     def _clause_bits(self, clause: Clause) -> float:
@@ -62,9 +62,9 @@ class RuleCode:
 
 
 def _branch_bits(column: NDArray[Any], n_categories: int) -> float:
-    """The bits to say which outcome of a test of this column is meant."""
+    """The bits that encode an outcome of a split on this column."""
     if n_categories:
-        # Shares of all rows, missing values included: they need not add up to one.
+        # Proportions of all rows, missing values included: they need not add up to one.
         frequencies = np.bincount(column[column >= 0], minlength=n_categories) / len(column)
         return float(-x_log_x(frequencies[frequencies > 0]).sum())
     n_distinct = len(np.unique(column))  # missing values count as one
@@ -93,9 +93,9 @@ class ClassRules:
 
 
 def best_subset(rules: ClassRules, draw: Callable[[], float]) -> NDArray[np.bool_]:
-    """The rules whose description is shortest; ``draw`` gives random numbers from 0 to below 1."""
+    """The rules whose description is shortest; ``draw`` returns random numbers in [0, 1)."""
     n_rules, starts = len(rules.rule_bits), None
-    if n_rules > MOST_RULES_FOR_ALL_SUBSETS:
+    if n_rules > MAX_RULES_FOR_ALL_SUBSETS:
         probabilities = np.arange(N_CLIMBS)[:, None] / (N_CLIMBS - 1)
         drawn = np.array([draw() for _ in range(N_CLIMBS * n_rules)])
         starts = (drawn.reshape(N_CLIMBS, n_rules) < probabilities).view(np.uint8)
@@ -125,7 +125,7 @@ class CLibraryRandom:
             self()
 
     def __call__(self) -> float:
-        """The next number, from 0 to below 1."""
+        """The next number, in [0, 1)."""
         here = self._next
         word = (self._words[here] + self._words[(here + 28) % 31]) & 0xFFFFFFFF
         self._words[here] = word

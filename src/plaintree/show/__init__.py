@@ -1,4 +1,4 @@
-"""Presentation for people: text, pictures, plots and explanations.
+"""Text, pictures, plots and explanations of models.
 
 Trees, rules and pruning paths are shown through their own conditions. May import growing, pruning,
 rules and what is further in. Arithmetic that a room further in does never enters.

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from plaintree.data.words import cells, wrapped
 
 SET_LINES = 6
-"""A set of categories is listed on so many lines at most."""
-FAIR_NAME, LEAST_NAME = 20, 12
-"""Rather than shorten names below so many columns, wrap the counts, or the whole line."""
+"""The maximum number of lines for a set of categories."""
+FAIR_NAME, MIN_NAME = 20, 12
+"""Names are not shortened below these columns: the counts, or the whole line, are wrapped."""
 
 
 class Signs(NamedTuple):
-    """What the lines are drawn with."""
+    """The characters that lines are drawn with."""
 
     branch: str
     last: str
@@ -40,54 +40,54 @@ def signs(spacing: int = SPACING, ascii: bool = False) -> Signs:
 
 
 class Words(NamedTuple):
-    """A line before it is fitted: names may be shortened, everything else may not."""
+    """A line before it is fitted; only names may be shortened."""
 
     name: str
     operator: str
     values: Sequence[str]
     in_braces: bool
     no_rows: bool
-    answer: str
+    label: str
     notes: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """How wide lines may be, and the signs they are drawn with."""
+    """The width of lines, and the characters they are drawn with."""
 
     width: int
     signs: Signs
 
     def fitted(self, lead: str, below: str, words: Words) -> Iterator[str]:
-        """A line, with its names shortened and wrapped where it is too long."""
-        colon, notes = ":" if words.answer else "", " ".join(words.notes)
+        """A line, with its names shortened and wrapped if it is too long."""
+        colon, notes = ":" if words.label else "", " ".join(words.notes)
         value = ", ".join(words.values)
         value = f"{{{value}}}" if words.in_braces else value
-        tested = f"{words.operator} {value}{colon}" if value else words.operator + colon
-        text = " ".join(part for part in (words.name, tested, words.answer, notes) if part)
+        condition = f"{words.operator} {value}{colon}" if value else words.operator + colon
+        text = " ".join(part for part in (words.name, condition, words.label, notes) if part)
         if len(lead) + cells(text) <= self.width:
             yield lead + text
             return
         rest = below + "  "
         room = self.width - max(len(lead), len(rest))
         if words.in_braces:
-            cap = max(LEAST_NAME, room // 3)
+            cap = max(MIN_NAME, room // 3)
             listed = self._listed(words, room, cap)
         else:
-            names = (words.name, value, words.answer)
+            names = (words.name, value, words.label)
             left = room - cells(text) + sum(map(cells, names))
             cap = _common_cap(names, left)
             if cap < FAIR_NAME:  # the notes go on a line of their own, which gives names more room
-                cap = max(LEAST_NAME, _common_cap(names, left + cells(notes)))
+                cap = max(MIN_NAME, _common_cap(names, left + cells(notes)))
             listed = [self.short(value, cap)] if value else []
         tokens = [self.short(words.name, cap), words.operator, *listed]
         tokens[-1] += colon
-        tokens += [self.short(words.answer, cap)] if words.answer else []
+        tokens += [self.short(words.label, cap)] if words.label else []
         tokens += [notes] if cells(notes) <= room else words.notes
         yield from self.wrapped(lead, rest, tokens)
 
     def _listed(self, words: Words, room: int, cap: int) -> list[str]:
-        """A set's categories as words to wrap; a long set is cut short and the rest counted."""
+        """The categories of a set as words to wrap; of a long set, the rest is counted."""
         values, more = words.values, self.signs.more
         if words.no_rows:
             return [f"{{{len(values)} more categories}}"]
@@ -108,7 +108,7 @@ class Fitting:
         return shown
 
     def short(self, text: str, columns: int) -> str:
-        """A text that takes no more than so many columns."""
+        """A string of at most this number of columns."""
         if cells(text) <= columns:
             return text
         kept, left = [], columns - len(self.signs.more)
@@ -120,17 +120,17 @@ class Fitting:
         return "".join(kept) + self.signs.more
 
     def wrapped(self, lead: str, rest: str, words: Sequence[str]) -> Iterator[str]:
-        """Words on as many lines as they need, none of them wider than the page."""
+        """Words on as many lines as they need, none of them wider than the width."""
         room = self.width - max(len(lead), len(rest))
         return wrapped([self.short(word, room) for word in words], self.width, lead, rest)
 
 
 def _common_cap(texts: Sequence[str], room: int) -> int:
-    """The length to which the longest of some texts must be cut for all to fit in the room."""
+    """The length to which the longest strings must be shortened for all to fit."""
     sizes = sorted(cells(text) for text in texts)
     for position, size in enumerate(sizes):
-        share = room // (len(sizes) - position)
-        if size > share:
-            return share
+        each = room // (len(sizes) - position)
+        if size > each:
+            return each
         room -= size
     return sizes[-1]

@@ -1,4 +1,4 @@
-"""How much of a large tree is shown: all nodes down to a depth, those below counted.
+"""Folding of large trees: all nodes down to a depth are shown, and the leaves below counted.
 
 Nodes are numbered level by level, so the nodes down to a depth are the first ones.
 """
@@ -16,19 +16,17 @@ Depth = int | Literal["auto"] | None
 
 
 def checked_depth(max_depth: Any, *, automatic: bool = True) -> Depth:
-    """The depth down to which a tree is to be shown (None: all of it), or an error."""
+    """The depth down to which a tree is shown (None: all of it), or an error."""
     if max_depth is None:
         return None
     if automatic and isinstance(max_depth, str) and max_depth == "auto":
         return "auto"
-    whole = isinstance(max_depth, int | np.integer) and not isinstance(max_depth, bool)
-    if whole and max_depth >= 0:
+    is_integer = isinstance(max_depth, int | np.integer) and not isinstance(max_depth, bool)
+    if is_integer and max_depth >= 0:
         return int(max_depth)
-    fitting = ' "auto" for what fits,' if automatic else ""
+    fitting = ' "auto"' if automatic else ""
     raise ParameterError(
-        "max_depth is not a depth",
-        got=f"max_depth={max_depth!r}",
-        hint=f"use a whole number from 0,{fitting} or None for the whole tree.",
+        f"max_depth must be an int >= 0,{fitting} or None", got=f"max_depth={max_depth!r}"
     )
 
 
@@ -59,5 +57,5 @@ def leaves_below(tree: Tree) -> list[int]:
 
 
 def fold_note(n_leaves: int) -> str:
-    """What a folded node says about the leaves below it."""
+    """The note of a folded node on the leaves below it."""
     return f"… {n_leaves} leaves below" if n_leaves else ""

@@ -1,11 +1,11 @@
-"""A tree as a numbered list of nodes, as a course on information theory prints it.
+"""A tree as a numbered list of nodes, as textbooks on information theory print it.
 
     1 if x2 <= -0.125 then node 2 elseif x2 > -0.125 then node 3 else false
     4 class = false
 
-Nodes are numbered level by level from 1. What stands behind "else" is for rows that no branch
-takes, because the value is missing or new: the node that the tree sends them to, or, where the
-tree divides them over all branches, the class that most rows of the node have.
+Nodes are numbered level by level from 1. The part after "else" is for rows that no branch takes,
+because the value is missing or was not seen in training: the node that the tree sends them to, or,
+if the tree divides them over all branches, the majority class of the node.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from plaintree.tree.tree import Tree
 def listing(tree: Tree, *, ascii: bool = False) -> str:
     """Write a tree as a numbered list of nodes.
 
-    Behind "else" stands what becomes of rows whose value is missing: a node or a class. Where they
-    have a branch of their own there is none.
+    The part after "else" is for rows whose value is missing: a node or a class. It is left out if
+    they have a branch of their own.
 
     Examples
     --------
@@ -38,9 +38,9 @@ def listing(tree: Tree, *, ascii: bool = False) -> str:
 
 
 def _line(tree: Tree, node: int, schema: Schema) -> str:
-    condition, answer = tree.condition(node), schema.classes[tree.label[node]]
+    condition, label = tree.condition(node), schema.classes[tree.label[node]]
     if condition is None:
-        return f"{schema.target} = {answer}"
+        return f"{schema.target} = {label}"
     first, n = int(tree.first_child[node]), int(tree.n_children[node])
     taken = [
         f"if {condition.describe(schema, branch)} then node {first + branch + 1}"
@@ -48,7 +48,7 @@ def _line(tree: Tree, node: int, schema: Schema) -> str:
     ]
     missing = int(tree.missing_child[node])
     if missing < 0:
-        return " else".join([*taken, f" {answer}"])
+        return " else".join([*taken, f" {label}"])
     if missing < condition.n_branches:
         return " else".join([*taken, f" node {first + missing + 1}"])
     return " else".join(taken)

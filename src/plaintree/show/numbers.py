@@ -1,4 +1,4 @@
-"""How numbers are shown: percentages, and thresholds with a given number of decimals."""
+"""Formatting of numbers: percentages, and thresholds with a given number of decimals."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A tree as a person reads it in a terminal: one branch per line, a path reads like a sentence.
+"""export_text: a tree as text for a terminal, with one branch per line.
 
-1. A line is a branch: its condition, and for a leaf the answer and the rows behind it.
-2. Where a node has many branches, leaves with the same answer share a line, and categories
-   without training rows are folded into one.
+1. A line is a branch: its condition, and for a leaf the predicted class and the training rows.
+2. If a node has many branches, leaves with the same label share a line, and categories without
+   training rows are folded into one.
 3. A line that is too long has its names shortened first, and is then wrapped between words.
-4. Beyond a certain depth the indentation becomes a number, so that depth costs no room.
+4. Beyond a certain depth the indentation becomes a number, so a deep tree is not wider.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from plaintree.tree.naming import renamed_tree
 from plaintree.tree.significance import MEANING, p_values
 from plaintree.tree.tree import Tree
 
-from .fitting import LEAST_NAME, SPACING, Fitting, Words, signs
+from .fitting import MIN_NAME, SPACING, Fitting, Words, signs
 from .folding import checked_depth
 from .listing import listing
 from .numbers import MAX_DECIMALS, check_count, with_rounded_thresholds
 
 DEEPEST_INDENT = 30
 GROUP_ABOVE = 8
-"""With more branches than this, leaves with the same answer share a line."""
+"""With more branches than this, leaves with the same label share a line."""
 CLASSES_SHOWN = 5
 
 
@@ -52,11 +52,12 @@ def export_text(
     show_conventions: bool = False,
     ascii: bool = False,
 ) -> str:
-    """Write a tree for reading in a terminal.
+    """Write a tree as text.
 
-    Every line is a branch. A leaf's line ends with its answer and, in parentheses, the weight of
-    the training rows there (a count if rows are unweighted), followed by the classes where there
-    is more than one. Where missing values go is shown only if they have a branch of their own.
+    Every line is a branch. The line of a leaf ends with the predicted class and, in parentheses,
+    the weight of its training rows (a count if rows are unweighted), followed by the weights by
+    class if there is more than one. The branch of missing values is shown only if they have one of
+    their own.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class _Page:
-    """A tree, its schema with names fit to print, and how to print it."""
+    """A tree, its schema with printable names, and the options."""
 
     tree: Tree
     schema: Schema
@@ -180,7 +181,7 @@ class _Page:
                 pending.extend(reversed(self._rows(node, row.depth + 1, below)))
 
     def conventions(self) -> Iterator[str]:
-        """What the tree was grown by, as far as it knows."""
+        """The conventions that the tree was grown by, if they are known."""
         known = self.tree.conventions
         words = "unknown" if known is None else str(known)
         return self.fitting.wrapped("", "  ", ["Conventions:", *words.split(" ")])
@@ -207,13 +208,13 @@ class _Page:
         return parts + self._significance(0) + self._hidden(hidden)
 
     def _significance(self, node: int) -> list[str]:
-        """The p-value of a node's split, if it has one and they are to be shown."""
+        """The p-value of a node's split, if p-values are shown."""
         if self.p_values is None or not self.tree.n_children[node]:
             return []
         return [f"p={self.p_values[node]:.2g}"]
 
     def _leaves_below(self) -> list[int]:
-        """The number of leaves at or below every inner node, 0 for leaves; only if needed."""
+        """The number of leaves below every internal node, 0 for leaves; only if needed."""
         tree = self.tree
         if self.max_depth >= tree.n_nodes:
             return [0] * tree.n_nodes
@@ -226,10 +227,10 @@ class _Page:
     def _hidden(self, n_leaves: int) -> list[str]:
         return [self.fitting.signs.more, f"{n_leaves} leaves below"] if n_leaves else []
 
-    # ---------------------------------------------------------------- what shares a line
+    # ---------------------------------------------------------------- branches that share a line
 
     def _rows(self, node: int, depth: int, above: str) -> list[_Row]:
-        """The lines right below a node; none below a leaf."""
+        """The lines directly below a node; none below a leaf."""
         condition = self.tree.condition(node)
         if condition is None:
             return []
@@ -244,7 +245,7 @@ class _Page:
         ]
 
     def _groups(self, first: int, n_children: int, n_branches: int) -> list[list[int]]:
-        """The branches of a many-way node, those together that share a line."""
+        """The branches of a multiway node, grouped by line."""
         tree = self.tree
         groups: dict[tuple[str, int], list[int]] = {}
         for branch in range(n_branches):
@@ -254,14 +255,14 @@ class _Page:
                 if tree.weight[child] == 0:
                     key = ("empty", int(tree.label[child]))
                 elif n_branches > GROUP_ABOVE:
-                    key = ("answer", int(tree.label[child]))
+                    key = ("label", int(tree.label[child]))
             groups.setdefault(key, []).append(branch)
         empty = [group for (why, _), group in groups.items() if why == "empty"]
         others = [group for (why, _), group in groups.items() if why != "empty"]
         extra = [[branch] for branch in range(n_branches, n_children)]
         return [*others, *empty, *extra]
 
-    # ---------------------------------------------------------------- what a line says
+    # ---------------------------------------------------------------- the text of a line
 
     def _words(self, row: _Row, n_hidden: int) -> Words:
         condition, branches = row.condition, row.branches
@@ -277,16 +278,16 @@ class _Page:
         else:
             operator, value = condition.operator_and_value(self.schema, branches[0])
             values = [value]
-            codes = _tested_codes(condition, branches[0])
+            codes = _named_codes(condition, branches[0])
             if len(codes) > 1:
                 labels = self.schema.features[condition.feature].categories
                 values, in_braces = [str(labels[c]) for c in codes], True
-        answers = n_hidden or not tree.kind[node]
-        answer = str(self.schema.classes[tree.label[node]]) if answers else ""
-        notes = self._counts([row.first_child + b for b in branches], full=bool(answers))
+        is_end = n_hidden or not tree.kind[node]
+        label = str(self.schema.classes[tree.label[node]]) if is_end else ""
+        notes = self._counts([row.first_child + b for b in branches], full=bool(is_end))
         notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
-        return Words(name, operator, values, in_braces, no_rows, answer, notes)
+        return Words(name, operator, values, in_braces, no_rows, label, notes)
 
     def _counts(self, nodes: Sequence[int], *, full: bool) -> list[str]:
         """The weight of the rows in some nodes and, if full and mixed, their classes."""
@@ -306,15 +307,15 @@ class _Page:
         return _enclosed([f"{weight_text(weight)}:", *self._classes(by_class)])
 
     def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
-        """The heaviest classes in their order, each with its weight."""
+        """The largest classes in their order, each with its weight."""
         present = np.flatnonzero(weights)
         shown = present
         if len(present) > CLASSES_SHOWN + 1:
-            heaviest = np.argsort(-weights[present], kind="stable")[:CLASSES_SHOWN]
-            shown = present[np.sort(heaviest)]
+            largest = np.argsort(-weights[present], kind="stable")[:CLASSES_SHOWN]
+            shown = present[np.sort(largest)]
         numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in self.tree.schema.classes)
         times = self.fitting.signs.times if numbers else ""
-        cap = max(LEAST_NAME, self.fitting.width // 5)
+        cap = max(MIN_NAME, self.fitting.width // 5)
         names = [self.fitting.short(str(self.schema.classes[c]), cap) for c in shown]
         words = [
             f"{name} {times}{weight_text(weights[c])},"
@@ -332,8 +333,8 @@ def _enclosed(words: Sequence[str]) -> list[str]:
     return [f"({words[0]}", *words[1:-1], f"{words[-1]})"]
 
 
-def _tested_codes(condition: Condition, branch: int) -> tuple[int, ...]:
-    """The categories that a branch of a set test names; none for other tests."""
+def _named_codes(condition: Condition, branch: int) -> tuple[int, ...]:
+    """The categories that a branch of a set condition names; none for other conditions."""
     if isinstance(condition, Subset):
         return condition.categories
     return condition.categories_of(branch) if isinstance(condition, Grouped) else ()

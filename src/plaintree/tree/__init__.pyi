@@ -10,9 +10,9 @@ from .condition import NodeKind as NodeKind
 from .condition import Subset as Subset
 from .condition import Threshold as Threshold
 from .conventions import Conventions as Conventions
-from .conventions import Profile as Profile
 from .edit import graft as graft
 from .edit import refit as refit
 from .edit import relabel as relabel
+from .profiles import Profile as Profile
 from .tree import Node as Node
 from .tree import Tree as Tree

@@ -47,7 +47,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
     **NODE_DTYPES,
     "levels": np.int32,
     "class_weights": np.float64,
-    "value": np.float64,
+    "prediction": np.float64,
 }
 """All arrays of a tree and their types."""
 
@@ -69,7 +69,7 @@ class Tree(SklearnView):
     - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
       not be the majority class.
     - ``n_tied``: how many other attributes reached the very same score.
-    - ``value``: the number predicted at each node where the target is numeric; otherwise empty.
+    - ``prediction``: the number predicted at each node where the target is numeric; otherwise empty.
     - ``class_weights``: nodes x classes, never normalised; 0 or from 1e-100 to 1e100.
     - ``edits``: what was changed by hand, one record per change; no part of what is compared.
     """
@@ -91,7 +91,7 @@ class Tree(SklearnView):
     n_tied: NDArray[np.int32]
     levels: NDArray[np.int32]
     class_weights: NDArray[np.float64]
-    value: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    prediction: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     conventions: Conventions | None = None
     edits: tuple[dict[str, Any], ...] = ()
 
@@ -287,7 +287,7 @@ class Tree(SklearnView):
             self.levels,
             self.label,
             self.class_weights,
-            self.value,
+            self.prediction,
         )
         for part in parts:
             digest.update(np.ascontiguousarray(part).tobytes())
@@ -391,15 +391,15 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def tree_of(model_or_tree: object) -> Tree:
-    """The tree itself, or the ``tree_`` of a fitted model."""
+    """Return the tree itself, or the ``tree_`` of a fitted model."""
     tree = getattr(model_or_tree, "tree_", model_or_tree)
     if isinstance(tree, Tree):
         return tree
     if hasattr(model_or_tree, "trees_"):
         raise ArgumentTypeError(
-            "this model answers by many trees, and one is to be read",
+            "an ensemble has no single tree",
             got=f"an object of type {type(model_or_tree).__name__}",
-            hint="take one of them: trees_[0], or --tree 0 on the command line.",
+            hint="pass one of its trees: model.trees_[0], or --tree 0 on the command line.",
         )
     unfitted = hasattr(model_or_tree, "fit")
     raise ArgumentTypeError(

@@ -113,7 +113,7 @@ def _check_shapes(tree: Tree) -> None:
     shapes: dict[str, tuple[int, ...]] = dict.fromkeys(NODE_DTYPES, (n_nodes,))
     n_classes = len(tree.schema.classes)
     shapes |= {"levels": (tree.levels.size,), "class_weights": (n_nodes, n_classes)}
-    shapes |= {"value": (0,) if n_classes else (n_nodes,)}
+    shapes |= {"prediction": (0,) if n_classes else (n_nodes,)}
     for name, shape in shapes.items():
         array, dtype = getattr(tree, name), np.dtype(ARRAY_DTYPES[name])
         if array.shape != shape:

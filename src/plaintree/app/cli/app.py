@@ -1,7 +1,7 @@
-"""The program, and the commands that grow: look, grow, prune, rules, forest, eval.
+"""The program, and the commands about a table: inspect, grow, prune, rules, compare.
 
-What all commands share is in base.py; further commands are in work_commands.py (solve, explain),
-model_commands.py (predict, export, diff, check) and demo_command.py.
+Further commands are in work_commands.py (derive, explain), model_commands.py (evaluate, predict,
+diff, check) and the modules named after a command.
 """
 
 from __future__ import annotations
@@ -18,87 +18,54 @@ from plaintree import __version__
 from plaintree.threads import default_jobs
 
 from .base import (
-    COLUMN_FLAGS,
     Everything,
     File,
     Folds,
+    Jobs,
     Learner,
+    MaybeTarget,
     Output,
+    RandomState,
     Report,
     Save,
-    Seed,
     Target,
     app,
     check_one_pipe,
     check_places,
-    examples,
+    command,
     present,
-    reported,
-    say,
     source_of,
-    unwritten,
-    warn,
 )
+from .declare import completing, completing_list, with_options
+from .flags import COLUMN_FLAGS, as_typed
+from .help import LEARNER, VALIDATION
+from .messages import note, reported, unwritten, warn
 from .options import (
     COMPARED,
-    FOREST_OPTIONS,
+    DEFAULT,
     GROWING_OPTIONS,
     OPTIONS,
     PRUNING_METHODS,
-    as_typed,
     compared_learners,
-    completing,
-    completing_list,
-    flags_of,
-    with_options,
 )
 from .tables import Columns, Reading, read, read_for, read_rows, task_of
 
-MaxFeatures = Annotated[
-    str | None,
-    typer.Option(
-        help="Columns a node draws: sqrt, log2, all, a number, a share.",
-        autocompletion=completing(("sqrt", "log2", "all")),
-    ),
-]
-Tune = Annotated[
-    str | None,
-    typer.Option(
-        help="oob: try numbers of columns, by out-of-bag error.",
-        autocompletion=completing(("oob",)),
-    ),
-]
-Voting = Annotated[
-    str,
-    typer.Option(
-        help="Each tree has one vote (hard), or gives its class probabilities (soft).",
-        autocompletion=completing(("hard", "soft")),
-    ),
-]
-FOREST_FLAGS = {
-    "n_estimators": "--trees",
-    "max_features": "--max-features",
-    "tune": "--tune",
-    "voting": "--voting",
-    **flags_of(FOREST_OPTIONS),
-}
-"""The options of a forest, by the parameters that they stand for."""
 PruningMethod = Annotated[
     str,
     typer.Option(
-        help=f"How the tree is pruned: {', '.join(PRUNING_METHODS)}.",
+        help=f"Pruning method: {', '.join(PRUNING_METHODS)}.",
         autocompletion=completing(PRUNING_METHODS),
     ),
 ]
 
 
 def main() -> None:
-    """The program `plaintree`."""
+    """Run the program ``plaintree``."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by <&- or >&-, so that it is not wanted
+        if getattr(sys, name) is None:  # closed by <&- or >&-, so it is not wanted
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (for as long as we run)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a name that cannot be shown is no reason to fail
+        if isinstance(stream, TextIOWrapper):  # a name that cannot be encoded is not an error
             stream.reconfigure(errors="backslashreplace")
     try:
         with default_jobs(-1):  # nobody else is at work in this process
@@ -110,7 +77,7 @@ def main() -> None:
 @app.callback(invoke_without_command=True)
 def _options(
     version: Annotated[
-        bool, typer.Option("-V", "--version", help="Show the version and leave.")
+        bool, typer.Option("-V", "--version", help="Print the version and exit.")
     ] = False,
 ) -> None:
     if version:
@@ -118,59 +85,58 @@ def _options(
         raise typer.Exit
 
 
-@app.command(epilog=examples("look golf.csv", "look golf.csv --target play --json"))
+@command("inspect golf.csv", "inspect golf.csv -t play --json")
 @with_options()
-def look(
+def inspect(
     file: File,
     *,
-    target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
+    target: MaybeTarget = None,
     everything: Everything = False,
     reading: Reading,
     output: Output,
 ) -> None:
-    """Show a table's columns and classes, and what may go wrong."""
-    with reported(output.debug):
-        from ..study.look import look_at
+    """Describe a table: columns, classes, data-quality warnings."""
+    with reported(output):
+        from ..study.inspect import inspect_table
         from .show import Page, show_table, write_json
 
         page = Page(output.width, everything=everything)
         frame, doubts = read(file, reading.options)
         with as_typed(COLUMN_FLAGS):
-            facts = look_at(frame, source_of(file), target, doubts)
+            facts = inspect_table(frame, source_of(file), target, doubts)
         if output.json:
             write_json(facts.to_json())
         else:
             show_table(page, facts)
         warn(facts.warnings)
         if target is None and not output.json:
-            say("hint:", "--target NAME shows the classes; plaintree grow needs it.")
+            note("hint:", "--target NAME shows the classes; plaintree grow needs it.")
 
 
-@app.command(
-    epilog=examples(
-        "grow golf.csv --target play",
-        "grow golf.csv --target play --learner cart --max-depth 3 --rules --save cart.json",
-        "grow golf.csv --target play --save golf.json --report golf.html",
-    )
+@command(
+    "grow golf.csv -t play",
+    "grow golf.csv -t play --learner cart --max-depth 3 --rules --save cart.json",
+    "grow golf.csv -t play --save golf.json --report golf.html",
 )
 @with_options(OPTIONS)
 def grow(
     file: File,
     *,
     target: Target,
-    learner: Learner = "c45",
+    learner: Learner = DEFAULT,
     columns: Columns,
     cv: Folds = 10,
-    seed: Seed = 0,
-    rules: Annotated[bool, typer.Option("--rules", help="Show the tree's rules, too.")] = False,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
+    rules: Annotated[bool, typer.Option("--rules", help="Also print the tree's rules.")] = False,
     save: Save = None,
     report: Report = None,
     everything: Everything = False,
     output: Output,
     **given: Any,
 ) -> None:
-    """Grow a tree from a table, show it, and say how good it is."""
-    with reported(output.debug):
+    """Grow a tree and cross-validate it."""
+    with reported(output):
         from ..study.grow import carry_out
         from .keep import keep_model, write_report
         from .pruning_options import flags_of_texts
@@ -178,57 +144,68 @@ def grow(
 
         page = Page(output.width, everything=everything)
         check_places(save, report)
-        task = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
+        task = task_of(
+            target, learner, given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
+        )
         table = read_for(task, file, columns)
-        with progress() as told, as_typed(flags_of_texts(given["pruning_options"])):
-            study = carry_out(table, task, told)
+        with progress() as reporter, as_typed(flags_of_texts(given["pruning_options"])):
+            study = carry_out(table, task, reporter)
         present(page, study, partial(show_study, rules=rules), output.json)
+        write_report(report, study.model, table, random_state, study.validation)
         keep_model(study.model, save)
-        write_report(report, study.model, table, seed, study.validation)
         warn(study.table.warnings)
 
 
-@app.command(
-    epilog=examples(
-        "prune golf.csv --target play",
-        "prune golf.csv --target play --learner cart --pruning-option choice=min",
-    )
+@command(
+    "prune golf.csv -t play",
+    "prune golf.csv -t play --learner cart --pruning-option choice=min --save pruned.json",
 )
 @with_options(GROWING_OPTIONS)
 def prune(
     file: File,
     *,
     target: Target,
-    learner: Learner = "c45",
+    learner: Learner = DEFAULT,
     method: PruningMethod = "cost_complexity",
     pruning_option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="An option of the method; can be repeated."),
+        typer.Option(metavar="NAME=VALUE", help="Option of the method; can be repeated."),
     ] = None,
     validation: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Another table, to count errors in.")
+        str | None,
+        typer.Option(metavar="FILE", help="Another table, with rows to count errors on."),
     ] = None,
     columns: Columns,
     cv: Folds = 10,
-    seed: Seed = 0,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
+    save: Save = None,
+    report: Report = None,
     everything: Everything = False,
     output: Output,
     **given: Any,
 ) -> None:
-    """Grow a tree and prune it; show the ever smaller trees in it."""
-    with reported(output.debug):
+    """Grow a tree, prune it, and show the pruning path.
+
+    Prints the errors before and after pruning.
+    """
+    with reported(output):
         from plaintree.data.typed_rows import kinds_of
 
         from ..study.prune import PruningTask, prune_table
+        from .keep import keep_model, write_report
         from .pruning_options import check_validation, flags_of_texts, method_options
         from .show import Page, progress
         from .show_pruning import show_pruning
 
         page = Page(output.width, everything=everything)
         check_one_pipe(file, validation)
-        growing = task_of(target, learner, given, columns, n_folds=cv, seed=seed)
+        check_places(save, report)
+        growing = task_of(
+            target, learner, given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
+        )
         typed = pruning_option or ()
-        options = method_options(method, typed, seed)
+        options = method_options(method, typed, random_state)
         with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
             task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
         check_validation(method, validation)
@@ -237,16 +214,17 @@ def prune(
         if validation is not None:
             rows = read_rows(validation, columns, kinds_of(table.X))
             other = rows, source_of(validation)
-        with (
-            progress() as report,
-            as_typed({**flags_of_texts(typed), "validation": "--validation"}),
-        ):
-            study = prune_table(table, task, other, report)
+        flags = {**flags_of_texts(typed), "validation": "--validation"}
+        with progress() as reporter, as_typed(flags):
+            study = prune_table(table, task, other, reporter)
+            folds = None if report is None else study.validated(table, reporter)
         present(page, study, show_pruning, output.json)
+        write_report(report, study.pruned_model, table, random_state, folds)
+        keep_model(study.pruned_model, save)
         warn(study.table.warnings)
 
 
-@app.command(epilog=examples("rules golf.csv --target play --save rules.json"))
+@command("rules golf.csv -t play --save rules.json")
 @with_options()
 def rules(
     file: File,
@@ -255,99 +233,63 @@ def rules(
     method: Annotated[
         str,
         typer.Option(
-            help="c4.5rules, Quinlan's program, or course, a simpler way.",
+            help="c4.5rules: Quinlan's program; course: the simpler method of textbooks.",
             autocompletion=completing(("c4.5rules", "course")),
+            rich_help_panel=LEARNER,
         ),
     ] = "c4.5rules",
     confidence: Annotated[
-        float, typer.Option(help="Of the estimated accuracy; less makes shorter rules.")
+        float,
+        typer.Option(
+            help="Confidence of the estimated accuracy; smaller values make shorter rules.",
+            rich_help_panel=LEARNER,
+        ),
     ] = 0.25,
     min_samples_branch: Annotated[
-        float | None, typer.Option(help="Rows that two branches of the tree need.")
+        float | None,
+        typer.Option(
+            help="Minimum number of rows in two branches of the tree.", rich_help_panel=LEARNER
+        ),
     ] = None,
     columns: Columns,
     cv: Folds = 10,
-    seed: Seed = 0,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
     save: Save = None,
+    report: Report = None,
     everything: Everything = False,
     output: Output,
 ) -> None:
-    """Make a table into a short list of rules.
-
-    The rules come from a C4.5 tree; what they are worth is told by cross-validation.
-    """
-    with reported(output.debug):
+    """Grow a rule list (C4.5rules) and cross-validate it."""
+    with reported(output):
         from plaintree.rules.candidates import Options
 
         from ..study.rules import make_rules
-        from .keep import keep_rules
+        from .keep import keep_model, write_report
         from .show import Page, progress, show_rules
 
         page = Page(output.width, everything=everything)
-        check_places(save)
+        check_places(save, report)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"pruning": "none", "min_samples_branch": min_samples_branch}
-        task = task_of(target, "c45", given, columns, n_folds=cv, seed=seed)
+        task = task_of(
+            target, "c45", given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
+        )
         table = read_for(task, file, columns)
-        with progress() as report:
-            study = make_rules(table, task, options, report)
+        with progress() as reporter:
+            study = make_rules(table, task, options, reporter)
         present(page, study, show_rules, output.json)
-        keep_rules(study.learner, table, save)
+        if save or report:
+            study.learner.fit(table.X, table.y)
+        write_report(report, study.learner, table, random_state, study.validation)
+        keep_model(study.learner, save)
         warn(study.table.warnings)
 
 
-@app.command(
-    epilog=examples(
-        "forest golf.csv --target play --tune oob",
-        "forest golf.csv --target play --trees 100 --save forest.model --report forest.html",
-        "explain forest.model golf.csv --row 3",
-    )
-)
-@with_options(FOREST_OPTIONS)
-def forest(
-    file: File,
-    *,
-    target: Target,
-    trees: Annotated[int, typer.Option(min=1, help="How many trees to grow.")] = 100,
-    max_features: MaxFeatures = None,
-    tune: Tune = None,
-    voting: Voting = "soft",
-    columns: Columns,
-    seed: Seed = 0,
-    save: Save = None,
-    report: Report = None,
-    output: Output,
-    **given: Any,
-) -> None:
-    """Grow a random forest; say how good it is and what matters.
-
-    How good it is, is told out of bag: every row is answered by the trees that have not seen it.
-    What it depends on is told by shuffling the columns.
-    """
-    with reported(output.debug):
-        from ..study.forest import ForestTask, grow_forest
-        from .keep import keep_model, write_report
-        from .show import Page, progress
-        from .show_forest import show_forest
-
-        page = Page(output.width)
-        check_places(save, report)
-        growing = task_of(target, "cart", {}, columns, seed=seed)
-        with as_typed(FOREST_FLAGS):
-            task = ForestTask(growing, trees, max_features, tune, voting, given)
-        table = read_for(growing, file, columns)
-        with progress() as told, as_typed(FOREST_FLAGS):
-            study = grow_forest(table, task, told)
-        present(page, study, show_forest, output.json)
-        keep_model(study.model, save)
-        write_report(report, study.model, table, seed)
-        warn(study.warnings)
-
-
-@app.command("eval", epilog=examples("eval golf.csv --target play --learners c45,forest"))
+@command("compare golf.csv -t play", "compare golf.csv -t play --learners c45,forest --cv 5")
 @with_options()
-def evaluate(
+def compare(
     file: File,
     *,
     target: Target,
@@ -360,21 +302,32 @@ def evaluate(
         ),
     ] = ",".join(COMPARED),
     columns: Columns,
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
-    seed: Seed = 0,
+    cv: Annotated[
+        int,
+        typer.Option(
+            min=2, help="Number of folds of cross-validation.", rich_help_panel=VALIDATION
+        ),
+    ] = 10,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
     output: Output,
 ) -> None:
-    """Compare learners by cross-validation on the same folds."""
-    with reported(output.debug):
-        from ..study.compare import compare
+    """Compare learners by cross-validation on the same folds.
+
+    For a saved model and another table, see plaintree evaluate.
+    """
+    with reported(output):
+        from ..study.compare import compare_learners
         from .show import Page, progress
-        from .show_eval import show_comparison
+        from .show_compare import show_comparison
 
         page = Page(output.width)
         names = compared_learners(learners)
-        task = task_of(target, "c45", {}, columns, n_folds=cv, seed=seed)
+        task = task_of(
+            target, DEFAULT, {}, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
+        )
         table = read_for(task, file, columns)
-        with progress() as report:
-            study = compare(table, task, names, report)
+        with progress() as reporter:
+            study = compare_learners(table, task, names, reporter)
         present(page, study, show_comparison, output.json)
         warn(study.table.warnings)

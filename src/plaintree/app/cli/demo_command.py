@@ -1,4 +1,4 @@
-"""The command that shows what there is to see, on a table of ours: demo."""
+"""The command that shows a tree of a bundled table: demo."""
 
 from __future__ import annotations
 
@@ -8,49 +8,54 @@ from typing import Annotated
 
 import typer
 
-from .base import Debug, Json, Width, app, examples, reported, warn, write_text
+from .base import Output, check_places, command, write_named
+from .declare import with_options
+from .help import FILES
+from .messages import reported, warn
 from .tables import read
 
 
-@app.command(epilog=examples("demo", "demo --table golf.csv"))
+@command("demo", "demo --table golf.csv")
+@with_options()
 def demo(
     *,
     table: Annotated[
         str | None,
-        typer.Option(metavar="FILE.csv", help="Write the table to a file, and do no more."),
+        typer.Option(
+            metavar="FILE.csv", help="Write the table to a file and exit.", rich_help_panel=FILES
+        ),
     ] = None,
-    json: Json = False,
-    width: Width = None,
-    debug: Debug = False,
+    output: Output,
 ) -> None:
-    """Show what a C4.5 tree of a bundled table looks like.
+    """Grow a C4.5 tree from a bundled table.
 
-    The table is golf.csv of the other commands' examples.
+    The table is golf.csv, which the examples of the other commands use.
     """
-    with reported(debug):
+    with reported(output):
         from plaintree import datasets
         from plaintree.progress import no_progress
 
         from ..study.grow import Task, carry_out, training_table
         from .show import Page, show_study, show_table, write_json
 
-        page = Page(width)
+        page = Page(output.width)
         path = Path(datasets.__file__).with_name("golf.csv")
         if table is not None:
-            write_text(table, path.read_text(), "the table")
+            check_places(table)
+            write_named(table, path.read_text(), "the table")
             return
         file = _nearby(path)
         task = Task("play")
         study = carry_out(training_table(read(file)[0], file, task), task, no_progress)
-        if json:
+        if output.json:
             write_json(study.to_json())
             return
         show_table(page, study.table)
         show_study(page, study, rules=True)
         program = sys.argv[0] if Path(sys.argv[0]).name == "plaintree" else "plaintree"
         page.heading("Try next")
-        page.verbatim(f"{_nearby(Path(program))} grow {file} --target play --learner cart --rules")
-        page.verbatim(f"{_nearby(Path(program))} look YOUR_TABLE.csv")
+        page.verbatim(f"{_nearby(Path(program))} grow {file} -t play --learner cart --rules")
+        page.verbatim(f"{_nearby(Path(program))} inspect YOUR_TABLE.csv")
         warn(study.table.warnings)
 
 

@@ -1,4 +1,4 @@
-"""Keeping what was grown: a model file, and a report."""
+"""Writing the results of growing: a model file, and a report."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from plaintree.interop.model_file import save as save_model
 
 from ..report.findings import find_out
 from ..report.report import page
-from ..report.writing import write_whole
 from ..study.grow import TrainingTable
+from .base import write_named
+from .messages import wrote
 
 
 def keep_model(model: Any, path: str | None) -> None:
-    """Write the model to a file, if one was named."""
-    if path is not None:
-        save_model(model, path)
+    """Save the model, if a file was named.
 
-
-def keep_rules(learner: Any, table: TrainingTable, path: str | None) -> None:
-    """Write the model of the rules to a file, if one was named: it knows the table it is from."""
+    The number of threads is a choice of this run, so the file has the default.
+    """
     if path is not None:
-        save_model(learner.fit(table.X, table.y), path)
+        save_model(model.set_params(n_jobs=None), path)
+        wrote(path)
 
 
 def write_report(
     path: str | None,
     model: Any,
     table: TrainingTable,
-    seed: int,
+    random_state: int,
     validation: CrossValidation | None = None,
 ) -> None:
-    """Write a report, if a file was named; cross-validation that was done is not done again."""
+    """Write a report, if a file was named; cross-validation is not repeated."""
     if path is None:
         return
-    found = find_out(model, table.X, table.y, cv=0, seed=seed)
-    write_whole(path, page(replace(found, validation=validation)), "the report")
+    found = find_out(model, table.X, table.y, cv=0, seed=random_state)
+    write_named(path, page(replace(found, validation=validation)), "the report")

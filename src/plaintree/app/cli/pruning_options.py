@@ -1,4 +1,4 @@
-"""What the command line says about pruning, as parameters of the learners and of `prune`."""
+"""Options about pruning as parameters of the learners and of `prune`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from plaintree.pruning.methods import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
 from ..study.known import check_known
-from .options import PRUNING_METHODS, as_typed
+from .flags import as_typed
+from .options import PRUNING_METHODS
 
 ANY_METHOD = ("merge_leaves", "ties")
-"""Options that every method has."""
+"""Options of every method."""
 HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
 """Options of methods that hold rows out of the training table."""
 NOT_HERE = ("learner", "progress")
-"""Options that take objects and functions."""
+"""Options that take objects and functions, which cannot be typed."""
 
 
-def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int) -> dict[str, Any]:
     """The learner's parameters from --pruning, --pruning-option and --confidence, where given."""
     texts = given.get("pruning_options") or ()
     options, flags = named_values(texts), flags_of_texts(texts)
@@ -34,40 +35,40 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], seed: int) -> dic
     if named is None and not options:
         return {}
     if named is not None:
-        check_known("method of pruning", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
-    own = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
-    method = own if named is None else named
+        check_known("pruning method", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
+    default = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
+    method = default if named is None else named
     with as_typed(flags):
         if "confidence" in options:
             check_confidence(options["confidence"])
         if method in (None, "none"):
             _refuse_options(options)
             return {"pruning": None}
-        if (learner, method) == ("c45", "error_based"):  # has it as a parameter of its own
+        if (learner, method) == ("c45", "error_based"):  # a parameter of the learner itself
             check_options(method, options, ("confidence",))
             return {"pruning": method, **options}
         check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
-        return {"pruning": method, "pruning_options": completed(method, options, seed)}
+        return {"pruning": method, "pruning_options": completed(method, options, random_state)}
 
 
-def method_options(method: str, texts: Iterable[str], seed: int) -> dict[str, Any]:
+def method_options(method: str, texts: Iterable[str], random_state: int) -> dict[str, Any]:
     """The options of --method from --pruning-option, checked."""
-    check_known("method of pruning", f"--method {method}", method, PRUNING_METHODS)
+    check_known("pruning method", f"--method {method}", method, PRUNING_METHODS)
     options = named_values(texts)
     known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
     with as_typed(flags_of_texts(texts)):
         check_options(method, options, known)
-    return completed(method, options, seed)
+    return completed(method, options, random_state)
 
 
 def check_validation(method: str, file: str | None) -> None:
-    """A validation set must be there where the method needs one."""
+    """Raise an error if the method needs a validation set and there is none."""
     if method == "reduced_error" and file is None:
         raise ParameterError(
-            "the method reduced_error needs rows that the tree was not grown from",
+            "the method reduced_error needs rows that were not used in growing",
             got="no --validation",
-            hint="give them with --validation FILE; plaintree grow --pruning reduced_error "
-            "holds some out of the table itself.",
+            hint="add --validation FILE; plaintree grow --pruning reduced_error holds out rows of "
+            "the table itself.",
         )
 
 
@@ -76,16 +77,16 @@ def options_of(method: str) -> tuple[str, ...]:
     return (*(name for name in METHODS[method].options if name not in NOT_HERE), *ANY_METHOD)
 
 
-def completed(method: str, options: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """The options with what the command line decides: seeded chance, and a choice of alpha."""
+def completed(method: str, options: Mapping[str, Any], random_state: int) -> dict[str, Any]:
+    """The options with the defaults of the command line: random state and choice of alpha."""
     choice: dict[str, Any] = {}
     if method == "cost_complexity" and not {"alpha", "choice"} & set(options):
         choice["choice"] = "one_se"
-    return {**options, **choice, "random_state": seed}
+    return {**options, **choice, "random_state": random_state}
 
 
 def named_values(texts: Iterable[str]) -> dict[str, Any]:
-    """Texts NAME=VALUE as a dictionary; a value is a number, true, false, or text.
+    """Strings NAME=VALUE as a dictionary; a value is a number, true, false, or a string.
 
     >>> named_values(["max_depth=3", "alpha=inf", "choice=min", "merge_leaves=true"])
     {'max_depth': 3, 'alpha': inf, 'choice': 'min', 'merge_leaves': True}
@@ -94,7 +95,7 @@ def named_values(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def flags_of_texts(texts: Iterable[str] | None) -> dict[str, str]:
-    """How the options in texts NAME=VALUE were typed, by their names; see ``as_typed``."""
+    """The options in strings NAME=VALUE as typed, by their names; see ``as_typed``."""
     return {name: typed for name, _, typed in map(_divided, texts or ())}
 
 
@@ -104,9 +105,9 @@ def _divided(text: str) -> tuple[str, str, str]:
     typed = f"--pruning-option {text}"
     if not (name and equals):
         raise ParameterError(
-            "an option of pruning is a name and a value",
+            "a pruning option needs a name and a value",
             got=typed,
-            hint="write --pruning-option max_depth=3, for example.",
+            hint="write NAME=VALUE, such as --pruning-option max_depth=3.",
         )
     return name, value, typed
 
@@ -121,7 +122,7 @@ def _value(text: str) -> Any:
 
 
 def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    """Unknown names are wrong use; so is what the methods themselves do not tell as well."""
+    """Raise an error for unknown names and for values that the methods do not check themselves."""
     for name, value in options.items():
         if name not in known:
             near, listed = nearest(name, known), ", ".join(known)
@@ -133,7 +134,7 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
     if method == "limits" and not set(options) - set(ANY_METHOD):
         raise ParameterError(
             "the method limits needs a limit",
-            hint=f"give --pruning-option max_depth=3, say; it has {', '.join(known)}.",
+            hint=f"add --pruning-option max_depth=3, for example; it has {', '.join(known)}.",
         )
     if {"alpha", "choice"} <= set(options):
         raise ParameterError(
@@ -152,7 +153,7 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
 def _refuse_options(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         raise ParameterError(
-            "the tree is not pruned, so pruning has no options",
+            "the learner does not prune, so there are no pruning options",
             got=f"{name}={value}",
             hint=f"choose a method with --pruning: {', '.join(PRUNING_METHODS)}.",
         )

@@ -1,4 +1,4 @@
-"""Facts and studies written for people in a terminal; the only module here that prints data."""
+"""Studies as text in a terminal, or as JSON."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from plaintree.data.words import line_width, plain, shown_schema
 from plaintree.progress import Progress, no_progress
 from plaintree.rules.extract import by_weight
 
-from ..study.look import TableFacts
-from .options import as_typed
+from ..study.inspect import TableFacts
+from .flags import as_typed
+from .messages import is_quiet, without_color
 
 if TYPE_CHECKING:
     from plaintree.evaluation.cross_validation import CrossValidation
@@ -37,25 +38,32 @@ if TYPE_CHECKING:
 CLASSES_SHOWN = 12
 CONFUSIONS_SHOWN = 10
 ROOMY = 80
-"""From so many columns on there is room for examples."""
+"""From this width on, the table of columns has room for examples."""
 NODES_SHOWN = 300
-"""A tree of more nodes is folded at the depth down to which it has no more than these."""
+"""A tree with more nodes is folded at the depth down to which it has at most these."""
 RULES_SHOWN = 100
 COLUMNS_SHOWN = 100
+NOT_STRATIFIED = "The folds are not stratified: a class has fewer rows than there are folds."
 _KINDS = ("numeric", "ordered", "categorical")
 
 
 class Page(Console):
-    """Standard output: names and values are never read as markup, tables fit the width."""
+    """Standard output, without markup in names and values, and of a given width."""
 
     def __init__(self, width: int | None = None, *, everything: bool = False) -> None:
         self.everything = everything
         with as_typed({"width": "--width"}):
             self.columns = line_width(width)
-        super().__init__(width=self.columns, markup=False, emoji=False, highlight=False)
+        super().__init__(
+            width=self.columns,
+            markup=False,
+            emoji=False,
+            highlight=False,
+            no_color=without_color(),
+        )
 
     def on_broken_pipe(self) -> None:
-        """Leave it to the caller, who tells what the exit code is."""
+        """Leave it to the caller, which sets the exit code."""
         raise BrokenPipeError
 
     @property
@@ -74,11 +82,13 @@ class Page(Console):
 
 
 def write_json(data: Any) -> None:
-    """One JSON object on standard output.
+    """Print one JSON object."""
+    print(json_text(data))
 
-    Of the numbers that JSON has not, infinite ones are written as text, and NaN as null.
-    """
-    print(json.dumps(_finite(data), indent=2, allow_nan=False))
+
+def json_text(data: Any) -> str:
+    """Data as JSON, which has no infinite numbers and no NaN: those become strings and null."""
+    return json.dumps(_finite(data), indent=2, allow_nan=False)
 
 
 def _finite(data: Any) -> Any:
@@ -93,13 +103,13 @@ def _finite(data: Any) -> Any:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """A function to report work with; it draws bars if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    """A progress callback; it draws bars if standard error is a terminal."""
+    if is_quiet() or not sys.stderr.isatty():
         yield no_progress
         return
     from rich.progress import Progress as Bars
 
-    with Bars(console=Console(stderr=True), transient=True) as bars:
+    with Bars(console=Console(stderr=True, no_color=without_color()), transient=True) as bars:
         tasks: dict[str, Any] = {}
 
         def report(stage: str, done: int, total: int | None) -> None:
@@ -112,11 +122,11 @@ def progress() -> Iterator[Progress]:
 
 @contextmanager
 def row_counter() -> Iterator[Progress]:
-    """A function to tell the number of rows done, of nobody knows how many."""
-    if not sys.stderr.isatty():
+    """A progress callback for rows, of an unknown number."""
+    if is_quiet() or not sys.stderr.isatty():
         yield no_progress
         return
-    with Console(stderr=True).status("reading") as status:
+    with Console(stderr=True, no_color=without_color()).status("reading") as status:
         yield lambda _stage, done, _total: status.update(f"{done:,} rows")
 
 
@@ -124,17 +134,17 @@ def row_counter() -> Iterator[Progress]:
 
 
 def show_summary(page: Page, facts: TableFacts) -> None:
-    """The table in a line."""
-    attributes = facts.features
-    kinds = [f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in attributes))]
-    gaps = sum(c.n_missing for c in attributes)
+    """The table in one line."""
+    features = facts.features
+    kinds = [f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in features))]
+    missing = sum(c.n_missing for c in features)
     parts = [
-        f"{Path(facts.source).name}: {_count(facts.n_rows, 'row')}",
-        f"{_count(len(attributes), 'attribute' if facts.target else 'column')}",
-        _count(gaps, "gap") if gaps else "no gaps",
+        f"{Path(facts.source).name}: {count(facts.n_rows, 'row')}",
+        f"{count(len(features), 'feature' if facts.target else 'column')}",
+        count(missing, "missing value") if missing else "no missing values",
     ]
     parts[1] += f" ({', '.join(kinds)})" if kinds else ""
-    parts += [f"target {plain(facts.target)}"] if facts.target is not None else []
+    parts += [f"target: {plain(facts.target)}"] if facts.target is not None else []
     page.print(", ".join(parts))
 
 
@@ -143,7 +153,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
     show_summary(page, facts)
     page.print()
     roomy = page.columns >= ROOMY
-    grid = grid_of("column", "kind", "unit", "gaps", "values", *(["example"] if roomy else []))
+    grid = grid_of("column", "kind", "unit", "missing", "values", *(["example"] if roomy else []))
     for part in grid.columns[1:4]:
         part.no_wrap = True
     target = [column for column in facts.columns if column.name == facts.target]
@@ -157,7 +167,7 @@ def show_table(page: Page, facts: TableFacts) -> None:
             plain(column.name) + (" (target)" if column.name == facts.target else ""),
             column.kind,
             column.unit,
-            _share(column.n_missing, facts.n_rows) if column.n_missing else "-",
+            _percentage(column.n_missing, facts.n_rows) if column.n_missing else "-",
             column.values,
             shortened(column.example or "-"),
         ]
@@ -165,31 +175,32 @@ def show_table(page: Page, facts: TableFacts) -> None:
     page.print(grid)
     left_out = len(facts.columns) - len(shown)
     if left_out:
-        page.print(f"... and {_count(left_out, 'more column')}. Print all with --all.")
+        page.print(f"... and {count(left_out, 'more column')}. Print all with --all.")
     if facts.target is not None:
         page.print()
         _show_classes(page, facts)
 
 
 def _show_classes(page: Page, facts: TableFacts) -> None:
-    """How many rows each class has; the greatest ones if there are many."""
+    """The rows of each class; the most frequent ones if there are many."""
     grid = grid_of(plain(facts.target), "rows")
     shown = facts.classes
     if len(shown) > CLASSES_SHOWN:
         shown = tuple(sorted(shown, key=lambda pair: -pair[1])[: CLASSES_SHOWN - 1])
     for name, n in shown:
-        grid.add_row(name, _share(n, facts.n_rows))
+        grid.add_row(name, _percentage(n, facts.n_rows))
     if len(shown) < len(facts.classes):
         rest = sum(n for _, n in facts.classes) - sum(n for _, n in shown)
-        grid.add_row(f"{len(facts.classes) - len(shown)} more", _share(rest, facts.n_rows))
+        grid.add_row(f"{len(facts.classes) - len(shown)} more", _percentage(rest, facts.n_rows))
     page.print(grid)
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
+def count(n: int, what: str) -> str:
+    """A number and what it counts, in the singular or plural."""
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def _share(n: int, of: int) -> str:
+def _percentage(n: int, of: int) -> str:
     return f"{n} ({100 * n / of:.1f}%)"
 
 
@@ -211,26 +222,26 @@ def grid_of(*names: str) -> Table:
 
 
 def show_study(page: Page, study: Study, *, rules: bool) -> None:
-    """The tree, its rules if asked for, its size and how good it is."""
+    """The tree, its rules if wanted, its size and its quality."""
     tree = study.model.tree_
-    page.heading(f"The tree ({study.learner})")
+    page.heading(f"Tree ({study.learner})")
     show_tree(page, tree)
     if rules:
-        page.heading("Its rules")
+        page.heading("Rules")
         _show_rules_of_tree(page, tree)
-    leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    leaves = f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     page.print()
-    page.print(f"Size: {_count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
+    page.print(f"Size: {count(tree.size, 'internal node')}, {leaves}, depth {tree.depth}")
     if not tree.size:
         page.print(
-            f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows"
+            f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows."
         )
     page.print(f"Conventions: {tree.conventions}")
     show_quality(page, study)
 
 
 def show_tree(page: Page, tree: pt.Tree, **options: Any) -> None:
-    """The tree as text; a large one is folded unless all of it is asked for."""
+    """The tree as text; a large one is folded without --all."""
     depth = None
     if not page.everything and tree.n_nodes > NODES_SHOWN:
         depth = int(tree.node_depths[NODES_SHOWN]) - 1  # nodes are numbered level by level
@@ -240,7 +251,7 @@ def show_tree(page: Page, tree: pt.Tree, **options: Any) -> None:
         page.print()
         page.print(
             f"Folded at depth {depth}: the tree has {tree.n_nodes:,} nodes. "
-            "Print all of it with --all."
+            "Print it in full with --all."
         )
 
 
@@ -254,59 +265,57 @@ def _show_rules_of_tree(page: Page, tree: pt.Tree) -> None:
 
 def _note_rules(page: Page, n_left_out: int, which: str) -> None:
     if n_left_out > 0:
-        page.print(f"... and {_count(n_left_out, 'more rule')} {which}. Print all with --all.")
+        page.print(f"... and {count(n_left_out, 'more rule')} {which}. Print all with --all.")
 
 
 def show_rules(page: Page, study: RuleStudy) -> None:
-    """The rules in their order, and how good they are."""
-    page.heading(f"The rules ({study.learner.method})")
+    """The rules in their order, their number and their quality."""
+    page.heading(f"Rules ({study.learner.method})")
     n_shown = len(study.rules) if page.everything else RULES_SHOWN
     shown = replace(study.rules, rules=study.rules.rules[:n_shown])
     page.verbatim(shown.describe(width=page.columns))
     _note_rules(page, len(study.rules) - n_shown, "before OTHERWISE")
     page.print()
     n_rules, n_dropped = len(study.rules), len(study.rules.dropped)
-    dropped = f" ({_count(n_dropped, 'rule')} dropped as harmful)" if n_dropped else ""
-    page.print(f"Size: {_count(n_rules, 'rule')}{dropped}")
+    dropped = f" ({count(n_dropped, 'rule')} dropped to reduce errors)" if n_dropped else ""
+    page.print(f"Size: {count(n_rules, 'rule')}{dropped}")
     page.print(f"Default class: {plain(study.rules.default)}")
     if not n_rules:
-        page.print(f"The list has no rules: it predicts {plain(study.rules.default)} for all rows")
+        page.print(f"The list has no rules: it predicts {plain(study.rules.default)} for all rows.")
     show_quality(page, study)
 
 
 def show_quality(page: Page, study: Study | RuleStudy) -> None:
-    """Metrics on the training rows, and in cross-validation; each names its rows."""
-    page.print(f"Training errors: {errors_text(study.training.n_errors, study.training.n_rows)}")
+    """Metrics on training rows and in cross-validation; each names its rows."""
+    training = study.training
+    page.print(f"Training error: {errors_text(training.n_errors, training.n_rows)}")
     if study.validation is not None:
         _show_validation(page, study.validation)
-    else:
-        page.print(f"Balanced accuracy on {balanced_text(study.training)}")
-        page.print(baseline_text(study.training))
+        return
+    page.print(f"Training accuracy: {100 * training.accuracy:.1f}%")
+    page.print(f"Training balanced accuracy: {100 * training.balanced_accuracy:.1f}%")
+    page.print(baseline_text(training))
 
 
 def errors_text(n: int, of: int) -> str:
-    """Errors as a count and a share."""
+    """Errors as a count and a percentage."""
     return f"{n} of {of} ({100 * n / of:.1f}%)"
 
 
-def balanced_text(quality: Quality) -> str:
-    """The rows and the mean recall there."""
-    return f"{quality.measured_on}: {100 * quality.balanced_accuracy:.1f}%"
-
-
-def baseline_text(quality: Quality) -> str:
-    """The accuracy that every model has to beat."""
-    share = f"{100 * quality.baseline:.1f}%"
-    return f"Baseline accuracy (always {plain(quality.majority_class)}): {share}"
+def baseline_text(quality: Quality, rows: str = "") -> str:
+    """The accuracy of always predicting the majority class."""
+    where = f" on {rows}" if rows else ""
+    majority, accuracy = plain(quality.majority_class), f"{100 * quality.baseline:.1f}%"
+    return f"Baseline accuracy{where} (always {majority}): {accuracy}"
 
 
 def show_confusion(page: Page, quality: Quality) -> None:
-    """The confusion matrix with the rows it was measured on; of many classes the worst pairs."""
-    page.heading(f"Confusion, {quality.measured_on} (rows: actual, columns: predicted)")
+    """The confusion matrix and its rows; for many classes the most frequent errors."""
+    page.heading(f"Confusion matrix, {quality.measured_on} (rows: actual, columns: predicted)")
     names = [plain(c) for c in quality.classes]
     letters = [f"{letter})" for letter in ascii_lowercase[: len(names)]]
     fitting = (names, letters) if len(names) <= page.columns else ()  # laying out takes long
-    for headings in fitting:  # letters take less room, up to 26 of them
+    for headings in fitting:  # letters are narrower, up to 26 of them
         matrix = _matrix(quality, names, headings)
         if page.measure(matrix, options=page.options.update(width=10_000)).maximum <= page.columns:
             page.print(matrix)
@@ -317,16 +326,13 @@ def show_confusion(page: Page, quality: Quality) -> None:
 def _show_validation(page: Page, validation: CrossValidation) -> None:
     sign = "+-" if page.ascii else "±"
     page.print(
-        f"Accuracy in {validation.n_folds}-fold cross-validation: "
-        f"{100 * validation.mean:.1f}% {sign} {100 * validation.deviation:.1f}% over the folds"
+        f"CV accuracy: {100 * validation.mean:.1f}% {sign} {100 * validation.deviation:.1f}% "
+        f"({validation.n_folds} folds)"
     )
-    page.print(
-        f"Balanced accuracy in {validation.n_folds}-fold cross-validation: "
-        f"{100 * validation.balanced_mean:.1f}%"
-    )
+    page.print(f"CV balanced accuracy: {100 * validation.balanced_mean:.1f}%")
     page.print(baseline_text(validation.quality))
     if not validation.stratified:
-        page.print("(folds not stratified: some class has fewer rows than there are folds)")
+        page.print(NOT_STRATIFIED)
     show_confusion(page, validation.quality)
 
 
@@ -342,7 +348,7 @@ def _matrix(quality: Quality, names: list[str], headings: list[str]) -> Table:
 
 
 def _show_confusions(page: Page, quality: Quality, names: list[str]) -> None:
-    """The commonest confusions, where the matrix has too many columns."""
+    """The most frequent errors, where the matrix has too many columns."""
     confused = quality.confusion.copy()
     np.fill_diagonal(confused, 0)
     actual, predicted = np.nonzero(confused)  # by rows, which a stable sort keeps among equals
@@ -355,4 +361,4 @@ def _show_confusions(page: Page, quality: Quality, names: list[str]) -> None:
     page.print(listing)
     left_out = len(order) - CONFUSIONS_SHOWN
     if left_out > 0:
-        page.print(f"... and {left_out} more pairs of classes (all of them with --json)")
+        page.print(f"... and {left_out} more pairs of classes. Print all with --json.")

@@ -1,4 +1,4 @@
-"""The facts of a model file written for people in a terminal."""
+"""A model card as text in a terminal."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from plaintree.interop.model_file import ModelCard
 from .show import Page, grid_of
 
 LABELS_SHOWN = 12
-ATTRIBUTES_SHOWN = 100
+FEATURES_SHOWN = 100
 
 
 def show_card(page: Page, card: ModelCard) -> None:
-    """What the model is, what it is from, and what was changed by hand."""
+    """The model, its training table, its columns, parameters and edits."""
     grid = grid_of("", "")
     grid.show_header = False
     for what, text in _facts(card):
         grid.add_row(what, text)
     page.print(grid)
-    _show_attributes(page, card)
+    _show_columns(page, card)
     if card.parameters:
-        page.heading("Its parameters")
+        page.heading("Parameters")
         parameters = grid_of("name", "value")
         for name, value in card.parameters.items():
             parameters.add_row(name, plain(value))
         page.print(parameters)
     if card.edits:
-        page.heading("Changed by hand")
+        page.heading("Edits by hand")
         for number, edit in card.edits:
-            said = ", ".join(f"{plain(k)} {plain(v)}" for k, v in edit.items())
-            page.print(f"tree {number}: {said}")
+            shown = ", ".join(f"{plain(k)} {plain(v)}" for k, v in edit.items())
+            page.print(f"tree {number}: {shown}")
     page.print()
-    page.print("The file is sound.")
+    page.print("The file is valid.")
 
 
-def _show_attributes(page: Page, card: ModelCard) -> None:
-    """The columns that the model asks for, and what it knows of each."""
-    if not card.n_attributes:
+def _show_columns(page: Page, card: ModelCard) -> None:
+    """The columns of the training table, with their categories."""
+    if not card.n_features:
         return
-    page.heading("The columns it asks for")
+    page.heading("Columns")
     columns = grid_of("name", "kind", "unit", "categories")
-    for attribute in card.schema.features[:ATTRIBUTES_SHOWN]:
-        row = (plain(attribute.name), attribute.kind, attribute.unit)
-        columns.add_row(*row, _first_few(attribute.categories))
+    for feature in card.schema.features[:FEATURES_SHOWN]:
+        row = (plain(feature.name), feature.kind, feature.unit)
+        columns.add_row(*row, _first_few(feature.categories))
     page.print(columns)
-    if card.n_attributes > ATTRIBUTES_SHOWN:
-        page.print(f"and {card.n_attributes - ATTRIBUTES_SHOWN:,} more (--json has all of them)")
+    if card.n_features > FEATURES_SHOWN:
+        page.print(f"... and {card.n_features - FEATURES_SHOWN:,} more. Print all with --json.")
 
 
 def _first_few(labels: Sequence[object]) -> str:
@@ -62,9 +62,9 @@ def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
     yield "written by", f"plaintree {writer}, {card.form} form, version {card.version}"
     yield "target", plain(card.target)
     yield "classes", _first_few(card.classes)
-    yield "attributes", f"{card.n_attributes:,}"
+    yield "features", f"{card.n_features:,}"
     if card.n_trees:
-        yield "trees", f"{card.n_trees:,} of {card.n_nodes:,} nodes"
+        yield "trees", f"{card.n_trees:,} ({card.n_nodes:,} nodes)"
     if card.n_rules:
         yield "rules", f"{card.n_rules:,}"
     for conventions in card.conventions:

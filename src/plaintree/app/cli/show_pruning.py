@@ -1,4 +1,4 @@
-"""A pruning study written for people in a terminal."""
+"""A pruning study as text in a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..study.prune import BeforeAfter, PruneStudy
 from .show import Page, baseline_text, errors_text, grid_of, show_tree
 
 TREES_SHOWN = 20
-MARKS = {"min": "least", "one_se": "1 SE"}
+MARKS = {"min": "minimum", "one_se": "1 SE"}
 
 
 def show_pruning(page: Page, study: PruneStudy) -> None:
@@ -22,7 +22,7 @@ def show_pruning(page: Page, study: PruneStudy) -> None:
     given = [
         f"{name}={plain(task.options[name])}" for name in task.options if name != "random_state"
     ]
-    page.heading(f"The pruned tree ({', '.join([task.growing.learner, task.method, *given])})")
+    page.heading(f"Pruned tree ({', '.join([task.growing.learner, task.method, *given])})")
     show_tree(page, study.pruned, show_conventions=True)
     page.print()
     _show_comparison(page, study)
@@ -30,9 +30,11 @@ def show_pruning(page: Page, study: PruneStudy) -> None:
 
 def _show_path(page: Page, study: PruneStudy) -> None:
     path, sign = study.path, "+-" if page.ascii else "±"
-    page.heading("Its trees by cost-complexity pruning, from large to small")
+    page.heading("Cost-complexity pruning path, from large to small trees")
     what = "training error" if path.risk == "error" else "impurity"
-    validated = [f"{study.task.growing.n_folds}-fold error", "choice"] if study.choices else []
+    validated = (
+        [f"CV error ({study.task.growing.n_folds} folds)", "choice"] if study.choices else []
+    )
     grid = grid_of("alpha", "leaves", what, *validated)
     for column in grid.columns[:3]:
         column.justify = "right"
@@ -47,11 +49,11 @@ def _show_path(page: Page, study: PruneStudy) -> None:
         grid.add_row(*cells)
     page.print(grid)
     if len(shown) < len(path):
-        page.print(f"({len(shown)} of {len(path)} trees shown; all of them with --json)")
+        page.print(f"{len(shown)} of {len(path)} trees shown. Print all with --json.")
     if study.choices:
         page.print(
-            "(least: the least error in cross-validation; 1 SE: the smallest tree within one"
-            " standard error of it)"
+            "minimum: minimum CV error; 1 SE: smallest tree within one standard error of the "
+            "minimum"
         )
 
 
@@ -61,7 +63,7 @@ def _position(study: PruneStudy, choice: str) -> int:
 
 
 def _positions(n: int, marked: Sequence[int]) -> list[int]:
-    """The trees to show: all, or some evenly spaced ones and the marked ones."""
+    """The trees to show: all, or some at even distances and the marked ones."""
     if n <= TREES_SHOWN:
         return list(range(n))
     spaced = [round(i * (n - 1) / (TREES_SHOWN - 1)) for i in range(TREES_SHOWN)]
@@ -81,18 +83,16 @@ def _show_comparison(page: Page, study: PruneStudy) -> None:
         _add_metrics(grid, found)
     page.print(grid)
     for found in measured:
-        page.print(f"{baseline_text(found.before)} on {found.before.measured_on}")
+        page.print(baseline_text(found.before, found.before.measured_on))
     if study.task.method == "reduced_error":
-        page.print("(the validation rows chose the pruned tree, so they speak well of it)")
+        page.print(
+            "The validation rows chose the pruned tree, so its values on them are optimistic."
+        )
 
 
 def _add_metrics(grid: Table, found: BeforeAfter) -> None:
     both = (found.before, found.after)
-    rows = found.before.measured_on
-    grid.add_row(
-        f"{rows.removesuffix(' rows')} errors", *(errors_text(q.n_errors, q.n_rows) for q in both)
-    )
-    grid.add_row(f"accuracy on {rows}", *(f"{100 * q.accuracy:.1f}%" for q in both))
-    grid.add_row(
-        f"balanced accuracy on {rows}", *(f"{100 * q.balanced_accuracy:.1f}%" for q in both)
-    )
+    rows = found.before.measured_on.removesuffix(" rows")
+    grid.add_row(f"{rows} error", *(errors_text(q.n_errors, q.n_rows) for q in both))
+    grid.add_row(f"{rows} accuracy", *(f"{100 * q.accuracy:.1f}%" for q in both))
+    grid.add_row(f"{rows} balanced accuracy", *(f"{100 * q.balanced_accuracy:.1f}%" for q in both))

@@ -10,8 +10,12 @@ import typer
 
 from plaintree.errors import ParameterError
 
-from .base import COLUMN_FLAGS, READING_FLAGS, check_named, source_of, warn
-from .options import OPTIONS, as_typed, completing, flags_of, growing_parameters, learner_named
+from .base import check_named, source_of
+from .declare import completing
+from .flags import COLUMN_FLAGS, READING_FLAGS, as_typed
+from .help import TABLE
+from .messages import warn
+from .options import OPTIONS, flags_of, growing_parameters, learner_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,29 +28,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reading:
-    """How the texts of a table are read; see ``with_options``."""
+    """Options about reading the strings of a table; see ``with_options``."""
 
-    gap: Annotated[
+    missing_value: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TEXT",
-            help="(CSV) A text that means a missing value, like NA; can be repeated.",
+            metavar="STRING",
+            help="(CSV) A string that stands for a missing value, such as NA; can be repeated.",
+            rich_help_panel=TABLE,
         ),
     ] = None
     types: Annotated[
         list[str] | None,
         typer.Option(
+            "--type",
             metavar="NAME=KIND",
-            help="What a column holds: text, number, integer, boolean, date, datetime or time; "
+            help="The kind of a column: text, number, integer, boolean, date, datetime or time; "
             "can be repeated.",
+            rich_help_panel=TABLE,
         ),
     ] = None
     dates: Annotated[
         str | None,
         typer.Option(
             metavar="ORDER",
-            help="(CSV) How 03/04/2021 is read: day-first or month-first.",
+            help="(CSV) The order in dates such as 03/04/2021: day-first or month-first.",
             autocompletion=completing(("day-first", "month-first")),
+            rich_help_panel=TABLE,
         ),
     ] = None
 
@@ -60,26 +68,31 @@ class Reading:
             name, equals, kind = given.rpartition("=")
             if not equals:
                 raise ParameterError(
-                    "a kind is not given by the name of a column",
-                    got=f"--types {given}",
+                    "--type needs a column and a kind",
+                    got=f"--type {given}",
                     hint="write NAME=KIND, such as zip=text.",
                 )
             types[name] = kind
         with as_typed(READING_FLAGS):
-            return ReadOptions(self.gap or (), types, self.dates)  # type: ignore[arg-type]  # is checked there
+            return ReadOptions(self.missing_value or (), types, self.dates)  # type: ignore[arg-type]  # is checked there
 
 
 @dataclass(frozen=True)
 class Columns(Reading):
-    """How the columns of a table are read to grow from."""
+    """Options about the columns of a training table."""
 
     drop: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Leave a column out; can be repeated.")
-    ] = None
-    categorical_column: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Read a column's numbers as categories; can be repeated."
+            metavar="NAME", help="Leave out a column; can be repeated.", rich_help_panel=TABLE
+        ),
+    ] = None
+    categorical_feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Read the numbers of a column as categories; can be repeated.",
+            rich_help_panel=TABLE,
         ),
     ] = None
 
@@ -91,23 +104,32 @@ def task_of(
     columns: Columns,
     *,
     n_folds: int = 0,
-    seed: int = 0,
+    random_state: int = 0,
+    n_jobs: int = -1,
 ) -> Task:
-    """What to grow, from what a command was given."""
+    """The task that a command was given."""
     from ..study.grow import Task
     from .pruning_options import pruning_parameters
 
     name = learner_named(learner)
-    parameters = growing_parameters(name, given) | pruning_parameters(name, given, seed)
+    parameters = growing_parameters(name, given) | pruning_parameters(name, given, random_state)
     if "max_features" in parameters:
-        parameters["random_state"] = seed
-    left_out, categories = columns.drop or (), columns.categorical_column or ()
-    with as_typed({**flags_of(OPTIONS), "n_folds": "--cv"}):
-        return Task(target, name, parameters, left_out, categories, n_folds, seed)
+        parameters["random_state"] = random_state
+    with as_typed({**flags_of(OPTIONS), "n_folds": "--cv", "n_jobs": "--jobs"}):
+        return Task(
+            target,
+            name,
+            parameters,
+            columns.drop or (),
+            columns.categorical_feature or (),
+            n_folds,
+            random_state,
+            n_jobs,
+        )
 
 
 def read_for(task: Task, file: str, how: Reading) -> TrainingTable:
-    """A file's table as a task wants it: read once, whatever is then done with its rows."""
+    """The training table of a task, read once."""
     from ..study.grow import training_table
 
     frame, doubts = read(file, how.options)
@@ -116,7 +138,7 @@ def read_for(task: Task, file: str, how: Reading) -> TrainingTable:
 
 
 def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, list[Doubt]]:
-    """A file's table, and what is doubtful about how its texts were read."""
+    """The table of a file, and warnings about how its strings were read."""
     from plaintree.data import files
     from plaintree.data.strings import ReadOptions
 
@@ -126,7 +148,7 @@ def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, l
 
 
 def read_rows(file: str, how: Reading, known: Mapping[str, str]) -> pl.DataFrame:
-    """A file's rows for a model or another table, whose kinds of columns are known."""
+    """The rows of a file for a model, or like those of another table, whose kinds are known."""
     frame, doubts = read(file, how.options.expecting(known))
     warn(doubts)
     return frame

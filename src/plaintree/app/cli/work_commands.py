@@ -1,4 +1,4 @@
-"""The commands that show how an answer comes about: solve, explain."""
+"""The commands that explain a model: derive (its tree), explain (one prediction)."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import typer
 from plaintree.errors import ModelFileError, ParameterError
 
 from .base import (
-    COLUMN_FLAGS,
     File,
+    Interval,
+    Jobs,
     Learner,
+    MaybeTarget,
     OneTree,
     Out,
     Output,
-    Seed,
+    RandomState,
     Target,
-    app,
     check_one_pipe,
     check_out,
-    examples,
+    command,
     load_model,
-    reported,
-    say,
     source_of,
-    warn,
-    write_text,
+    write_out,
 )
-from .options import OPTIONS, as_typed, completing, with_options
+from .declare import completing, with_options
+from .flags import COLUMN_FLAGS, as_typed
+from .messages import note, reported, warn
+from .options import DEFAULT, OPTIONS
 from .tables import Columns, Reading, read, read_for, read_rows, task_of
 
 if TYPE_CHECKING:
@@ -42,20 +43,23 @@ if TYPE_CHECKING:
 QUESTION_FLAGS = {
     "row": "--row",
     "values": "--value",
-    "frozen": "--frozen",
+    "immutable": "--immutable",
     "confidence": "--interval",
 }
-"""The options of a question, by what they are called in the study."""
+"""The options of a question, by their parameters."""
 
 Values = Annotated[
     list[str] | None,
     typer.Option(
-        "--value", "--values", metavar="NAME=VALUE", help="A value of the row; can be repeated."
+        metavar="NAME=VALUE",
+        help="The value of a column; can be repeated, and columns without one are missing.",
     ),
 ]
-Frozen = Annotated[
+Immutable = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="A column that may not change; can be repeated."),
+    typer.Option(
+        metavar="NAME", help="A column that a counterfactual may not change; can be repeated."
+    ),
 ]
 
 
@@ -69,76 +73,75 @@ Format = Annotated[
 Level = Annotated[
     str,
     typer.Option(
-        help="full (every formula), table (figures) or answer (choices).",
-        autocompletion=completing(("full", "table", "answer")),
+        help="full (every formula), table (the values) or answer (the chosen splits).",
+        autocompletion=completing(("full", "table", "summary")),
     ),
 ]
 RowNumber = Annotated[
-    int | None, typer.Option(min=1, help="The number of the row; 1 is the first row of data.")
+    int | None, typer.Option(min=1, help="The number of the row, counted from 1.")
 ]
 
 
-@app.command(
-    epilog=examples(
-        "solve golf.csv --target play",
-        "solve golf.csv --target play --learner c45 --level table --format html -o golf.html",
-        "solve golf.csv --target play --worksheet --format latex -o sheet.tex",
-    )
+@command(
+    "derive golf.csv -t play",
+    "derive golf.csv -t play --learner id3 --level table --format html -o golf.html",
+    "derive golf.csv -t play --learner id3 --worksheet --format latex -o sheet.tex",
 )
 @with_options(OPTIONS)
-def solve(
+def derive(
     file: File,
     *,
     target: Target,
-    learner: Learner = "id3",
+    learner: Learner = DEFAULT,
     format: Format = "text",
     level: Level = "full",
     worksheet: Annotated[
-        bool, typer.Option("--worksheet", help="Leave blanks for the answers.")
+        bool, typer.Option("--worksheet", help="An exercise sheet: leave blanks to fill in.")
     ] = False,
-    digits: Annotated[int, typer.Option(min=0, max=15, help="Digits that numbers are given.")] = 4,
+    digits: Annotated[int, typer.Option(min=0, max=15, help="Digits after the decimal point.")] = 4,
     rows: Annotated[
-        str | None, typer.Option(metavar="FILE", help="New rows to classify in words.")
+        str | None,
+        typer.Option(metavar="FILE", help="A table of new rows to classify step by step."),
     ] = None,
     out: Out = "-",
     columns: Columns,
-    seed: Seed = 0,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
     output: Output,
     **given: Any,
 ) -> None:
-    """Grow a tree and write down how, every number of every step."""
-    with reported(output.debug):
+    """Write the worked solution of a tree, step by step.
+
+    Grows the tree, and shows every number of every step.
+    """
+    with reported(output):
         from plaintree.data.typed_rows import kinds_of
 
-        from ..study.solve import Writing, solve_table
+        from ..study.derive import Writing, derive_table
         from .pruning_options import flags_of_texts
-        from .show import Page, write_json
+        from .show import Page, json_text
 
         page = Page(output.width)
         check_one_pipe(file, rows)
         check_out(out)
         with as_typed({"format": "--format", "level": "--level"}):
             writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
-        task = task_of(target, learner, given, columns, seed=seed)
+        task = task_of(target, learner, given, columns, random_state=random_state, n_jobs=n_jobs)
         table = read_for(task, file, columns)
         new = None if rows is None else read_rows(rows, columns, kinds_of(table.X))
         with as_typed(flags_of_texts(given["pruning_options"])):
-            solution = solve_table(table, task, writing, new)
-        if output.json:
-            write_json(solution.to_json())
-        else:
-            write_text(out, solution.text, "the solution")
+            solution = derive_table(table, task, writing, new)
+        text = json_text(solution.to_json()) if output.json else solution.text
+        write_out(out, text, "the worked solution")
         warn(solution.table.warnings)
         if not solution.derivation.agrees:
-            say("warning:", "the tree differs from what is found here; the text says where.")
+            note("warning:", "the tree differs from its derivation; the text shows where.")
 
 
-@app.command(
-    epilog=examples(
-        "explain golf.csv --target play --row 1",
-        "explain golf.csv --target play --value outlook=sunny --value humidity=90",
-        "explain golf.json golf.csv --row 3 --frozen outlook",
-    )
+@command(
+    "explain golf.csv -t play --row 1",
+    "explain golf.csv -t play --value outlook=sunny --value humidity=90",
+    "explain golf.json golf.csv --row 3 --immutable outlook",
 )
 @with_options(OPTIONS)
 def explain(
@@ -146,26 +149,32 @@ def explain(
         str,
         typer.Argument(
             metavar="FILE",
-            help="With --target a table to grow from, otherwise a model file; - is from a pipe.",
+            help="A model file, or with --target a table to grow from; - reads standard input.",
         ),
     ],
     rows: Annotated[
-        str | None, typer.Argument(metavar="[ROWS]", help="The table with the row, if not FILE.")
+        str | None,
+        typer.Argument(metavar="ROWS", help="The table that contains the row, if it is not FILE."),
     ] = None,
     *,
-    target: Annotated[str | None, typer.Option(help="The column to be predicted.")] = None,
-    learner: Learner = "c45",
+    target: MaybeTarget = None,
+    learner: Learner = DEFAULT,
     row: RowNumber = None,
     value: Values = None,
     tree: OneTree = None,
-    frozen: Frozen = None,
-    interval: Annotated[float, typer.Option(help="Confidence of the intervals of shares.")] = 0.95,
+    immutable: Immutable = None,
+    interval: Interval = 0.95,
+    n_jobs: Jobs = -1,
     columns: Columns,
     output: Output,
     **given: Any,
 ) -> None:
-    """Say why one row gets its answer, and what would change it."""
-    with reported(output.debug):
+    """Explain the prediction for one row of a table.
+
+    Prints the decision path of a tree, the votes of a forest or the rule that fires. The
+    counterfactual is the smallest change of the row that changes the prediction.
+    """
+    with reported(output):
         from plaintree.data.typed_rows import kinds_for, schema_of
 
         from ..study.explain import Question, reasons
@@ -174,14 +183,14 @@ def explain(
         page = Page(output.width)
         check_one_pipe(file, rows)
         with as_typed(QUESTION_FLAGS):
-            question = Question(row, value or (), frozen or (), interval)
-        task = target and task_of(target, learner, given, columns)
+            question = Question(row, value or (), immutable or (), interval)
+        task = target and task_of(target, learner, given, columns, n_jobs=n_jobs)
         if not task:
-            _check_model_file(file, (*given.values(), columns.drop, columns.categorical_column))
+            _check_model_file(file, (*given.values(), columns.drop, columns.categorical_feature))
         else:
             _check_no_tree(tree)
         typed = given["pruning_options"] or ()
-        model, own_rows = _model_of(file, task or None, columns, tree, typed)
+        model, own_rows = _model_of(file, task or None, columns, tree, typed, n_jobs=n_jobs)
         known = kinds_for(schema_of(model))
         frame = own_rows if rows is None else read_rows(rows, columns, known)
         with as_typed(QUESTION_FLAGS):
@@ -191,7 +200,7 @@ def explain(
         else:
             page.verbatim(found.to_text(page.columns))
         if found.remark:
-            say("note:", found.remark)
+            note("note:", found.remark)
 
 
 def _model_of(
@@ -200,16 +209,18 @@ def _model_of(
     how: Reading,
     tree: int | None,
     pruning_options: Sequence[str],
+    *,
+    n_jobs: int,
 ) -> tuple[Any, pl.DataFrame | None]:
-    """The model of a file, and no rows; or the model grown from a table, and its rows."""
+    """The model of a file, without rows; or the model grown from a table, with its rows."""
     from ..study.explain import grown_model
     from .pruning_options import flags_of_texts
 
     if task is None:
         try:
-            return load_model(file, tree), None
+            return load_model(file, tree, n_jobs), None
         except ModelFileError as error:
-            if file != "-":  # a pipe has no name that would tell a table
+            if file != "-":  # standard input has no name, so it may be a table
                 raise
             raise _no_target("standard input") from error
     table, doubts = read(file, how.options)
@@ -219,30 +230,30 @@ def _model_of(
 
 
 def _check_model_file(file: str, options: Iterable[Any]) -> None:
-    """A table needs a target, and a model that is there already no options of a learner."""
+    """A table needs a target, and a model file takes no options of a learner."""
     from plaintree.data.files import EXTENSIONS
 
     if Path(file).suffix.lower() in EXTENSIONS:
         raise _no_target(file)
     if any(value is not None for value in options):
         raise ParameterError(
-            "a model file is not grown anew, but options say how to grow",
-            hint="leave them out, or give a table and --target.",
+            "options of the learner do not apply to a model file",
+            hint="leave them out, or pass a table and --target.",
         )
 
 
 def _no_target(source: str) -> ParameterError:
     return ParameterError(
-        "a tree is grown from a table for a target, and none is named",
+        "a table needs a target to grow a tree from it",
         got=f"{source} without --target",
-        hint="give --target NAME, or a model file.",
+        hint="add --target NAME, or pass a model file.",
     )
 
 
 def _check_no_tree(tree: int | None) -> None:
     if tree is not None:
         raise ParameterError(
-            "one tree is grown from the table, so that there is none to choose",
+            "--tree chooses a tree of a saved forest, and --target grows one tree from a table",
             got=f"--tree {tree} and --target",
-            hint="leave one of them out; --tree is for a model file of many trees.",
+            hint="leave out one of them.",
         )

@@ -1,4 +1,4 @@
-"""The report: one HTML page about a model and its validation rows.
+"""The report: one HTML page about a model and a table.
 
 findings.py collects the facts, sections.py and quality.py write them as HTML (markup.py,
 chart.py), and report.py writes the page in one step (writing.py). May import every room except

@@ -1,4 +1,4 @@
-"""Errors against size as a small drawing, by the same marks as trees are drawn with."""
+"""The error rate against the size of a model, as an SVG chart."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ WIDTH, HEIGHT = 640.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 20.0, 34.0, 52.0
 GRID = "#e4e4e4"
 COLOURS = (CLASS_COLOURS[0], CLASS_COLOURS[5])
-"""Of training rows, and of rows that the model has not seen."""
-MOST_TICKS = 6
-MOST_MARKS = 40
-"""Of a curve with more points, only the chosen one is marked."""
+"""The colours of training rows and of held-out rows."""
+MAX_TICKS = 6
+MAX_MARKS = 40
+"""A curve with more points has only its minimum marked."""
 
 
 def curve_svg(curve: ErrorCurve) -> str:
@@ -47,11 +47,11 @@ class _Chart:
             pairs = zip(self.curve.sizes, errors, strict=True)
             points = tuple((self._x(size), self._y(error)) for size, error in pairs)
             lines.append(Line(points if len(points) > 1 else points * 2, 2.2, colour))
-            if len(points) <= MOST_MARKS:
+            if len(points) <= MAX_MARKS:
                 boxes += [Box(x - 2.5, y - 2.5, 5, 5, colour) for x, y in points]
         boxes += self._key()
         boxes.append(self._chosen_mark())
-        title = f"Share of errors against {self.curve.unit}"
+        title = f"Error rate against number of {self.curve.unit}"
         legend = Drawn(tuple(boxes), tuple(words))
         return Picture(WIDTH, HEIGHT, tuple(lines), (), legend, title)
 
@@ -97,7 +97,7 @@ class _Chart:
             yield Words(self._x(size), HEIGHT - BOTTOM + 19, str(size), colour=PALE_INK)
         yield Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, self.curve.unit, colour=INK)
 
-    # ---------------------------------------------------------------- what is what
+    # ---------------------------------------------------------------- legend
 
     def _legend_places(self) -> list[float]:
         return [LEFT + 170 * i for i in range(len(self.curve.series) + 1)]
@@ -109,8 +109,9 @@ class _Chart:
 
     def _legend(self) -> Iterator[Words]:
         curve = self.curve
-        least = f"least error: {curve.sizes[curve.chosen]} {curve.unit}"
-        names = [*(name for name, _ in curve.series), least]
+        size = curve.sizes[curve.chosen]
+        minimum = f"minimum: {size} {curve.unit.removesuffix('s') if size == 1 else curve.unit}"
+        names = [*(name for name, _ in curve.series), minimum]
         for x, name in zip(self._legend_places(), names, strict=True):
             yield Words(x + 22, 17, name, colour=INK, anchor="start")
 
@@ -122,6 +123,6 @@ class _Chart:
 
 
 def _round_step(span: float) -> float:
-    """A step of 1, 2 or 5 times a power of ten that divides a span into a few parts."""
-    power = 10.0 ** int(log10(span / MOST_TICKS) // 1)
-    return next(power * m for m in (1, 2, 5, 10) if span <= power * m * MOST_TICKS)
+    """The step between ticks: 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** int(log10(span / MAX_TICKS) // 1)
+    return next(power * m for m in (1, 2, 5, 10) if span <= power * m * MAX_TICKS)

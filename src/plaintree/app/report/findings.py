@@ -1,4 +1,4 @@
-"""What a report has to say: found out here as plain values, said elsewhere."""
+"""The facts of a report, as plain values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from sklearn.base import clone
 
 from plaintree import __version__
 from plaintree.data.column import Column
-from plaintree.data.encode import completed_schema, encode
+from plaintree.data.encode import encode
 from plaintree.data.facts import ColumnFacts, column_facts
-from plaintree.data.rows import Rows, class_positions, take_rows
+from plaintree.data.rows import Rows, take_rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import labels_from
-from plaintree.data.training_record import record_of
 from plaintree.errors import ArgumentTypeError
 from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
 from plaintree.evaluation.quality import GIVEN, TRAINING, Quality, out_of_bag_quality, quality_of
@@ -30,18 +29,20 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
+from ..study.training import is_training_table
+
 HELD_OUT = 0.3
-"""The share of rows that errors against size are counted on."""
-FEW_ROWS = 10
-"""With fewer, nothing can be held out to learn from it."""
+"""The fraction of rows held out to measure the error rate against size."""
+MIN_ROWS = 10
+"""With fewer rows, none are held out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
     """The model that a report is about.
 
-    ``tree`` is the one to show: the model's own, that its rules were made from, or the first of
-    many; None of a list of rules from elsewhere.
+    ``tree`` is the one to show: that of the model, that its rules were made from, or the first of
+    an ensemble; None for an imported rule list.
     """
 
     model: Any
@@ -53,7 +54,7 @@ class Subject:
 
     @classmethod
     def of(cls, model: Any) -> Subject:
-        """A fitted model, a Tree or a RuleList."""
+        """The subject for a fitted model, a Tree or a RuleList."""
         rules = getattr(model, "rules_", model if isinstance(model, RuleList) else None)
         tree = getattr(model, "tree_", model if isinstance(model, Tree) else None)
         if rules is not None:
@@ -64,38 +65,40 @@ class Subject:
             trees = model.trees_
             return cls(model, "trees", model.schema_, trees[0], len(trees), None)
         raise ArgumentTypeError(
-            "there is no model to report on",
+            "the report needs a fitted model",
             got=f"an object of type {type(model).__name__}",
             hint="call fit first." if hasattr(model, "fit") else "pass a fitted model or a Tree.",
         )
 
     @property
     def conventions(self) -> Conventions | None:
-        """How its trees were grown, where that is known."""
+        """The conventions that its trees were grown by, if known."""
         return self.tree.conventions if self.tree else None
 
     @property
     def can_be_refitted(self) -> bool:
-        """Whether it was fitted here, so that more of its kind can be."""
+        """Whether it is an estimator that was fitted, so it can be cloned and fitted again."""
         return hasattr(self.model, "training_")
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters of its learner, by name."""
+        """The parameters of the estimator, by name."""
         if not self.can_be_refitted:
             return {}
         parameters: dict[str, Any] = self.model.get_params(deep=False)
-        return {name: value for name, value in parameters.items() if name != "n_jobs"}
+        return {
+            name: value for name, value in parameters.items() if name not in ("n_jobs", "verbose")
+        }
 
     def importances(self) -> NDArray[np.float64] | None:
-        """The share of each column; None where answers are not given by trees."""
+        """The impurity importance of each feature; None for rules."""
         if self.form == "rules" or self.tree is None:
             return None
         if self.form == "trees":
             return np.asarray(self.model.feature_importances_)
         return self.tree.importances()
 
-    def answers(self, X: Any, table: Table) -> list[Any]:
-        """The class of every row."""
+    def predictions(self, X: Any, table: Table) -> list[Any]:
+        """The predicted class of every row."""
         if not isinstance(self.model, Tree):
             return list(np.asarray(self.model.predict(X)).tolist())
         conventions = self.conventions
@@ -109,10 +112,10 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class ErrorCurve:
-    """Errors against the size of a model, which is counted in a ``unit``.
+    """The error rate against the size of a model, in units such as "trees".
 
-    ``series`` are names with the share of errors at every size; ``chosen`` is the position of the
-    least error in the last of them. ``about`` says what was done, in a sentence.
+    ``series`` are names of rows with the error rate at every size; ``chosen`` is the position of
+    the minimum of the last one. ``about`` describes the measurement in a sentence.
     """
 
     unit: str
@@ -122,17 +125,17 @@ class ErrorCurve:
 
     @property
     def chosen(self) -> int:
-        """The position of the smallest size of least error."""
+        """The position of the smallest size with the minimum error rate."""
         return int(np.argmin(self.series[-1][1]))
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """Everything that a report says about a model and a table.
+    """Everything that a report shows about a model and a table.
 
-    ``is_training_table``: whether the model was fitted on these very rows; None if not known.
-    ``own`` is the quality of this model on these rows. ``validation`` (other models of the same
-    settings) and ``out_of_bag`` are there for training rows only.
+    ``is_training_table``: whether the model was fitted on exactly these rows; None if unknown.
+    ``own`` is the quality of this model on these rows. ``validation`` (models with the same
+    parameters) and ``out_of_bag`` exist for training rows only.
     """
 
     subject: Subject
@@ -148,9 +151,9 @@ class Findings:
 
     @property
     def headline(self) -> Quality | None:
-        """The most honest quality that is known: out of bag, in cross-validation, or as it is.
+        """The least biased quality: out of bag, in cross-validation, or on these rows.
 
-        None for many trees on their training rows, which they predict almost without an error.
+        None for an ensemble on its training rows, where it has almost no errors.
         """
         if self.out_of_bag is not None and self.out_of_bag.n_rows:
             return self.out_of_bag
@@ -161,9 +164,9 @@ class Findings:
 
 
 def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) -> Findings:
-    """Look at a table and predict it; for training rows, cross-validate and vary the size as well.
+    """Describe a table and predict it; for training rows, cross-validate and vary the size as well.
 
-    Rows that are not those of training are predicted by this model. Nothing is grown from them.
+    Other rows are predicted by this model; nothing is grown from them.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_golf()
@@ -177,8 +180,8 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     codes, labels = labels_from(y, table.n_rows)
     counts = np.bincount(codes, minlength=len(labels))
     named = ((str(label), n) for label, n in zip(labels, counts.tolist(), strict=True))
-    same = _is_training_table(subject, table, codes, labels)
     actual = [labels[code] for code in codes]
+    same = is_training_table(subject.model, table, actual)
     again = bool(same) and table.n_rows > 1
     if cv:
         check_folds(cv)
@@ -189,7 +192,7 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
         columns=tuple(_facts(column, subject) for column in table.columns),
         classes=tuple(named),
         is_training_table=same,
-        own=_own(actual, subject.answers(X, table), TRAINING if same else GIVEN),
+        own=_own(actual, subject.predictions(X, table), TRAINING if same else GIVEN),
         out_of_bag=_out_of_bag(model, actual) if same else None,
         validation=validation,
         curve=_curve(subject, X, y, codes, seed) if same else _curve_on(subject, X, y),
@@ -198,46 +201,29 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
 
 
 def _with_rows(X: Any) -> Any:
-    """A table of which rows can be taken: a dictionary of columns as rows."""
+    """A table that can be indexed by row: a dictionary of columns becomes a list of rows."""
     if not isinstance(X, Mapping):
         return X
     return [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
 
 
 def _facts(column: Column, subject: Subject) -> ColumnFacts:
-    """The facts of a column; values are shown where the model uses it, their number elsewhere."""
+    """The facts of a column, with its values only if the model uses it."""
     facts = column_facts(column)
     names = subject.schema.names
     used = {names[number] for number in subject.model.used_columns()}
     return facts if column.name in used or column.name not in names else facts.without_values
 
 
-def _is_training_table(
-    subject: Subject, table: Table, codes: NDArray[np.int32], labels: tuple[Any, ...]
-) -> bool | None:
-    if not subject.can_be_refitted or _lost_intervals(subject):
-        return None
-    schema = completed_schema(subject.schema, table)
-    positions = class_positions(schema, labels)
-    found = record_of(schema, encode(table, schema), positions[codes])
-    return bool(found == subject.model.training_)
-
-
-def _lost_intervals(subject: Subject) -> bool:
-    """Whether a loaded model has intervals of the columns that it uses alone."""
-    in_intervals = getattr(subject.model, "numeric", "threshold") == "intervals"
-    return in_intervals and any(a.kind == "numeric" for a in subject.schema.features)
-
-
 def _own(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
-    """Labels are compared by their texts: a model from elsewhere may write 1 as "1"."""
+    """Labels are compared as strings: an imported model may have "1" for 1."""
     return quality_of(list(map(str, actual)), list(map(str, predicted)), measured_on)
 
 
 def _out_of_bag(model: Any, actual: Sequence[Any]) -> Quality | None:
-    """None where the fit kept no out-of-bag predictions, or if the rows are in another order.
+    """The out-of-bag quality; None if there is none, or if the rows have another order.
 
-    The hash of the training table does not depend on the order of rows, but samples do.
+    The hash of the training table does not depend on the order of rows, but bootstrap samples do.
     """
     if len(getattr(model, "oob_decision_function_", ())) != len(actual):
         return None
@@ -255,15 +241,15 @@ def _versions() -> dict[str, str]:
     }
 
 
-# -------------------------------------------------------------------- errors against size
+# -------------------------------------------------------------------- error rate against size
 
 
 def _curve(
     subject: Subject, X: Any, y: Any, codes: NDArray[np.int32], seed: int
 ) -> ErrorCurve | None:
-    """Errors against the number of trees, or against the size of the one tree.
+    """The error rate against the number of trees, or of splits of a single tree.
 
-    None where nothing can be held out, or where there is only one size, so that nothing varies.
+    None if no rows can be held out, or if there is only one size.
     """
     errors = getattr(subject.model, "oob_error_curve_", None)
     if errors is not None:
@@ -274,7 +260,7 @@ def _curve(
             about="Each tree predicts the training rows that are not in its sample.",
         )
     refitted = subject.can_be_refitted and subject.tree is not None
-    if not refitted or len(codes) < FEW_ROWS:
+    if not refitted or len(codes) < MIN_ROWS:
         return None
     training, validation = _held_out(codes, seed)
     if not len(validation):
@@ -284,14 +270,14 @@ def _curve(
     if len(tried[1]) == 1:
         return None
     about = (
-        f"Another model with the same settings, grown from {len(training)} of the training rows "
+        f"Another model with the same parameters, grown from {len(training)} of the training rows "
         f"and measured on the other {len(validation)}."
     )
     return ErrorCurve(*tried, about=about)
 
 
 def _curve_on(subject: Subject, X: Any, y: Any) -> ErrorCurve | None:
-    """Errors of the first trees of this model on rows that it was not fitted on."""
+    """The error rate of the first trees of this model on rows that it was not fitted on."""
     if subject.form != "trees" or subject.n_trees < 2 or not hasattr(subject.model, "staged_score"):
         return None
     errors = tuple(1 - score for score in subject.model.staged_score(X, y))
@@ -304,7 +290,7 @@ def _curve_on(subject: Subject, X: Any, y: Any) -> ErrorCurve | None:
 
 
 def _held_out(codes: NDArray[np.int32], seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numbers of rows to grow from, and of rows to judge by that have classes of the former."""
+    """Rows to grow from, and held-out rows whose classes occur among the former."""
     numbered = Rows([np.arange(len(codes))], codes, None)
     training, validation = numbered.divided(HELD_OUT, seed)
     known = np.isin(validation.codes, training.codes)

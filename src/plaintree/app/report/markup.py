@@ -1,6 +1,6 @@
-"""The pieces of a page: escaped words, tables, bars, and the style sheet.
+"""The elements of a page: escaped text, tables, bars, and the style sheet.
 
-A page holds all it needs, loads nothing and runs nothing; its policy tells the browser so.
+A page is self-contained: it loads nothing and runs no script, and its policy forbids both.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 BLUE, ORANGE = CLASS_COLOURS[0], CLASS_COLOURS[5]
 RULE = "#d8d8d8"
 SHORT = 12
-"""Rows of a table that is not divided between pages."""
+"""Tables with at most this many rows are printed on one page."""
 LONG = 30
-"""Characters of a text that need not stand on one line."""
+"""Longer strings may be broken into lines."""
 
 STYLE = f"""
 :root {{ color-scheme: light; }}
@@ -74,7 +74,7 @@ svg {{ display: block; }}
 
 
 def words(value: object) -> str:
-    """A name, label or sentence that is only text in HTML.
+    """A name, label or sentence, escaped for HTML.
 
     >>> words("<script>")
     '&lt;script&gt;'
@@ -84,12 +84,12 @@ def words(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """A name or label from a table: quoted where it would be misread among others."""
+    """A name or label of a table, quoted where it would be ambiguous."""
     return breakable(plain(value))
 
 
 def breakable(text: str) -> str:
-    """Words for a cell; long ones may be broken anywhere, so that they leave others their room."""
+    """Text of a cell; long text may be broken anywhere, to leave space for other columns."""
     return f'<span class="any">{words(text)}</span>' if len(text) > LONG else words(text)
 
 
@@ -100,9 +100,9 @@ def table(
     *,
     kind: str = "",
 ) -> str:
-    """A table of cells that are HTML already; the first cell of a row is its heading.
+    """A table of cells in HTML; the first cell of a row is its heading.
 
-    One of few rows stays on one page when it is printed.
+    A short table stays on one page when it is printed.
     """
     kinds = [' class="n"' if right else "" for right in numeric]
     head = "".join(
@@ -121,13 +121,13 @@ def table(
     )
 
 
-def bar(share: float) -> str:
-    """A bar as long as a share of the room."""
-    return f'<span class="bar" style="width: {100 * share:.1f}%"></span>'
+def bar(fraction: float) -> str:
+    """A bar whose length is a fraction of the column."""
+    return f'<span class="bar" style="width: {100 * fraction:.1f}%"></span>'
 
 
 def figures(pairs: Iterable[tuple[str, str]]) -> str:
-    """Numbers to see first, each with what it is."""
+    """The most important numbers, each with its name."""
     shown = "".join(
         f"<div><dd>{words(number)}</dd><dt>{words(what)}</dt></div>" for what, number in pairs
     )
@@ -135,27 +135,27 @@ def figures(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def paragraph(text: str, *, note: bool = False) -> str:
-    """A sentence or several; a note is said more quietly."""
+    """A paragraph; a note is smaller."""
     return f'<p class="note">{words(text)}</p>' if note else f"<p>{words(text)}</p>"
 
 
-def tinted(text: str, colour: str, share: float) -> str:
-    """A cell of a matrix, the darker the greater its share; the ink stays legible on it."""
-    shade = mixed(colour, PAPER, 1 - 0.55 * share)
+def tinted(text: str, colour: str, fraction: float) -> str:
+    """A cell of a matrix, darker for a larger fraction; the text stays legible on it."""
+    shade = mixed(colour, PAPER, 1 - 0.55 * fraction)
     return f'<td class="n" style="background: {shade}">{text}</td>'
 
 
 def left_out(n: int, what: str) -> Iterator[str]:
-    """That so many more are not shown; nothing if all are."""
+    """The number of items that are not shown, if there are any."""
     if n > 0:
         yield paragraph(f"... and {n:,} more {noun(n, what)}.", note=True)
 
 
 def count(n: int, what: str) -> str:
-    """So many of something."""
+    """A number and what it counts."""
     return f"{n:,} {noun(n, what)}"
 
 
 def noun(n: int, what: str) -> str:
-    """The word for one or many."""
+    """A noun in the singular or plural."""
     return what if n == 1 else {"class": "classes", "leaf": "leaves"}.get(what, f"{what}s")

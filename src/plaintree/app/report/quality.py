@@ -1,4 +1,4 @@
-"""The part of a report about quality: every figure with the rows it was measured on."""
+"""The part of a report about quality: every metric with the rows it was measured on."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from collections.abc import Iterator
 import numpy as np
 
 from plaintree.data.words import plain
+from plaintree.evaluation.evaluate import class_metrics
 from plaintree.evaluation.quality import Quality
 
 from .findings import Findings
-from .markup import BLUE, ORANGE, left_out, name, paragraph, table, tinted, words
+from .markup import BLUE, ORANGE, count, left_out, name, paragraph, table, tinted, words
 
-MOST_CLASSES = 30
-"""Of more classes, so many are shown by recall and precision."""
-MOST_MATRIX = 15
-"""The confusion of more classes is told pair by pair."""
-MOST_PAIRS = 30
+MAX_CLASSES = 30
+"""Classes in the table of precision and recall."""
+MAX_MATRIX = 15
+"""Classes in a confusion matrix; for more, pairs of classes are listed."""
+MAX_PAIRS = 30
 OPTIMISTIC = {
-    True: " This is optimistic: the model has seen them.",
+    True: " This is optimistic, because the model was fitted on them.",
     False: "",
     None: " If the model was fitted on them, this is optimistic.",
 }
-"""What is said of the figures, by whether the rows are those of training."""
+"""A remark about the metrics, by whether the rows are those of training."""
 
 
 def accuracies(found: Findings) -> Iterator[tuple[str, str]]:
-    """The figures of quality to see first: each with the rows it was measured on."""
+    """The most important metrics, each with the rows it was measured on."""
     best = found.headline
     if best is not None:
         accuracy, balanced = best.accuracy, best.balanced_accuracy
@@ -36,7 +37,8 @@ def accuracies(found: Findings) -> Iterator[tuple[str, str]]:
         yield f"accuracy, {best.measured_on}", f"{accuracy:.1%}"
         yield f"balanced accuracy, {best.measured_on}", f"{balanced:.1%}"
     baseline = best or found.own
-    yield f"baseline: always {plain(baseline.majority_class)}", f"{baseline.baseline:.1%}"
+    label = f"baseline accuracy (always {plain(baseline.majority_class)}), {baseline.measured_on}"
+    yield label, f"{baseline.baseline:.1%}"
 
 
 def quality_part(found: Findings) -> Iterator[str]:
@@ -46,8 +48,9 @@ def quality_part(found: Findings) -> Iterator[str]:
     yield from _out_of_bag(found)
     own, best = found.own, found.headline
     yield paragraph(
-        f"On the {own.measured_on}, the model itself predicts {own.n_errors:,} of {own.n_rows:,} "
-        f"wrongly: accuracy {own.accuracy:.1%}, balanced accuracy {own.balanced_accuracy:.1%}."
+        f"On the {own.measured_on}, this model has {count(own.n_errors, 'error')} in "
+        f"{count(own.n_rows, 'row')}: "
+        f"accuracy {own.accuracy:.1%}, balanced accuracy {own.balanced_accuracy:.1%}."
         f"{OPTIMISTIC[found.is_training_table]}"
     )
     baseline = best or own
@@ -58,12 +61,13 @@ def quality_part(found: Findings) -> Iterator[str]:
     )
     if best is None:
         yield paragraph(
-            "No confusion is shown: the trees have seen these rows. Set cv= to cross-validate.",
+            "There is no confusion matrix, because the trees were fitted on these rows. Set cv= to "
+            "cross-validate.",
             note=True,
         )
         return
-    yield f"<h3>Confusion: {words(best.measured_on)}</h3>"
-    if len(best.classes) <= MOST_MATRIX:
+    yield f"<h3>Confusion matrix, {words(best.measured_on)}</h3>"
+    if len(best.classes) <= MAX_MATRIX:
         yield _matrix(best)
     else:
         yield from _pairs(best)
@@ -72,11 +76,11 @@ def quality_part(found: Findings) -> Iterator[str]:
 
 def _validation(found: Findings) -> Iterator[str]:
     validation = found.validation
-    assert validation is not None, "asked for only where there is one"
+    assert validation is not None, "called only if there is one"
     folds = validation.n_folds
     yield paragraph(
         f"In {folds}-fold cross-validation, each fold is predicted by a model with the same "
-        f"settings that was grown without it: accuracy {validation.mean:.1%} (standard deviation "
+        f"parameters that was grown without it: accuracy {validation.mean:.1%} (standard deviation "
         f"{validation.deviation:.1%} over the folds), balanced accuracy "
         f"{validation.balanced_mean:.1%}."
     )
@@ -85,7 +89,7 @@ def _validation(found: Findings) -> Iterator[str]:
             "The folds are not stratified: a class has fewer rows than there are folds.", note=True
         )
     if found.subject.tree is not None and found.subject.tree.edits:
-        yield paragraph("Those models do not have the edits made by hand to this tree.")
+        yield paragraph("These models do not have the edits made by hand to this tree.")
 
 
 def _out_of_bag(found: Findings) -> Iterator[str]:
@@ -93,28 +97,28 @@ def _out_of_bag(found: Findings) -> Iterator[str]:
     if score is None or np.isnan(score):
         if found.subject.form == "trees" and found.is_training_table:
             yield paragraph(
-                "This model has no out-of-bag predictions of these rows (fit a forest with "
-                "oob_score=True to have them).",
+                "This model has no out-of-bag predictions for these rows. Fit a forest with "
+                "oob_score=True to get them.",
                 note=True,
             )
         return
     quality = found.out_of_bag
     balanced = f", balanced accuracy {quality.balanced_accuracy:.1%}" if quality else ""
     yield paragraph(
-        "On out-of-bag rows (each training row is predicted by the trees whose samples do not "
-        f"hold it): accuracy {score:.1%}{balanced}, an error of {1 - score:.1%}."
+        "On out-of-bag rows, each training row is predicted by the trees whose bootstrap samples "
+        f"do not contain it: accuracy {score:.1%}{balanced}, OOB error {1 - score:.1%}."
     )
 
 
 def _matrix(quality: Quality) -> str:
-    """Rows by their class and by the answer; the darker, the larger the share of the class."""
+    """The confusion matrix; a cell is darker for a larger fraction of its class."""
     of_class = np.maximum(quality.confusion.sum(axis=1, keepdims=True), 1)
-    shares = quality.confusion / of_class
+    fractions = quality.confusion / of_class
     head = "".join(f'<th scope="col" class="n">{name(c)}</th>' for c in quality.classes)
     body = []
     for i, label in enumerate(quality.classes):
         cells = "".join(
-            tinted(f"{n:,}", BLUE if i == j else ORANGE, float(shares[i, j]))
+            tinted(f"{n:,}", BLUE if i == j else ORANGE, float(fractions[i, j]))
             for j, n in enumerate(quality.confusion[i].tolist())
         )
         body.append(f'<tr><th scope="row">{name(label)}</th>{cells}</tr>')
@@ -127,10 +131,10 @@ def _matrix(quality: Quality) -> str:
 
 
 def _pairs(quality: Quality) -> Iterator[str]:
-    """The commonest confusions, where a matrix would be too wide."""
+    """The most frequent errors, where a matrix would be too wide."""
     wrong = quality.confusion.copy()
     np.fill_diagonal(wrong, 0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_PAIRS]
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MAX_PAIRS]
     pairs = [divmod(int(place), len(wrong)) for place in order]
     rows = [
         (name(quality.classes[i]), name(quality.classes[j]), f"{wrong[i, j]:,}")
@@ -142,16 +146,20 @@ def _pairs(quality: Quality) -> Iterator[str]:
 
 
 def _by_class(quality: Quality) -> Iterator[str]:
-    right = np.diag(quality.confusion)
-    actual, answered = quality.confusion.sum(axis=1), quality.confusion.sum(axis=0)
-
-    def share(part: int, of: int) -> str:
-        return f"{part / of:.1%}" if of else "–"
+    def percentage(value: float | None) -> str:
+        return "–" if value is None else f"{value:.1%}"
 
     rows = [
-        (name(c), f"{actual[i]:,}", share(right[i], actual[i]), share(right[i], answered[i]))
-        for i, c in enumerate(quality.classes[:MOST_CLASSES])
+        (
+            name(part.label),
+            percentage(part.precision),
+            percentage(part.recall),
+            percentage(part.f1),
+            f"{part.support:,}",
+        )
+        for part in class_metrics(quality)[:MAX_CLASSES]
     ]
-    header = ("class", "rows", "recall", "precision")
-    yield table(header, rows, (False, True, True, True))
-    yield from left_out(len(quality.classes) - MOST_CLASSES, "class")
+    yield f"<h3>Metrics by class, {words(quality.measured_on)}</h3>"
+    header = ("class", "precision", "recall", "F1", "support")
+    yield table(header, rows, (False, True, True, True, True))
+    yield from left_out(len(quality.classes) - MAX_CLASSES, "class")

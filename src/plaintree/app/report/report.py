@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no network, no script."""
+"""The report as one self-contained HTML page, without scripts."""
 
 from __future__ import annotations
 
@@ -23,28 +23,35 @@ def report(
     cv: int | None = 10,
     random_state: int = 0,
 ) -> None:
-    """Write a report on a model and a table: one HTML file, to be read, sent or printed.
+    """Write a report on a model and a table as one HTML file.
 
-    It shows the data, the tree (of a forest, one as an example), the rules, how good the model is
-    (cross-validation, confusion, out-of-bag error), errors against size, importances, and all
-    that is needed to make the model again. Nothing is loaded from elsewhere and no script runs.
-    The file is written in one step.
+    The report shows the data, the tree (for a forest, its first tree), the rules, metrics
+    (cross-validation, out-of-bag error, confusion matrix, precision and recall), the error rate
+    against size, the importances, and the parameters. Every metric names the rows it was measured
+    on. The file is self-contained and has no scripts.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList. Trees and rules from elsewhere cannot be grown again,
-        so that they are judged by the given rows only.
-    X, y
-        The table: the training rows, as a rule.
-    path
-        The file's name.
-    title
-        Of the page; by default it says what the model is.
-    cv
-        Folds of the cross-validation; None or 0 for none.
-    random_state
-        Decides which rows are in which fold, and which are held out.
+    model : estimator, Tree or RuleList
+        A fitted model. An imported tree or rule list cannot be cross-validated, so it is measured
+        on the rows given.
+    X : table of shape (n_rows, n_features)
+        Usually the training rows. Other rows are predicted, and nothing is grown from them.
+    y : array-like of shape (n_rows,)
+        The classes of the rows.
+    path : str or PathLike
+        The file to write.
+    title : str, default=None
+        Title of the page; by default the kind of the model and its target.
+    cv : int or None, default=10
+        Number of folds of cross-validation on training rows; None or 0 for none.
+    random_state : int, default=0
+        Seed of the folds and of the held-out rows.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written; an existing file is then unchanged.
 
     Examples
     --------
@@ -58,14 +65,14 @@ def report(
     """
     if title is not None and not isinstance(title, str):
         raise ArgumentTypeError(
-            "title is no text", got=f"an object of type {type(title).__name__}", hint="give a text."
+            "title must be a string", got=f"an object of type {type(title).__name__}"
         )
     found = find_out(model, X, y, cv=cv, seed=random_state)
     write_whole(path, page(found, title), "the report")
 
 
 def page(found: Findings, title: str | None = None) -> str:
-    """Findings as a whole page."""
+    """The complete page of findings."""
     heading = words(default_title(found.subject) if title is None else title)
     parts = list(sections(found))
     links = "".join(f'<a href="#{part.anchor}">{part.heading}</a>' for part in parts)

@@ -1,4 +1,4 @@
-"""The parts of a report, each a heading and some HTML."""
+"""The sections of a report, each a heading and HTML."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .findings import Findings, Subject
 from .markup import bar, breakable, count, figures, left_out, name, noun, paragraph, table, words
 from .quality import accuracies, quality_part
 
-MOST_COLUMNS, MOST_CLASSES, MOST_RULES, MOST_IMPORTANCES = 100, 30, 60, 25
-"""Of longer lists so many are shown, and the rest counted."""
-WIDEST_TREE = 960.0
-"""Of a drawing, as wide as the page, so that the root is in sight; the rest is folded."""
+MAX_COLUMNS, MAX_CLASSES, MAX_RULES, MAX_IMPORTANCES = 100, 30, 60, 25
+"""Lengths of lists; further items are counted."""
+MAX_TREE_WIDTH = 960.0
+"""The width of the page; wider trees are folded, so that the root is in sight."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page; ``anchor`` is what links within the page lead to."""
+    """A section of the page; ``anchor`` is the target of links within the page."""
 
     anchor: str
     heading: str
@@ -34,25 +34,25 @@ class Section:
 
 
 def sections(found: Findings) -> Iterator[Section]:
-    """The parts that there is something to say in, in order."""
+    """The sections in order, without empty ones."""
     subject = found.subject
-    yield Section("data", "The data", "\n".join(_data(found)))
+    yield Section("data", "Data", "\n".join(_data(found)))
     if subject.tree is not None:
-        heading = "The tree" if subject.form == "tree" else "A tree"
+        heading = "Tree" if subject.form == "tree" else "Example tree"
         yield Section("tree", heading, "\n".join(_tree(subject)))
     if subject.form != "trees":
-        yield Section("rules", "The rules", "\n".join(_rules(subject)))
-    yield Section("quality", "How good it is", "\n".join(quality_part(found)))
+        yield Section("rules", "Rules", "\n".join(_rules(subject)))
+    yield Section("quality", "Accuracy and confusion matrix", "\n".join(quality_part(found)))
     if found.curve is not None:
-        yield Section("size", "Errors against size", "\n".join(_curve(found)))
+        yield Section("size", "Error rate against size", "\n".join(_curve(found)))
     importances = "\n".join(_importances(subject))
     if importances:
-        yield Section("importances", "Importances", importances)
-    yield Section("conventions", "How it was made", "\n".join(_conventions(found)))
+        yield Section("importances", "Feature importances", importances)
+    yield Section("conventions", "Parameters and versions", "\n".join(_conventions(found)))
 
 
 def default_title(subject: Subject) -> str:
-    """What the model is, and what for."""
+    """The kind of the model and its target."""
     what = "A decision tree"
     if subject.form == "trees":
         what = f"A forest of {count(subject.n_trees, 'tree')}"
@@ -62,9 +62,9 @@ def default_title(subject: Subject) -> str:
 
 
 def key_figures(found: Findings) -> str:
-    """What to see first."""
+    """The most important numbers."""
     subject = found.subject
-    counted = [("row", found.n_rows), ("attribute", len(found.columns))]
+    counted = [("row", found.n_rows), ("feature", len(found.columns))]
     counted.append(("class", len(found.classes)))
     if subject.form == "trees":
         counted.append(("tree", subject.n_trees))
@@ -82,50 +82,49 @@ def key_figures(found: Findings) -> str:
 
 
 def _data(found: Findings) -> Iterator[str]:
-    gaps = sum(column.n_missing for column in found.columns)
+    n_missing = sum(column.n_missing for column in found.columns)
     values = found.n_rows * len(found.columns)
-    lacking = f"{gaps:,} of {values:,} values are missing" if gaps else "No values are missing"
-    yield paragraph(f"{lacking}. {_whose_rows(found)}")
+    missing = (
+        f"{n_missing:,} of {values:,} values are missing" if n_missing else "No missing values"
+    )
+    yield paragraph(f"{missing}. {_whose_rows(found)}")
     rows = [
         (
             name(column.name),
             words(column.kind),
-            _gaps(column.n_missing, found.n_rows),
+            _missing(column.n_missing, found.n_rows),
             words(column.values),
         )
-        for column in found.columns[:MOST_COLUMNS]
+        for column in found.columns[:MAX_COLUMNS]
     ]
-    yield table(("column", "kind", "gaps", "values"), rows, (False, False, True, False))
-    yield from left_out(len(found.columns) - MOST_COLUMNS, "column")
-    yield "<h3>The classes</h3>"
+    yield table(("column", "kind", "missing", "values"), rows, (False, False, True, False))
+    yield from left_out(len(found.columns) - MAX_COLUMNS, "column")
+    yield "<h3>Classes</h3>"
     counted = sorted(found.classes, key=lambda pair: -pair[1])
     most = counted[0][1]
     shown = [
         (name(label), f"{n:,}", f"{n / found.n_rows:.1%}", bar(n / most))
-        for label, n in counted[:MOST_CLASSES]
+        for label, n in counted[:MAX_CLASSES]
     ]
-    header = (found.subject.schema.target, "rows", "share", "")
+    header = (found.subject.schema.target, "rows", "proportion", "")
     yield table(header, shown, (False, True, True, False), kind="bars")
-    yield from left_out(len(counted) - MOST_CLASSES, "class")
+    yield from left_out(len(counted) - MAX_CLASSES, "class")
 
 
-def _gaps(n: int, of: int) -> str:
+def _missing(n: int, of: int) -> str:
     return f"{n:,} ({n / of:.1%})" if n else "–"
 
 
 def _whose_rows(found: Findings) -> str:
     if found.is_training_table is None:
-        return "Whether the model was fitted on these rows is not known."
+        return "It is not known whether the model was fitted on these rows."
     if found.is_training_table:
         return "The model was fitted on these rows."
     n = found.subject.model.training_.n_rows
-    weighted = (
-        " If only their weights are different, the model has seen them and the values below are "
-        "optimistic."
-    )
+    weighted = " If only the weights are different, the metrics below are optimistic."
     return (
-        f"These are not the rows that the model was fitted on ({n:,} of them), or their weights "
-        f"were others. All values below are of this model on the rows given."
+        f"These are not the {n:,} rows that the model was fitted on, or their weights are "
+        f"different. All metrics below are of this model on the rows given."
         f"{weighted if n == found.n_rows else ''}"
     )
 
@@ -135,13 +134,15 @@ def _whose_rows(found: Findings) -> str:
 
 def _tree(subject: Subject) -> Iterator[str]:
     tree = subject.tree
-    assert tree is not None, "asked for only where there is one"
+    assert tree is not None, "called only if there is one"
     if subject.form == "trees":
         yield paragraph(
-            f"The first of {subject.n_trees:,} trees, as an example; the answer is the vote of all."
+            f"The first of {subject.n_trees:,} trees. The model predicts with the votes of all."
         )
     elif subject.form == "rules":
-        yield paragraph("The tree that the rules were made from. The rules answer, not the tree.")
+        yield paragraph(
+            "The tree that the rules were made from. The model predicts with the rules."
+        )
     elif not tree.size:
         yield paragraph(
             f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows, "
@@ -149,19 +150,19 @@ def _tree(subject: Subject) -> Iterator[str]:
         )
     else:
         yield paragraph(
-            f"{count(tree.size, 'test')} (internal nodes), {count(tree.n_leaves, 'leaf')}, "
+            f"{count(tree.size, 'internal node')}, {count(tree.n_leaves, 'leaf')}, "
             f"depth {tree.depth}."
         )
     if tree.edits and subject.form == "tree":
         edits = ", ".join(dict.fromkeys(str(edit.get("edit", "change")) for edit in tree.edits))
         yield paragraph(f"The tree was edited by hand after it was grown: {edits}.")
     yield paragraph(
-        "A node shows its test, the training rows by class, and a bar of the classes. Branches "
-        "are the wider, the more rows take them. What does not fit is folded into a node that "
-        "counts its leaves.",
+        "A node shows its split, the number of training rows of each class, and a bar of their "
+        "proportions. A branch is wider if more training rows take it. Nodes that do not fit are "
+        "folded into one that counts its leaves.",
         note=True,
     )
-    drawing = svg_of(tree_picture(tree, Frame(most_width=WIDEST_TREE, titles=True)))
+    drawing = svg_of(tree_picture(tree, Frame(most_width=MAX_TREE_WIDTH, titles=True)))
     yield f'<figure class="tree" style="margin: 1rem 0">{drawing}</figure>'
 
 
@@ -169,15 +170,15 @@ def _rules(subject: Subject) -> Iterator[str]:
     rows = rule_rows(subject.model)
     if subject.rules is not None:
         alone = f"The list has no rules: it predicts {plain(subject.rules.default)} for all rows."
-        first = "The first rule whose conditions a row satisfies answers it."
+        first = "A row is predicted by the first rule whose conditions it satisfies."
         yield paragraph(first if len(subject.rules) else alone)
-        shown = rows if len(rows) <= MOST_RULES else [*rows[: MOST_RULES - 1], rows[-1]]
+        shown = rows if len(rows) <= MAX_RULES else [*rows[: MAX_RULES - 1], rows[-1]]
     else:
         yield paragraph(
-            "One rule per leaf; a row without gaps satisfies the conditions of one of them."
+            "One rule per leaf. A row without missing values satisfies exactly one of them."
         )
-        heaviest = sorted(rows, key=lambda row: -row["support"])[:MOST_RULES]
-        shown = sorted(heaviest, key=lambda row: int(row["rule"]))
+        largest = sorted(rows, key=lambda row: -row["support"])[:MAX_RULES]
+        shown = sorted(largest, key=lambda row: int(row["rule"]))
     estimated = subject.rules is not None
     cells = []
     for row in shown:
@@ -191,12 +192,12 @@ def _rules(subject: Subject) -> Iterator[str]:
     numeric = [True, False, False, True, True] + [True] * estimated
     yield table(header, cells, numeric)
     left = len(rows) - len(shown)
-    which = "" if estimated else ", each about fewer training rows than those shown"
+    which = "" if estimated else ", each with less support than those shown"
     if left > 0:
         yield paragraph(f"... and {count(left, 'more rule')}{which}.", note=True)
     yield paragraph(
-        "Support is the number (or weight) of training rows that a rule is about, confidence the "
-        "share of them that have its class.",
+        "Support is the number (or weight) of training rows that a rule covers, confidence the "
+        "proportion of them that have its class.",
         note=True,
     )
 
@@ -206,41 +207,44 @@ def _rules(subject: Subject) -> Iterator[str]:
 
 def _curve(found: Findings) -> Iterator[str]:
     curve = found.curve
-    assert curve is not None, "asked for only where there is one"
+    assert curve is not None, "called only if there is one"
     yield paragraph(curve.about)
     if curve.unit != "trees":
         yield paragraph(
-            "The whole tree is cut down step by step, weakest branches first. Where errors on "
-            "held-out rows rise again while those on training rows fall, the tree over-fits.",
+            "The tree is pruned step by step, weakest links first. Where the error rate on "
+            "held-out rows rises while that on training rows falls, the tree overfits.",
             note=True,
         )
     yield f'<figure class="chart" style="margin: 1rem 0">{curve_svg(curve)}</figure>'
 
 
 def _importances(subject: Subject) -> Iterator[str]:
-    shares = subject.importances()
-    if shares is None or not shares.any():
+    importances = subject.importances()
+    if importances is None or not importances.any():
         return
-    order = np.argsort(-shares, kind="stable")
-    used = [int(i) for i in order if shares[i] > 0]
-    yield paragraph("How much impurity the tests of each column remove, as shares of the whole.")
+    order = np.argsort(-importances, kind="stable")
+    used = [int(i) for i in order if importances[i] > 0]
+    yield paragraph(
+        "The impurity decrease of the splits on each column, as a fraction of the total, on "
+        "training rows."
+    )
     names = subject.schema.names
     rows = [
-        (name(names[i]), f"{shares[i]:.1%}", bar(shares[i] / shares[used[0]]))
-        for i in used[:MOST_IMPORTANCES]
+        (name(names[i]), f"{importances[i]:.1%}", bar(importances[i] / importances[used[0]]))
+        for i in used[:MAX_IMPORTANCES]
     ]
-    yield table(("column", "share", ""), rows, (False, True, False), kind="bars")
-    yield from left_out(len(used) - MOST_IMPORTANCES, "column")
+    yield table(("column", "importance", ""), rows, (False, True, False), kind="bars")
+    yield from left_out(len(used) - MAX_IMPORTANCES, "column")
     unused = len(names) - len(used)
     if unused:
-        yield paragraph(f"Not tested at all: {count(unused, 'column')}.", note=True)
+        yield paragraph(f"Without splits: {count(unused, 'column')}.", note=True)
 
 
 def _conventions(found: Findings) -> Iterator[str]:
     subject = found.subject
     conventions = subject.conventions
     if conventions is not None:
-        yield paragraph(f"{type(subject.model).__name__} by the conventions {conventions}:")
+        yield paragraph(f"{type(subject.model).__name__}, conventions {conventions}:")
         yield _pairs_table(conventions.to_json())
     parameters = _own_parameters(subject)
     if parameters:
@@ -261,6 +265,6 @@ def _pairs_table(pairs: Mapping[str, object]) -> str:
 
 
 def _own_parameters(subject: Subject) -> dict[str, object]:
-    """The learner's parameters that are not conventions, which stand above."""
+    """The estimator's parameters that are not conventions."""
     known = subject.conventions.to_json() if subject.conventions else {}
     return {key: value for key, value in subject.parameters().items() if key not in known}

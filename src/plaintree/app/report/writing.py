@@ -1,4 +1,4 @@
-"""A page or any other text written to a file in one step: the whole of it, or nothing."""
+"""Writing a file in one step: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from plaintree.interop.model_file.atomic import write_file
 
 
 def write_whole(path: str | PathLike[str], content: str | bytes, what: str) -> None:
-    """Make the content that of a file; ``what`` it is, an error says.
+    """Replace the content of a file; errors call it ``what``.
 
-    >>> write_whole("/no/such/folder/page.html", "", "the page")  # doctest: +ELLIPSIS
+    >>> write_whole("/no/such/directory/page.html", "", "the page")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     plaintree.errors.MissingFileError: the page could not be written to /no/such/...
     """
-    # Half of a pair of characters is no text that a file could hold.
+    # An unpaired surrogate cannot be encoded.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     write_file(check_path(path), data, what)

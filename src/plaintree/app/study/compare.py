@@ -1,7 +1,6 @@
-"""Learners compared by cross-validation: what `plaintree eval` has to say.
+"""The facts of `plaintree compare`: learners compared by cross-validation.
 
-Nothing is printed here; app/cli/show_eval.py writes a comparison for people, ``to_json`` for
-programs.
+Nothing is printed here; app/cli/show_compare.py formats a comparison as text, ``to_json`` as JSON.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from .grow import (
     parameters_of,
     validation_to_json,
 )
-from .look import TableFacts
+from .inspect import TableFacts
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large the folds' models are on average, and what is counted."""
+    """The mean size of the folds' models, and its unit."""
 
     mean: float
     deviation: float
@@ -37,7 +36,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Result:
-    """A learner, by its name here, and how it did."""
+    """A learner, by its short name, and its cross-validation."""
 
     name: str
     learner: Any
@@ -46,7 +45,7 @@ class Result:
 
     @property
     def balanced_deviation(self) -> float:
-        """Their standard deviation."""
+        """The standard deviation of the balanced accuracies over the folds."""
         return float(np.std(self.validation.balanced))
 
     def to_json(self) -> dict[str, Any]:
@@ -70,31 +69,33 @@ class Result:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table and the learners' results on it, in the order in which they were asked for."""
+    """A table and the learners' results on it, in the order given."""
 
     table: TableFacts
-    seed: int
+    random_state: int
     results: tuple[Result, ...]
 
     @property
     def best(self) -> Result:
-        """The result of the highest mean accuracy, the first one of equals."""
+        """The result with the highest mean accuracy; on ties the first."""
         return max(self.results, key=lambda result: result.validation.mean)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
         return {
             "table": self.table.to_json(),
-            "seed": self.seed,
+            "random_state": self.random_state,
             "best": self.best.name,
             "learners": [result.to_json() for result in self.results],
         }
 
 
-def compare(table: TrainingTable, task: Task, names: Sequence[str], report: Progress) -> Comparison:
-    """Cross-validate the named learners on the task's table; all of them get the same folds."""
+def compare_learners(
+    table: TrainingTable, task: Task, names: Sequence[str], report: Progress
+) -> Comparison:
+    """Cross-validate the named learners on the same folds of a table."""
     results = tuple(_result(name, table, task, report) for name in names)
-    return Comparison(table.facts, task.seed, results)
+    return Comparison(table.facts, task.random_state, results)
 
 
 def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Result:
@@ -106,7 +107,7 @@ def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Re
         report(name, len(sizes), task.n_folds)
 
     validation = cross_validate(
-        learner, table.X, table.y, n_folds=task.n_folds, seed=task.seed, on_fold=measure
+        learner, table.X, table.y, n_folds=task.n_folds, seed=task.random_state, on_fold=measure
     )
     counts = [count for count, _ in sizes]
     size = Size(float(np.mean(counts)), float(np.std(counts)), sizes[0][1])
@@ -114,18 +115,20 @@ def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Re
 
 
 def _new(name: str, task: Task) -> Any:
-    """A learner, not fitted; what it would leave to chance depends on the seed."""
-    learner = BY_SHORT_NAME[name].load()(categorical_features=categorical_features(task))
+    """A learner, not fitted, with the random state of the task."""
+    learner = BY_SHORT_NAME[name].load()(
+        categorical_features=categorical_features(task), n_jobs=task.n_jobs
+    )
     parameters = learner.get_params(deep=False)
     if "random_state" in parameters and parameters["random_state"] is None:
-        learner.set_params(random_state=task.seed)
+        learner.set_params(random_state=task.random_state)
     return learner
 
 
 def _size_of(model: Any) -> tuple[int, str]:
-    """How much there is to read in a fitted model."""
+    """The size of a fitted model and its unit."""
     if hasattr(model, "rules_"):
         return len(model.rules_), "rules"
     if hasattr(model, "tree_"):
-        return model.tree_.size, "nodes"
+        return model.tree_.size, "splits"
     return len(model.trees_), "trees"

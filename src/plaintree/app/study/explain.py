@@ -1,4 +1,4 @@
-"""Why a model answers one row as it does: what `plaintree explain` has to say."""
+"""The facts of `plaintree explain`: why a model predicts a class for one row."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ import polars as pl
 
 import plaintree as pt
 from plaintree.data.doubts import listed
+from plaintree.data.table import table_from
 from plaintree.data.typed_rows import columns_for, row_from, schema_of
+from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ParameterError, row_name
+from plaintree.evaluation.evaluate import normal_deviation
 
 from .grow import Task, fitted, training_table
-from .look import check_columns
+from .inspect import check_columns
 
 
 @dataclass(frozen=True)
 class Question:
-    """Which row: by its number (from 1) or by its values; what may not change; how sure intervals
-    are.
+    """The row, by its number (from 1) or by its values, and how to explain it.
+
+    ``immutable`` are columns that a counterfactual may not change, ``confidence`` is the level of
+    the intervals.
     """
 
     row: int | None = None
     values: Sequence[str] = ()
-    frozen: Sequence[str] = ()
+    immutable: Sequence[str] = ()
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
         if (self.row is None) == (not self.values):
             raise ParameterError(
-                "one row is explained, given by its number or by its values",
+                "a row is given either by its number or by its values",
                 got="neither" if self.row is None else "both",
                 hint="use row=1 for the first row, or values=NAME=VALUE for every column.",
             )
-        if not 0 < self.confidence < 1:
-            raise ParameterError(
-                "confidence is out of range",
-                got=f"confidence={self.confidence:g}",
-                hint="use a number between 0 and 1, such as 0.95.",
-            )
+        normal_deviation(self.confidence)
 
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """The explanation, as text and as data, and a remark about values that were not given."""
+    """An explanation, and a remark about values that were not given."""
 
     explanation: pt.show.Explanation
     remark: str | None
 
     def to_text(self, width: int) -> str:
-        """For reading."""
+        """The explanation as text."""
         return self.explanation.to_text(width)
 
     def to_json(self) -> dict[str, Any]:
@@ -60,14 +60,14 @@ class Reasons:
 
 
 def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
-    """The task's model of a table."""
+    """The model of a task, grown from a table."""
     return fitted(task, training_table(frame, source, task))
 
 
 def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reasons:
-    """Explain a row of a frame, or one of the values that were given."""
+    """Explain a row of a frame, or the row of the given values."""
     schema = schema_of(model)
-    check_columns("frozen", question.frozen, schema.names)
+    check_columns("immutable", question.immutable, schema.names)
     if question.values:
         row, lacking = row_from(question.values, schema)
         return Reasons(_explained(model, row, question), _remark(lacking))
@@ -75,7 +75,7 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
         raise ParameterError(
             "a model file has no rows",
             got=f"row={question.row} and no table",
-            hint="name the table behind the model, or give values by values=NAME=VALUE.",
+            hint="name a table after the model, or give values with values=NAME=VALUE.",
         )
     if question.row is not None and not 1 <= question.row <= frame.height:
         raise ParameterError(
@@ -89,10 +89,11 @@ def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reaso
 
 
 def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.show.Explanation:
-    return pt.explain(model, row, immutable=question.frozen, confidence=question.confidence)
+    warn_of_unseen(table_from(row), schema_of(model), model.used_columns)
+    return pt.explain(model, row, immutable=question.immutable, confidence=question.confidence)
 
 
 def _remark(lacking: Sequence[str]) -> str | None:
     if not lacking:
         return None
-    return f"not given, so taken as missing: {listed(lacking)}"
+    return f"columns without a value are missing: {listed(lacking)}"

@@ -1,7 +1,7 @@
-"""A model in another language, or for reading: what `plaintree export` writes.
+"""The facts of `plaintree export`: a model as code, in an exchange format, or as text.
 
-:data:`TARGETS` is the one table of languages. Help of the command line reads it, so that nothing
-heavy is imported before something is written.
+:data:`TARGETS` is the one table of export targets. The help of the command line reads it, so the
+modules that write are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """A language: the function that writes it, the options it has, whether it can be verified.
+    """An export target: its function, its options, and whether an export can be verified.
 
-    ``formats`` are what its option of that name offers.
+    ``formats`` are the values of its option ``format``.
     """
 
     module: str
@@ -53,7 +53,7 @@ TARGETS: Mapping[str, Target] = {
     ),
     "text": Target("show.text", "export_text", ("max_depth", "width"), verifiable=False),
     "rules": Target(
-        "rules.rule",
+        "rules.extract",
         "export_rules",
         ("format", "width"),
         verifiable=False,
@@ -67,14 +67,14 @@ TARGETS: Mapping[str, Target] = {
         formats=("text", "unicode", "latex"),
     ),
 }
-"""What a model can be written as, languages first."""
+"""The export targets, code and exchange formats first."""
 LANGUAGES = tuple(name for name, target in TARGETS.items() if target.verifiable)
 READINGS = tuple(name for name, target in TARGETS.items() if not target.verifiable)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written, and the verification where it was run and compared with the model."""
+    """An export, and its verification if it was run and compared with the model."""
 
     to: str
     content: str | bytes
@@ -87,13 +87,13 @@ class Exported:
         else:
             written = {"base64": b64encode(self.content).decode()}
         found = self.verification
-        facts = None if found is None else {"n_rows": found.n_rows, **asdict(found)}
-        return {"to": self.to, "verified": found is not None, "verification": facts, **written}
+        shown = None if found is None else {"rows": found.n_rows, **asdict(found)}
+        return {"to": self.to, "verified": shown is not None, "verification": shown, **written}
 
 
 def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[str, Any]:
-    """The options that were given; one that the language does not have is wrong use."""
-    check_known("language to export to", f"to={to}", to, TARGETS)
+    """The options that were given; one that the target does not have is a usage error."""
+    check_known("export target", f"to={to}", to, TARGETS)
     chosen = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
@@ -111,7 +111,7 @@ def check_options(to: str, given: Mapping[str, Any], *, verified: bool) -> dict[
         check_known(f"format of {to}", f"format={named}", named, target.formats)
     if verified and not target.verifiable:
         raise ParameterError(
-            "what is for reading cannot be run, and so not be verified",
+            f"an export to {to} is not code, so it cannot be verified",
             got=f"verify=True with to={to}",
             hint="leave out verify=True.",
         )
@@ -125,17 +125,17 @@ def export(
     rows: pl.DataFrame | None,
     progress: Progress | None = None,
 ) -> Exported:
-    """Write a model in a language; with rows, it is run on these and on rows made for it."""
+    """Export a model; with rows, verify the export on them and on generated rows."""
     from plaintree.data.typed_rows import columns_for, schema_of
     from plaintree.interop.verification.verify import Verification
 
     target = TARGETS[to]
     if not target.verifiable and hasattr(model, "trees_"):
         raise ParameterError(
-            f"{to} is written of one tree, and this model has many",
+            f"an ensemble cannot be exported to {to}, which shows one tree",
             got=f"{type(model).__name__} with to={to}",
-            hint="choose one of its trees, such as tree=0; all of them together can be "
-            f"written as {', '.join(LANGUAGES)}.",
+            hint="choose one of its trees, such as tree=0, or export the whole ensemble to "
+            f"{', '.join(LANGUAGES)}.",
         )
     write = getattr(import_module(f"plaintree.{target.module}"), target.function)
     if rows is None:
@@ -146,6 +146,6 @@ def export(
 
 
 def shows_the_tree_of_rules(model: Any, to: str) -> bool:
-    """Whether a model of rules is written as the tree that they were made from."""
+    """Whether a rule model is exported as the tree that its rules were made from."""
     of_rules = to in ("rules", "formula") or TARGETS[to].verifiable
     return hasattr(model, "rules_") and not of_rules

@@ -1,6 +1,6 @@
-"""A random forest grown from a file's table: what `plaintree forest` has to say about it.
+"""The facts of `plaintree forest`: a random forest, its out-of-bag error and importances.
 
-Nothing is printed here; app/cli/show_forest.py writes a study for people, ``to_json`` for programs.
+Nothing is printed here; app/cli/show_forest.py formats a study as text, ``to_json`` as JSON.
 """
 
 from __future__ import annotations
@@ -23,56 +23,58 @@ from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
 from .grow import Task, TrainingTable, categorical_features, parameters_of
+from .inspect import TableFacts
 from .known import features_from
-from .look import TableFacts
 
 
 @dataclass(frozen=True)
 class ForestTask:
-    """What to grow; checked before a file is read.
+    """What to grow; validated before a file is read.
 
-    ``table`` names the columns, ``columns`` is a word or a number: how many of them a node draws,
-    ``given`` are parameters of the trees, None where one was not given.
+    ``table`` names the columns, ``features`` is the typed number of features sampled at each node,
+    and ``given`` are parameters of the trees (None: the default).
     """
 
     table: Task
     n_trees: int
-    columns: str | None = None
+    features: str | None = None
     tune: str | None = None
-    voting: str = "soft"
+    voting: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     max_features: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        check_choice("voting", self.voting, VOTING)
+        if self.voting is not None:
+            check_choice("voting", self.voting, VOTING)
         if self.tune is not None:
             check_choice("tune", self.tune, ("oob",))
-        if self.tune is not None and self.columns is not None:
+        if self.tune is not None and self.features is not None:
             raise ParameterError(
-                "the number of columns is either given or tuned",
-                got=f"max_features={self.columns} and tune={self.tune}",
+                "max_features is either given or tuned",
+                got=f"max_features={self.features} and tune={self.tune}",
                 hint="leave out one of them.",
             )
-        features = "sqrt" if self.columns is None else features_from(self.columns)
+        features = "sqrt" if self.features is None else features_from(self.features)
         object.__setattr__(self, "max_features", features)
         self.learner()._conventions()
 
     def learner(self) -> Any:
         """The forest, not yet fitted."""
+        given = {**self.given, "voting": self.voting}
         return pt.RandomForestClassifier(
-            self.n_trees,
+            n_estimators=self.n_trees,
             max_features=self.max_features,
-            voting=self.voting,  # type: ignore[arg-type]  # has been checked
             oob_score=True,
-            random_state=self.table.seed,
+            random_state=self.table.random_state,
+            n_jobs=self.table.n_jobs,
             categorical_features=categorical_features(self.table),
-            **{name: value for name, value in self.given.items() if value is not None},
+            **{name: value for name, value in given.items() if value is not None},
         )
 
 
 @dataclass(frozen=True)
 class Importance:
-    """What a column is worth: impurity removed, and right answers lost when it is shuffled."""
+    """The importance of a feature: impurity decrease, and accuracy lost by permutation."""
 
     feature: str
     impurity: float
@@ -82,7 +84,7 @@ class Importance:
 
 @dataclass(frozen=True)
 class ForestStudy:
-    """A fitted forest, the table it is from, and what columns are worth to it."""
+    """A fitted forest, its table, its out-of-bag quality and its importances."""
 
     table: TableFacts
     model: Any
@@ -93,11 +95,11 @@ class ForestStudy:
 
     @property
     def error(self) -> float:
-        """The share of these; NaN if no row was ever left out."""
+        """The out-of-bag error; NaN if every row is in every sample."""
         return float(self.model.oob_error_curve_[-1])
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain lists, strings and numbers; null where nothing is known."""
+        """Everything as plain lists, strings and numbers; null for unknown values."""
         trees = self.model.trees_
         tuning = self.tuning and {
             "max_features": self.tuning.max_features.tolist(),
@@ -131,21 +133,21 @@ class ForestStudy:
 
 
 def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> ForestStudy:
-    """Grow the task's forest, after choosing how many columns its nodes draw if that is asked."""
+    """Grow the forest of a task, after tuning ``max_features`` if the task has ``tune``."""
     learner = task.learner()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         tuning = _tuned(learner, table, report) if task.tune else None
         if tuning is not None:
             learner.set_params(max_features=tuning.best)
-        learner.fit(table.X, table.y, progress=report)
-    words = dict.fromkeys(str(warning.message) for warning in told)
+        learner.fit(table.X, table.y, progress=lambda n: report("growing trees", n, task.n_trees))
+    texts = dict.fromkeys(str(warning.message) for warning in caught)
     return ForestStudy(
         table=table.facts,
         model=learner,
         tuning=tuning,
         importances=_importances(learner, table),
-        warnings=(*table.facts.warnings, *map(Doubt, words)),
+        warnings=(*table.facts.warnings, *map(Doubt, texts)),
         out_of_bag=out_of_bag_quality(learner, np.asarray(table.y)),
     )
 
@@ -155,7 +157,7 @@ def _tuned(learner: Any, table: TrainingTable, report: Progress) -> MaxFeaturesT
 
 
 def _importances(model: Any, table: TrainingTable) -> tuple[Importance, ...]:
-    """All columns, those that most right answers depend on first."""
+    """The importances of all features, the largest permutation importance first."""
     permuted = model.oob_permutation_importance(table.X, table.y)
     found = [
         Importance(*values)

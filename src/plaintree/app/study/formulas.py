@@ -20,7 +20,7 @@ def export_formulas(
     no_simplify: bool = False,
     width: int | None = None,
 ) -> str:
-    """The formula of a class, named as a text; without one those of all classes, with headings."""
+    """The formula of a class, given as a string; by default those of all classes, with headings."""
 
     def formula(label: Label) -> str:
         return export_formula(model, label, style=format, simplify=not no_simplify, width=width)
@@ -37,7 +37,7 @@ def export_formulas(
 
 
 def _class_named(text: str, schema: Schema) -> Label:
-    """The class that is written so; truth values in small letters, too."""
+    """The class of that name; booleans may also be in lower case."""
     for label in schema.classes:
         if str(label) == text or (isinstance(label, bool) and str(label).lower() == text):
             return label

@@ -1,13 +1,12 @@
-"""A tree grown from a file's table, and how good it is: what `plaintree grow` has to say.
+"""The facts of `plaintree grow`: a tree grown from a table, and its quality.
 
-Nothing is printed here; app/cli/show.py writes a study for people, ``to_json`` for programs.
+Nothing is printed here; app/cli/show.py formats a study as text, ``to_json`` as JSON.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -22,18 +21,19 @@ from plaintree.evaluation.cross_validation import CrossValidation, cross_validat
 from plaintree.evaluation.quality import TRAINING, Quality, quality_of
 from plaintree.progress import Progress
 from plaintree.show.explain.firing import rule_dict
+from plaintree.threads import thread_count
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.significance import p_values
 
+from .inspect import TableFacts, check_columns, facts_of
 from .known import check_known
-from .look import TableFacts, check_columns, facts_of
 
 
 @dataclass(frozen=True)
 class Task:
     """What to grow: the columns, the learner by its short name, and the learner's parameters.
 
-    All are checked here, before a large file is read, as far as they can be.
+    They are validated before a file is read, as far as possible.
     """
 
     target: str
@@ -42,22 +42,24 @@ class Task:
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
     n_folds: int = 10
-    seed: int = 0
+    random_state: int = 0
+    n_jobs: int | None = None
 
     def __post_init__(self) -> None:
         check_known("learner", f"learner={self.learner}", self.learner, SINGLE_TREES)
         new_learner(self)._conventions()
+        thread_count(self.n_jobs)
         if self.n_folds == 1:
             raise ParameterError(
-                "one fold is none",
+                "n_folds must be 0 (no cross-validation) or at least 2",
                 got="n_folds=1",
-                hint="use 10, or 0 to leave cross-validation out.",
+                hint="use 10, or 0.",
             )
 
 
 @dataclass(frozen=True)
 class Study:
-    """A fitted model, the table it is from, its quality there, and in cross-validation if any."""
+    """A fitted model, its table, and its quality on training rows and in cross-validation."""
 
     table: TableFacts
     learner: str
@@ -83,32 +85,32 @@ class Study:
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """A table, read once and divided into attributes and target, and what is known about it."""
+    """A table, read once and divided into features and target, with its facts."""
 
     facts: TableFacts
     X: Table
     y: Target
 
     def quality(self, predicted: Any) -> Quality:
-        """How good predictions of these rows are."""
+        """The quality of predictions for these rows."""
         return quality_of(np.asarray(self.y).tolist(), np.asarray(predicted).tolist(), TRAINING)
 
 
 def training_table(
     frame: Any, source: str, task: Task, doubts: Sequence[Doubt] = ()
 ) -> TrainingTable:
-    """A file's table as the task wants it; misspelt columns are wrong use.
+    """The training table of a task; an unknown column is a usage error.
 
-    ``doubts`` are those about how the file was read.
+    ``doubts`` are warnings about how the file was read.
     """
     check_columns("target", [task.target], frame.columns)
-    attributes = [name for name in frame.columns if name != task.target]
-    check_columns("drop", task.drop, attributes)
-    check_columns("categorical_features", task.categorical, attributes)
+    features = [name for name in frame.columns if name != task.target]
+    check_columns("drop", task.drop, features)
+    check_columns("categorical_features", task.categorical, features)
     frame = frame.drop(task.drop)
     if frame.width < 2:
         raise TableError(
-            "there is no column besides the target that a tree could test",
+            "the table has no column besides the target, so there is nothing to split on",
             got=f"target={task.target}" + "".join(f" drop={name}" for name in task.drop),
             hint="keep at least one.",
         )
@@ -122,7 +124,9 @@ def training_table(
 def new_learner(task: Task) -> Any:
     """The task's learner, not yet fitted."""
     learner = BY_SHORT_NAME[task.learner].load()
-    return learner(categorical_features=categorical_features(task), **task.parameters)
+    return learner(
+        categorical_features=categorical_features(task), n_jobs=task.n_jobs, **task.parameters
+    )
 
 
 def fitted(task: Task, table: TrainingTable) -> Any:
@@ -138,17 +142,16 @@ def categorical_features(task: Task) -> list[str] | str:
 def validated(
     learner: Any, table: TrainingTable, task: Task, report: Progress
 ) -> CrossValidation | None:
-    """The cross-validation that the task asks for; none of a single row."""
+    """The cross-validation of the task; None if it has no folds, or the table a single row."""
     if not task.n_folds or len(table.X) < 2:
         return None
-    done = count(1)
     return cross_validate(
         learner,
         table.X,
         table.y,
         n_folds=task.n_folds,
-        seed=task.seed,
-        on_fold=lambda _model: report("cross-validating", next(done), task.n_folds),
+        seed=task.random_state,
+        progress=report,
     )
 
 
@@ -163,10 +166,9 @@ def carry_out(table: TrainingTable, task: Task, report: Progress) -> Study:
 
 
 def parameters_of(model: Any) -> dict[str, Any]:
-    """The parameters that decide what is learnt."""
+    """The parameters that decide which model is grown."""
     parameters: dict[str, Any] = model.get_params()
-    parameters.pop("n_jobs")
-    return parameters
+    return {k: v for k, v in parameters.items() if k not in ("n_jobs", "verbose")}
 
 
 def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | None:
@@ -187,9 +189,9 @@ def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | N
 
 
 def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
-    """A tree's size and its nodes."""
+    """The size of a tree, and its nodes."""
     return {
-        "size": tree.size,
+        "splits": tree.size,
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "nodes": _nodes(tree),
@@ -197,7 +199,7 @@ def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
 
 
 def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
-    """The nodes in their order; ``branch`` is the condition that leads from the parent here."""
+    """The nodes in their order; ``branch`` is the condition of the branch from the parent."""
     nodes = []
     p, plain = p_values(tree).tolist(), p_values(tree, "chi_square").tolist()
     for index, parent in enumerate(tree.parent.tolist()):
@@ -209,7 +211,7 @@ def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
                 "id": index,
                 "parent": parent if parent >= 0 else None,
                 "branch": above.describe(tree.schema, branch) if above else None,
-                "test": _test(tree, index),
+                "split": _split(tree, index),
                 "label": node.label,
                 "rows": node.n_rows,
                 "class_weights": tree.class_weights[index].tolist(),
@@ -222,23 +224,23 @@ def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
     return nodes
 
 
-def _test(tree: pt.Tree, index: int) -> dict[str, Any] | None:
-    """What a node tests, and which child takes missing values (null: they are divided)."""
+def _split(tree: pt.Tree, index: int) -> dict[str, Any] | None:
+    """The split of a node; ``missing_child`` is null if missing values go to all children."""
     node = tree.node(index)
     if node.is_leaf:
         return None
     first, missing = int(tree.first_child[index]), int(tree.missing_child[index])
-    test: dict[str, Any] = {"kind": NodeKind(tree.kind[index]).name.lower()}
-    test["feature"] = node.feature
+    split: dict[str, Any] = {"kind": NodeKind(tree.kind[index]).name.lower()}
+    split["feature"] = node.feature
     if tree.kind[index] == NodeKind.THRESHOLD:
-        test["threshold"] = float(tree.threshold[index])
+        split["threshold"] = float(tree.threshold[index])
     codes = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
     if codes:
         labels = tree.schema.features[int(tree.feature[index])].categories
-        test["categories"] = [labels[code] for code in codes]
-    test["children"] = list(range(first, first + int(tree.n_children[index])))
-    test["missing_child"] = first + missing if missing >= 0 else None
-    return test
+        split["categories"] = [labels[code] for code in codes]
+    split["children"] = list(range(first, first + int(tree.n_children[index])))
+    split["missing_child"] = first + missing if missing >= 0 else None
+    return split
 
 
 def rules_to_json(rules: Iterable[pt.rules.Rule]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Names and words as they are typed: columns, learners, formats, numbers of features."""
+"""Names and numbers as typed: learners, formats, numbers of features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plaintree.errors import ParameterError, nearest
 
 
 def check_known(what: str, got: str, name: str, known: Iterable[str]) -> None:
-    """A name must be one of a few; the error tells the nearest one, or all.
+    """Raise an error for an unknown name, with the nearest one or all.
 
     >>> check_known("format", "format=pdf", "pdf", ("text", "html"))
     Traceback (most recent call last):
@@ -35,7 +35,7 @@ def features_from(text: str) -> Any:
         return float(text) if "." in text else int(text)
     except ValueError:
         raise ParameterError(
-            "max_features is neither a word nor a number",
+            "max_features must be sqrt, log2, all or a number",
             got=f"max_features={text}",
-            hint="use sqrt, log2, all, a number such as 3, or a fraction such as 0.5.",
+            hint="a number such as 3 counts features, one such as 0.5 is a fraction of them.",
         ) from None

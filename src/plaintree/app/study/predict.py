@@ -1,7 +1,8 @@
-"""Answers of a model to a table, piece by piece: what `plaintree predict` does."""
+"""The facts of `plaintree predict`: predictions for a table, piece by piece."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,10 +30,10 @@ from plaintree.tree.tree import Tree
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which columns are added to the table's own, besides the class.
+    """The columns to add to those of the table, besides the prediction.
 
-    ``typed``: whether texts that mean numbers or moments are to be written as such. ``options``:
-    how texts are read.
+    ``typed``: write strings that stand for numbers or timestamps as such. ``options``: how
+    strings are read.
     """
 
     proba: bool = False
@@ -41,21 +42,21 @@ class Wanted:
     options: ReadOptions = field(default_factory=ReadOptions)
 
 
-def answered(
+def predicted(
     model: Any, pieces: Iterator[StringTable], wanted: Wanted, report: Progress
 ) -> Iterator[pl.DataFrame]:
-    """The pieces with the model's answers; ``report`` is called with the rows done so far.
+    """The pieces with predictions; ``report`` is called with the number of rows done so far.
 
-    New columns have the names prediction, proba_CLASS and path, with _ behind where the table has
+    New columns are called prediction, proba_CLASS and path, with _ appended where the table has
     such a column already.
     """
-    asked = _Asked(model, wanted)
+    predictor = _Predictor(model, wanted)
     done, orders = 0, DateOrders(wanted.options.dates)
     for part in pieces:
         piece, comma = part.rows, part.decimal_comma
         rows = typed_rows(
             piece,
-            asked.schema,
+            predictor.schema,
             done,
             used=model.used_columns(),
             options=wanted.options,
@@ -63,14 +64,13 @@ def answered(
             decimal_comma=comma,
         )
         try:
-            answers = asked.answers(rows)
+            added = predictor.columns(rows)
         except PlaintreeError as error:
             if not done:
                 raise
-            got = f"{error.got} (counted behind {row_name(done - 1)})"
-            raise type(error)(error.happened, got, error.hint) from None
-        names = _new_names(list(answers), piece.columns)
-        pairs = zip(names, answers.values(), strict=True)
+            raise type(error)(error.happened, _shifted(error.got, done), error.hint) from None
+        names = _new_names(list(added), piece.columns)
+        pairs = zip(names, added.values(), strict=True)
         read = rows.get_columns() if wanted.typed else []
         yield piece.with_columns(*read, *(pl.Series(name, values) for name, values in pairs))
         done += piece.height
@@ -78,7 +78,16 @@ def answered(
     for doubt in orders.findings.doubts:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if not done:
-        raise FileError("the table has no rows", hint="put at least one row below the header.")
+        raise FileError("the table has no rows", hint="add at least one row below the header.")
+
+
+def _shifted(got: str | None, done: int) -> str:
+    """What an error got, with its row counted from the first row of the table, not of the piece."""
+    before, row, after = (got or "").rpartition(" row ")
+    number = re.match(r"\d+", after)
+    if not (row and number):
+        return f"{got}, after {row_name(done - 1)}"
+    return f"{before} {row_name(int(number[0]) - 1 + done)}{after[number.end() :]}"
 
 
 def _new_names(wanted: list[str], columns: list[str]) -> list[str]:
@@ -92,8 +101,8 @@ def _new_names(wanted: list[str], columns: list[str]) -> list[str]:
     return names
 
 
-class _Asked:
-    """A model of any kind, to be asked about many pieces."""
+class _Predictor:
+    """A model of any kind, and the decision paths that it has formatted so far."""
 
     def __init__(self, model: Any, wanted: Wanted) -> None:
         self.model, self.wanted = model, wanted
@@ -103,31 +112,24 @@ class _Asked:
         self.paths: dict[int, str] = {}
         if wanted.path and self.rules is None and self.tree is None:
             raise ArgumentTypeError(
-                "this model answers by many trees, so that there is no one path",
-                got=f"an object of type {type(model).__name__}",
-                hint="leave out path=True; plaintree explain tells about one row.",
+                "an ensemble has no single decision path",
+                got=f"a {type(model).__name__}",
+                hint="leave out path=True; plaintree explain shows the votes for one row.",
             )
 
-    def answers(self, X: pl.DataFrame) -> dict[str, Any]:
+    def columns(self, X: pl.DataFrame) -> dict[str, Any]:
         """The new columns."""
-        tree = self.model if isinstance(self.model, Tree) else None
-        columns = _encoded(tree, X) if tree else []
-        if tree:
-            warn_of_unseen(table_from(X), self.schema, tree.used_columns)
-            labels = label_array(self.schema.classes)[class_codes(tree, columns)]
-        else:
-            labels = np.asarray(self.model.predict(X))
-        found: dict[str, Any] = {"prediction": labels.tolist()}
-        if self.wanted.proba:
-            shares = class_shares(tree, columns) if tree else self.model.predict_proba(X)
-            for label, share in zip(self.schema.classes, np.asarray(shares).T, strict=True):
-                found[f"proba_{label}"] = share
+        labels, probabilities = predictions(self.model, X, proba=self.wanted.proba)
+        found: dict[str, Any] = {"prediction": labels}
+        if probabilities is not None:
+            for label, column in zip(self.schema.classes, probabilities.T, strict=True):
+                found[f"proba_{label}"] = column
         if self.wanted.path:
             found["path"] = self._paths(X)
         return found
 
     def _paths(self, X: pl.DataFrame) -> list[str]:
-        """The rule that fires, or the way to the leaf that answers, in words."""
+        """The rule that fires, or the decision path, as text."""
         if self.rules is not None:
             words = {row["rule"]: row["if"] for row in rule_rows(self.rules)}
             fired = (self.rules.fired(X) + 1).tolist()
@@ -139,6 +141,17 @@ class _Asked:
         for node in set(np.unique(nodes).tolist()) - self.paths.keys():
             self.paths[node] = path_text(self.tree, node, shown) or "(all rows)"
         return [self.paths[node] for node in nodes.tolist()]
+
+
+def predictions(model: Any, X: pl.DataFrame, *, proba: bool) -> tuple[list[Any], Any]:
+    """The predicted classes, and the class probabilities or None, of a model of any kind."""
+    if not isinstance(model, Tree):
+        labels = np.asarray(model.predict(X)).tolist()
+        return labels, np.asarray(model.predict_proba(X)) if proba else None
+    warn_of_unseen(table_from(X), model.schema, model.used_columns)
+    columns = _encoded(model, X)
+    labels = label_array(model.schema.classes)[class_codes(model, columns)].tolist()
+    return labels, class_shares(model, columns) if proba else None
 
 
 def _encoded(tree: Tree, X: pl.DataFrame) -> Encoded:

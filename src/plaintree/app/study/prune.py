@@ -1,8 +1,9 @@
-"""A tree before and after pruning, and the trees in between: what `plaintree prune` has to say."""
+"""The facts of `plaintree prune`: a tree before and after pruning, and the pruning path."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
 from plaintree.errors import ColumnError, ParameterError
+from plaintree.evaluation.cross_validation import CrossValidation
 from plaintree.evaluation.quality import TRAINING, VALIDATION, Quality, quality_of
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
@@ -18,24 +20,24 @@ from plaintree.pruning.methods import METHODS, prune
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
 from plaintree.tree.predict import class_codes
-from plaintree.tree.tree import Tree
+from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json
+from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json, validated
+from .inspect import TableFacts
 from .known import check_known
-from .look import TableFacts
 
 Labelled = tuple[Any, Any]
-"""Attributes and target."""
+"""Features and target."""
 OF_THE_PATH = ("risk", "links")
-"""Options of cost-complexity pruning that make another path."""
+"""Options of cost-complexity pruning that change the pruning path."""
 
 
 @dataclass(frozen=True)
 class PruningTask:
-    """What to grow (without pruning), how to prune it, and the method's options.
+    """What to grow (without pruning), the pruning method, and its options.
 
-    Folds and the choice of alpha are checked before a file is read.
+    Folds and the choice of alpha are validated before a file is read.
     """
 
     growing: Task
@@ -45,18 +47,18 @@ class PruningTask:
     def __post_init__(self) -> None:
         growing = replace(self.growing, parameters={**self.growing.parameters, "pruning": None})
         object.__setattr__(self, "growing", growing)
-        check_known("method of pruning", f"method={self.method}", self.method, METHODS)
+        check_known("pruning method", f"method={self.method}", self.method, METHODS)
         if "choice" in self.options and not growing.n_folds:
             raise ParameterError(
                 "alpha cannot be chosen without cross-validation",
                 got="n_folds=0",
-                hint="give folds, such as n_folds=10, or alpha=0.01.",
+                hint="use n_folds=10, or set alpha=0.01.",
             )
 
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """How good the grown and the pruned tree are on the rows of a table."""
+    """The quality of the grown and of the pruned tree on the rows of a table."""
 
     source: str
     before: Quality
@@ -77,7 +79,7 @@ class BeforeAfter:
 
 @dataclass(frozen=True)
 class PruneStudy:
-    """A grown tree, its pruning path, and the tree that a method makes of it."""
+    """A grown tree, its pruning path, and the pruned tree."""
 
     table: TableFacts
     task: PruningTask
@@ -89,14 +91,14 @@ class PruneStudy:
 
     @property
     def choices(self) -> dict[str, float]:
-        """The alphas that cross-validation chooses, by the names of the rules."""
+        """The alphas that cross-validation chooses, by rule."""
         if self.path.cv_errors is None:
             return {}
         return {"min": self.path.best_alpha("min"), "one_se": self.path.best_alpha("one_se")}
 
     @property
     def bits(self) -> tuple[float, float] | None:
-        """The description lengths before and after, if the method goes by them."""
+        """The description lengths before and after, if the method is ``"mdl"``."""
         if self.task.method != "mdl":
             return None
         coding = self.task.options.get("coding", "quinlan_rivest")
@@ -104,6 +106,25 @@ class PruneStudy:
             description_length(tree, coding=coding) for tree in (self.path.source, self.pruned)
         )
         return before.total, after.total
+
+    @property
+    def pruned_model(self) -> Any:
+        """The model with the pruned tree, and with the parameters of the pruning."""
+        model = copy(self.model)
+        model.tree_ = self.pruned
+        return model.set_params(**self._parameters())
+
+    def _parameters(self) -> dict[str, Any]:
+        options, method = dict(self.task.options), self.task.method
+        if "choice" in options:
+            options["folds"] = self.task.growing.n_folds
+        if method == "error_based" and "confidence" in self.model.get_params():
+            return {"pruning": method, **_named(options, ("confidence",))}
+        return {"pruning": method, "pruning_options": options}
+
+    def validated(self, table: TrainingTable, report: Progress) -> CrossValidation | None:
+        """The cross-validation of growing and pruning."""
+        return validated(self.pruned_model, table, self.task.growing, report)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
@@ -136,8 +157,7 @@ def prune_table(
     validation: tuple[Any, str] | None = None,
     report: Progress = no_progress,
 ) -> PruneStudy:
-    """Grow a tree from a table, prune it, and measure both; ``validation`` is a table and its
-    source."""
+    """Grow a tree, prune it, and measure both; ``validation`` is another table and its source."""
     training = (table.X, table.y)
     model = fitted(task.growing, table)
     other = validation and _divided(*validation, task.growing)
@@ -158,8 +178,8 @@ def prune_table(
 
 
 def _path(model: Any, training: Labelled, task: PruningTask, report: Progress) -> PruningPath:
-    given = {name: task.options[name] for name in OF_THE_PATH if name in task.options}
-    n_folds, seed = task.growing.n_folds, task.growing.seed
+    given = _named(task.options, OF_THE_PATH)
+    n_folds, seed = task.growing.n_folds, task.growing.random_state
     if not n_folds or len(training[0]) < 2:
         return pruning_path(model, **given)
     return pruning_path(
@@ -167,27 +187,32 @@ def _path(model: Any, training: Labelled, task: PruningTask, report: Progress) -
     )
 
 
+def _named(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The options of these names."""
+    return {name: options[name] for name in names if name in options}
+
+
 def _pruned(model: Any, path: PruningPath, rows: Labelled | None, task: PruningTask) -> Tree:
-    """The pruned tree. An alpha to be chosen is that of the path, which is validated already."""
+    """The pruned tree; an alpha to choose is that of the path, which is cross-validated."""
     options = dict(task.options)
     if "choice" in options:
         choice = options.pop("choice")
         # A single row can neither be divided into folds nor split.
         options["alpha"] = 0.0 if path.cv_errors is None else path.best_alpha(choice)
     needs_rows = task.method in ("error_based", "reduced_error")
-    return prune(model, task.method, *(rows if needs_rows and rows else ()), **options)
+    return tree_of(prune(model, task.method, *(rows if needs_rows and rows else ()), **options))
 
 
 def _divided(frame: Any, source: str, task: Task) -> Labelled:
-    """Another table than the first one, divided into attributes and target."""
+    """Another table, divided into features and target."""
     if task.target not in frame.columns:
         raise ColumnError(
             f"{source} has no column {task.target!r}",
             got=f"validation={source}",
-            hint="it needs the columns of the first table, the target among them.",
+            hint="it needs the columns of the training table, with the target.",
         )
-    attributes = table_from(frame.drop([task.target, *task.drop], strict=False))
-    return attributes, frame[task.target]
+    features = table_from(frame.drop([task.target, *task.drop], strict=False))
+    return features, frame[task.target]
 
 
 def _measured(

@@ -1,4 +1,4 @@
-"""A table made into a list of rules, and how good it is: what `plaintree rules` has to say."""
+"""The facts of `plaintree rules`: a rule list and its quality."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .grow import (
     validated,
     validation_to_json,
 )
-from .look import TableFacts
+from .inspect import TableFacts
 
 
 @dataclass(frozen=True)
 class RuleStudy:
-    """The rules, the table they are from, their quality there, and in cross-validation if any."""
+    """A rule list, its table, and its quality on training rows and in cross-validation."""
 
     table: TableFacts
     learner: Any
@@ -51,7 +51,7 @@ class RuleStudy:
 
 
 def make_rules(table: TrainingTable, task: Task, options: Options, report: Progress) -> RuleStudy:
-    """Grow the task's C4.5 tree, make it into rules, and validate these."""
+    """Grow a C4.5 tree, derive rules from it, and cross-validate them."""
     tree = fitted(task, table).tree_
     rules = pt.rules.simplify_rules(
         tree,
@@ -67,6 +67,7 @@ def make_rules(table: TrainingTable, task: Task, options: Options, report: Progr
         confidence=options.confidence,
         random_state=options.random_state,
         categorical_features=categorical_features(task),
+        n_jobs=task.n_jobs,
         **{name: value for name, value in task.parameters.items() if name != "pruning"},
     )
     training = table.quality(rules.predict(table.X))

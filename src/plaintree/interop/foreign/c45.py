@@ -2,7 +2,7 @@
 
 The program prints the tree as it was grown ("Decision Tree:"), and if pruning changed it, the
 pruned one ("Simplified Decision Tree:"). Branches that end come before those that do not, so the
-order of categories is not what is printed. Subtrees that would be too wide are broken off, marked
+order of categories is not printed. Subtrees that would be too wide are broken off, marked
 [S1], and printed below. Leaves of a simplified tree show estimated errors instead of those made.
 """
 
@@ -38,24 +38,34 @@ def from_c45(
     pruned: bool = True,
     confidence: float = 0.25,
 ) -> Tree:
-    """The tree that C4.5 Release 8 printed.
+    """Import a tree that C4.5 Release 8 printed.
 
-    What is printed leaves things out: thresholds have six digits, and where there are more than two
-    classes a leaf does not say which ones its errors are of (they are shared out evenly).
-    ``tree.refit(X, y)`` puts the class weights of a table in.
+    The printed tree is incomplete: thresholds have six digits, and with more than two classes a
+    leaf does not show the classes of its errors (they are divided evenly). ``tree.refit(X, y)``
+    adds the class weights of a table.
 
     Parameters
     ----------
-    source
-        The file with the program's output, or its text.
-    schema
+    source : str or Path
+        The file with the program's output, or the output itself.
+    schema : Schema, str, Path or None, default=None
         The columns, categories and classes, in their order: a :class:`plaintree.data.Schema`, or
-        the path of the .names file. None takes them from the tree, as they come.
-    pruned
-        Whether to take the simplified tree, where there is one.
-    confidence
-        The program's -c as a share. A simplified tree's leaves show the errors to expect at this
-        confidence; the errors made are worked out from them.
+        the path of the .names file. None infers them from the tree, in order of appearance.
+    pruned : bool, default=True
+        Whether to import the simplified tree, if there is one.
+    confidence : float, default=0.25
+        The program's option -c as a fraction. The leaves of a simplified tree show the errors
+        expected at this confidence; the training errors are computed from them.
+
+    Returns
+    -------
+    Tree
+        The tree; its ``conventions`` are None.
+
+    Raises
+    ------
+    TreeError
+        If the text is not a complete tree, or does not fit the schema.
 
     Examples
     --------
@@ -105,7 +115,7 @@ def _chosen(lines: Numbered, pruned: bool) -> tuple[Numbered, bool]:
         fail(
             number,
             happened,
-            got=f"{len(heads)} trees in the text",
+            got=f"{len(heads)} trees",
             hint="keep the part of one tree, from its heading on.",
         )
     return _until_end(lines[wanted[0] + 1 :]), bool(simplified and pruned)
@@ -135,9 +145,9 @@ def _with_subtrees(lines: Numbered, declared: Schema | None) -> Branch:
     trees = {key: nested(list(printed_lines(part, declared))) for key, part in sections.items()}
     if not trees[""].below:
         raise TreeError(
-            "the text holds no tree",
-            got=f"{len(lines)} lines without a test",
-            hint='give what C4.5 printed below "Decision Tree:".',
+            "there is no tree in the text",
+            got=f"{len(lines)} lines without a condition",
+            hint='pass the output of C4.5 below "Decision Tree:".',
         )
     taken: set[str] = set()
     for root in trees.values():
@@ -156,7 +166,7 @@ def _with_subtrees(lines: Numbered, declared: Schema | None) -> Branch:
 
 
 def _alone(lines: Numbered) -> Branch | None:
-    """The answer of a tree without any test."""
+    """Return the leaf of a tree without splits."""
     written = [text for _, text in lines if text.strip()]
     return single_answer(written[0]) if len(written) == 1 else None
 
@@ -171,8 +181,8 @@ def _errors_printed(answer: Answer, _: int) -> float:
 def _errors_made(answer: Answer, n_classes: int, confidence: float) -> float:
     """The training errors of a leaf whose expected errors are printed to one decimal.
 
-    Whole ones are preferred: rows are divided only where values are missing. There are never so
-    many that another class is heavier.
+    Integers are preferred: rows are divided only for missing values. They are never so many that
+    another class would be the majority class.
     """
     weight = answer.weight
     most = weight * (n_classes - 1) / n_classes

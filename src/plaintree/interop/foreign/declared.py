@@ -1,4 +1,4 @@
-"""What a printed tree leaves unsaid: the columns, their categories and the classes, in order.
+"""Schema of a printed tree: the columns, their categories and the classes, in order.
 
 They come from a schema, or from the file that declared them to the program which grew the tree.
 """
@@ -19,20 +19,20 @@ Declared = Schema | str | Path | None
 
 
 def source_text(source: Any) -> str:
-    """The text of a file, or the text itself if it has more than one line."""
+    """Return the text of a file, or the text itself if it has more than one line."""
     if isinstance(source, str) and "\n" in source:
         return source
     if not isinstance(source, str | Path):
         raise ArgumentTypeError(
             "a printed tree is neither text nor a file",
             got=f"an object of type {type(source).__name__}",
-            hint="give the path of a file, or the text with its line ends.",
+            hint="pass the path of a file, or the text with its line ends.",
         )
     return file_text(source)
 
 
 def declared_schema(declared: Any, target: str | None = None) -> Schema | None:
-    """A schema as it is, or of a file that declares columns (.names, .arff); None stays None.
+    """Return a schema, or read it from a .names or .arff file; None stays None.
 
     The target is the column of that name, or the last one.
     """
@@ -61,9 +61,9 @@ def _frame(path: str) -> pl.DataFrame:
         case ".arff":
             return read_arff(text, path).head(0)
     raise FileError(
-        f"{path} is no file that declares columns",
-        got=f"suffix {Path(path).suffix!r}",
-        hint="give a .names or an .arff file.",
+        f"{path} is not a file that declares columns",
+        got=f"extension {Path(path).suffix!r}",
+        hint="pass a .names or an .arff file.",
     )
 
 

@@ -1,15 +1,15 @@
 """Trees printed with one line per branch, as C4.5 and Weka's J48 print them.
 
-A line is indented by a bar for each test above it, and says a branch of a test, and if the branch
-ends there, the answer with its training rows and errors::
+A line is indented by a bar for each split above it. It has a branch of a split and, if the branch
+ends there, the label of the leaf with its training rows and errors::
 
     outlook = sunny:
     |   humidity <= 75: yes (2.0)
     |   humidity > 75: no (3.0/1.0)
     outlook = overcast: yes (4.0)
 
-Lines are read in three steps: :func:`printed_lines` cuts them into parts, :func:`nested` finds
-which belong together, and :func:`printed_tree` makes nodes of them.
+Lines are read in three steps: :func:`printed_lines` divides them into parts, :func:`nested` finds
+which belong together, and :func:`printed_tree` builds the nodes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _VALUE_ENDS = re.compile(r"\s*:(?=\s)")
 
 @dataclass(frozen=True)
 class Answer:
-    """How a branch ends: the class, the weight of its training rows, the errors among them."""
+    """A leaf: the class, the weight of its training rows, and the errors among them."""
 
     label: str
     weight: float
@@ -47,7 +47,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Line:
-    """One branch: attribute, operator, value or values; then an answer, a subtree, or neither."""
+    """One branch: feature, operator, value or values; then a leaf, a subtree, or neither."""
 
     number: int
     depth: int
@@ -68,7 +68,7 @@ class Branch:
 
 
 def fail(number: int, happened: str, got: str | None = None, hint: str | None = None) -> NoReturn:
-    """TreeError about a line of the text."""
+    """Make the TreeError about a line."""
     raise TreeError(f"line {number} of the printed tree {happened}", got=got, hint=hint)
 
 
@@ -76,7 +76,7 @@ def fail(number: int, happened: str, got: str | None = None, hint: str | None = 
 
 
 def printed_lines(lines: Iterable[tuple[int, str]], schema: Schema | None) -> Iterator[Line]:
-    """Numbered lines of text, cut into their parts; empty ones are left out."""
+    """Divide numbered lines into their parts; empty lines are left out."""
     pending = ""
     for number, raw in lines:
         if not raw.strip():
@@ -116,7 +116,7 @@ def _line(number: int, depth: int, text: str, schema: Schema | None) -> Line:
 
 
 def _test(number: int, text: str, schema: Schema | None) -> tuple[str, str, str]:
-    """The attribute, the operator and the rest of a line; known names are preferred."""
+    """Return the feature, the operator and the rest of a line; known names are preferred."""
     if schema is not None:
         for name in sorted(schema.names, key=len, reverse=True):
             found = _AFTER_NAME.match(text, len(name)) if text.startswith(name) else None
@@ -126,20 +126,20 @@ def _test(number: int, text: str, schema: Schema | None) -> tuple[str, str, str]
     if not found:
         fail(
             number,
-            "is no branch of a test",
+            "is not a branch of a split",
             got=repr(text),
-            hint="a line says a test such as x <= 1, then an answer such as : yes (2.0).",
+            hint="a line has a condition such as x <= 1, then a leaf such as : yes (2.0).",
         )
     if schema is not None:
-        hint = nearest(found[1], schema.names) or "give the schema that the tree was grown with."
-        fail(number, "tests an attribute that the schema has not", got=repr(found[1]), hint=hint)
+        hint = nearest(found[1], schema.names) or "pass the schema that the tree was grown with."
+        fail(number, "splits on a feature that is not in the schema", got=repr(found[1]), hint=hint)
     return found[1], found[2], found[3]
 
 
 def _value_and_label(
     text: str, attribute: Feature | None, schema: Schema | None
 ) -> tuple[str, str]:
-    """A value and an answer with a colon between; of several colons, one where both are known."""
+    """Separate a value and a leaf at a colon; of several colons, one where both are known."""
     cuts = [(text[: end.start()], text[end.end() :].strip()) for end in _VALUE_ENDS.finditer(text)]
     if schema is not None and len(cuts) > 1:
         classes = set(map(str, schema.classes))
@@ -162,7 +162,7 @@ def nested(lines: Sequence[Line]) -> Branch:
         del open_branches[line.depth + 1 :]
         above = open_branches[-1]
         if above.answer is not None or (above.line and above.line.subtree):
-            fail(line.number, "stands below a branch that has an answer already")
+            fail(line.number, "is below a branch that already has a leaf")
         branch = Branch(line, answer=line.answer)
         above.below.append(branch)
         open_branches.append(branch)
@@ -170,7 +170,7 @@ def nested(lines: Sequence[Line]) -> Branch:
 
 
 def single_answer(text: str) -> Branch | None:
-    """A tree that is one leaf: its line has an answer and no test."""
+    """Return a tree that is one leaf: its line has a label and no condition."""
     found = _ANSWER.fullmatch(text.strip().removeprefix(":").strip())
     if not found or not found[1] or (_TEST.match(found[1]) and _VALUE_ENDS.search(found[1])):
         return None
@@ -189,7 +189,7 @@ def _walk(root: Branch) -> Iterator[Branch]:
 
 
 def schema_of(root: Branch, declared: Schema | None) -> Schema:
-    """The declared schema, or what the lines say: attributes, values, classes as they come."""
+    """Return the declared schema, or one from the lines, in order of appearance."""
     if declared is not None:
         return _with_values(declared, root)
     values: dict[str, dict[str, None] | None] = {}
@@ -205,9 +205,9 @@ def schema_of(root: Branch, declared: Schema | None) -> Schema:
         elif line.operator == "!=":
             fail(
                 line.number,
-                "says what a value is not, and so not what it may be",
+                "excludes a value, so the other values are not known",
                 got=f"{line.name} != {line.values[0]}",
-                hint="give schema=, with all categories: a Schema, or a .names or .arff file.",
+                hint="pass schema= with all categories: a Schema, or a .names or .arff file.",
             )
         else:
             known = values.setdefault(line.name, {})
@@ -223,7 +223,7 @@ def schema_of(root: Branch, declared: Schema | None) -> Schema:
 
 
 def _with_values(declared: Schema, root: Branch) -> Schema:
-    """The schema, with the values that the lines name where an attribute declares none."""
+    """Return the schema, with values from the lines for features that declare none."""
     open_domains = {a.name for a in declared.features if a.is_categorical and not a.categories}
     if not open_domains:
         return declared
@@ -245,9 +245,9 @@ Errors = Callable[[Answer, int], float]
 
 
 def printed_tree(root: Branch, declared: Schema | None, errors: Errors) -> Tree:
-    """The tree of nested lines; ``errors`` says how many training errors an answer stands for.
+    """Build the tree of nested lines; ``errors`` returns the training errors of a leaf.
 
-    What is printed does not say which classes the errors are of, if there are several others: they
+    The printed tree does not show the classes of the errors, if there are several others: they
     are shared out evenly.
     """
     schema = schema_of(root, declared)
@@ -269,7 +269,7 @@ def _leaf(branch: Branch, answer: Answer, schema: Schema, errors: Errors) -> Nod
     if label is None:
         fail(
             branch.line.number if branch.line else 1,
-            "answers a class that the schema has not",
+            "predicts a class that is not in the schema",
             got=repr(answer.label),
             hint=nearest(answer.label, schema.classes),
         )
@@ -285,20 +285,20 @@ def _position(text: str, labels: Sequence[Label]) -> int | None:
 
 
 def _condition(branch: Branch, schema: Schema) -> tuple[Condition, list[Branch]]:
-    """The test that the lines below a branch make, and these lines in the order of its branches."""
+    """Return the condition of the lines below a branch, and these lines in branch order."""
     lines = [below.line for below in branch.below if below.line]
     if not lines:
         number = branch.line.number if branch.line else 1
-        fail(number, "ends without an answer, and there are no lines below it")
+        fail(number, "has neither a leaf nor lines below it")
     for line in lines:
         if line.name != lines[0].name:
             fail(
                 line.number,
-                "tests another attribute than the branches beside it",
+                "splits on another feature than its sibling branches",
                 got=f"{line.name!r} beside {lines[0].name!r} in line {lines[0].number}",
             )
     if len(lines) == 1:
-        fail(lines[0].number, "is the only branch of its test", hint="give all lines of the tree.")
+        fail(lines[0].number, "is the only branch of its split", hint="pass all lines of the tree.")
     attribute = schema.position(lines[0].name)
     operators = sorted({line.operator for line in lines})
     if operators in (["<=", ">"], ["!=", "="]) and len(lines) == 2:
@@ -307,9 +307,9 @@ def _condition(branch: Branch, schema: Schema) -> tuple[Condition, list[Branch]]
         return _many_way(branch, lines, schema.features[attribute], attribute)
     fail(
         lines[0].number,
-        "does not make a test together with the branches beside it",
+        "does not form a split with its sibling branches",
         got=", ".join(f"{line.name} {line.operator} {line.values[0]}" for line in lines),
-        hint="both sides of a test are needed.",
+        hint="both branches of a split are needed.",
     )
 
 
@@ -321,11 +321,11 @@ def _two_way(
     )
     if lines[0].values != lines[1].values:
         got = f"{lines[0].values[0]} and {lines[1].values[0]}"
-        fail(lines[1].number, "tests another value than the branch beside it", got=got)
+        fail(lines[1].number, "splits at another value than its sibling branch", got=got)
     value = lines[0].values[0]
     if "<=" in (lines[0].operator, lines[1].operator):
         if not _DECIMAL.fullmatch(value):
-            fail(lines[0].number, "has a threshold that is no number", got=repr(value))
+            fail(lines[0].number, "has a threshold that is not a number", got=repr(value))
         return Threshold(column, float(value)), ordered
     return Equals(column, _category(lines[0], value, attribute)), ordered
 
@@ -354,8 +354,8 @@ def _category(line: Line, value: str, attribute: Feature) -> int:
     if code is None:
         fail(
             line.number,
-            f"names a value that {attribute.name!r} has not",
+            f"has a value that is not a category of {attribute.name!r}",
             got=repr(value),
-            hint=nearest(value, attribute.categories) or "give the schema it was grown with.",
+            hint=nearest(value, attribute.categories) or "pass the schema it was grown with.",
         )
     return code

@@ -1,7 +1,7 @@
 """Trees of the R package rpart: its printed form, or a table of its nodes.
 
-rpart numbers nodes by their place: the children of node i are 2 i and 2 i + 1. A test of numbers is
-"x < c", of which "x <= the greatest double below c" says the same. Categories that had no rows in
+rpart numbers nodes by their place: the children of node i are 2 i and 2 i + 1. A numeric split is
+"x < c", which equals "x <= the greatest double below c". Categories that had no rows in
 a node are on neither side; they count as missing there, as they do in rpart.
 """
 
@@ -38,7 +38,7 @@ _AFTER_NAME = re.compile(r"(>=|<|=)\s*(.*)")
 class RpartNode:
     """A node as rpart has it.
 
-    ``edge`` is the branch that leads to it, ``loss`` the errors of answering ``label``,
+    ``edge`` is the branch that leads to it, ``loss`` the errors of predicting ``label``,
     ``weights`` the rows of each class, ``n_splits`` its lines in the table of splits.
     """
 
@@ -52,23 +52,33 @@ class RpartNode:
 
 
 def from_rpart(source: Any, schema: Declared = None) -> Tree:
-    """The classification tree of an R rpart model.
+    """Import the classification tree of an R rpart model.
 
-    Surrogate tests, which rpart asks about rows with missing values, have no place here: a missing
-    value goes to the child with more rows, which is what rpart does when no surrogate helps.
+    Surrogate splits, which rpart uses for rows with missing values, are dropped: a missing value
+    goes to the child with more rows, as in rpart without a usable surrogate.
 
     Parameters
     ----------
-    source
-        What ``print(fit)`` printed (text or a file); or a table of the nodes as a dict, a list of
-        dicts, JSON text or a JSON file. The how-to page has the lines of R that write one: nodes
+    source : str, Path, dict or list of dicts
+        The output of ``print(fit)`` or a file of it; or a table of the nodes as a dict, a list of
+        dicts, JSON or a JSON file. The how-to page has the lines of R that write one: ``nodes``
         with ``id``, ``edge`` (from ``labels(fit, digits = 15, minlength = 0)``), ``n``, ``dev``,
-        ``yval`` and, if there, ``counts``, the rows of each class; and ``classes`` beside
-        ``nodes``. With the table ``splits`` beside them thresholds are exact.
-    schema
+        ``yval`` and optionally ``counts``, the rows of each class; and ``classes``. With the table
+        ``splits``, thresholds are exact.
+    schema : Schema, str, Path or None, default=None
         The columns, categories and classes: a :class:`plaintree.data.Schema`, or the path of an
-        .arff or .names file. None takes them from the tree. Names are also matched as R writes
+        .arff or .names file. None infers them from the tree. Names are also matched as R writes
         them.
+
+    Returns
+    -------
+    Tree
+        The tree; its ``conventions`` are None.
+
+    Raises
+    ------
+    TreeError
+        If the text is not a complete tree, or does not fit the schema.
 
     Examples
     --------
@@ -103,7 +113,7 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
 
 
 def _read(source: Any) -> tuple[list[RpartNode], tuple[str, ...], Sequence[Mapping[str, Any]]]:
-    """The nodes, the classes as far as they are said, and the table of splits."""
+    """Return the nodes, the classes if given, and the table of splits."""
     if isinstance(source, str | Path):
         stripped = isinstance(source, str) and source.lstrip()[:1] in ("{", "[")
         text = source if isinstance(source, str) and stripped else source_text(source)
@@ -112,18 +122,18 @@ def _read(source: Any) -> tuple[list[RpartNode], tuple[str, ...], Sequence[Mappi
         try:
             source = json.loads(text)
         except json.JSONDecodeError as error:
-            raise TreeError("the rpart tree is no JSON", got=str(error)) from error
+            raise TreeError("the rpart tree is not JSON", got=str(error)) from error
     table = source if isinstance(source, Mapping) else {"nodes": source}
     if not isinstance(table.get("nodes"), Sequence) or isinstance(table["nodes"], str):
         raise ArgumentTypeError(
             "an rpart tree is neither printed text nor a table of nodes",
             got=f"an object of type {type(source).__name__}",
-            hint='give a list of nodes, or a dict with one under "nodes".',
+            hint='pass a list of nodes, or a dict with one under "nodes".',
         )
     for key in ("classes", "splits"):
         if not isinstance(table.get(key, []), list | tuple):
             raise ArgumentTypeError(
-                f"{key} of the rpart tree is no list", got=f"{table[key]!r}"[:200]
+                f"{key} of the rpart tree is not a list", got=f"{table[key]!r}"[:200]
             )
     classes = tuple(str(label) for label in table.get("classes", ()))
     return [_node(record) for record in table["nodes"]], classes, table.get("splits", ())
@@ -150,15 +160,15 @@ def _node(record: Any) -> RpartNode:
 
 
 def _amount(value: Any) -> float:
-    """A number of rows; ValueError if it is none."""
+    """Return a number of rows; ValueError for other values."""
     number = float(value)
     if not 0 <= number < inf:
-        raise ValueError(f"{value!r} is no number of rows")
+        raise ValueError(f"{value!r} is not a number of rows")
     return number
 
 
 def _splits_of(record: Mapping[str, Any]) -> int | None:
-    """How many lines a node has in the table of splits: its own, competitors, surrogates."""
+    """Number of lines of a node in the table of splits: its own, competitors, surrogates."""
     if "var" not in record or "ncompete" not in record or "nsurrogate" not in record:
         return None
     inner = record["var"] != "<leaf>"
@@ -173,7 +183,7 @@ def _printed_nodes(text: str) -> list[RpartNode]:
         found = _PRINTED.fullmatch(line)
         if not found:
             raise TreeError(
-                f"line {number} of the printed tree is no node of a classification tree",
+                f"line {number} of the printed tree is not a node of a classification tree",
                 got=repr(line.strip()),
                 hint="a node looks like: 2) size< 2.5 11 1 no (0.909 0.0909) *",
             )
@@ -182,15 +192,15 @@ def _printed_nodes(text: str) -> list[RpartNode]:
         nodes.append(RpartNode(int(found[1]), found[2], n, float(found[4]), found[5], weights))
     if not nodes:
         raise TreeError(
-            "the text holds no rpart tree",
+            "there is no rpart tree in the text",
             got="no line of a node",
-            hint="give what print(fit) prints, or a table of nodes as JSON.",
+            hint="pass the output of print(fit), or a table of nodes as JSON.",
         )
     return nodes
 
 
 def _near_whole(weight: float) -> float:
-    """A printed share times a number of rows is whole but for the digits left out."""
+    """Return the integer nearest to a printed proportion times a number of rows."""
     return float(round(weight)) if abs(weight - round(weight)) < 0.01 else weight
 
 
@@ -237,7 +247,7 @@ def _cut_of(node: RpartNode, split: Mapping[str, Any]) -> dict[int, float]:
         return {node.id: float(split["index"])} if abs(split["ncat"]) < 2 else {}
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise TreeError(
-            "a line of the table of splits is none",
+            "a line of the table of splits is not valid",
             got=f"{split!r}"[:200],
             hint="every line needs ncat and index.",
         ) from error
@@ -249,7 +259,7 @@ def _cut_of(node: RpartNode, split: Mapping[str, Any]) -> dict[int, float]:
 def _inferred(
     nodes: Mapping[int, RpartNode], order: Sequence[int], classes: tuple[str, ...]
 ) -> Schema:
-    """What the nodes say about the columns and the classes."""
+    """Infer the columns and the classes from the nodes."""
     values: dict[str, set[str] | None] = {}
     for node in order[1:]:
         name, operator, value = _branch(nodes[node].edge, ())
@@ -269,7 +279,7 @@ def _inferred(
 
 
 def _answered_classes(nodes: Mapping[int, RpartNode]) -> tuple[str, ...]:
-    """The classes as the nodes answer them; where class weights are there, in their order."""
+    """Return the classes that the nodes predict; in the order of class weights, if given."""
     counted = [node for node in nodes.values() if node.weights]
     if not counted:
         return tuple(sorted({node.label for node in nodes.values()}))
@@ -284,7 +294,7 @@ def _answered_classes(nodes: Mapping[int, RpartNode]) -> tuple[str, ...]:
         raise TreeError(
             "the printed rpart tree does not name all its classes",
             got=f"{', '.join(names.values())} of {n_classes}",
-            hint="give schema=, with all classes in their order.",
+            hint="pass schema= with all classes in their order.",
         )
     return tuple(names[code] for code in range(n_classes))
 
@@ -303,7 +313,7 @@ def _described(
     labels = list(map(str, schema.classes))
     if record.label not in labels:
         raise TreeError(
-            f"node {node} of the rpart tree answers a class that the schema has not",
+            f"node {node} of the rpart tree predicts a class that is not in the schema",
             got=repr(record.label),
             hint=nearest(record.label, labels),
         )
@@ -325,20 +335,20 @@ def _described(
 def _condition(
     nodes: Mapping[int, RpartNode], children: tuple[int, ...], schema: Schema, cut: float | None
 ) -> tuple[Condition, bool]:
-    """The test whose branches lead to two children, and whether the second comes first here."""
+    """Return the condition of two children, and whether the second comes first here."""
     left, right = (_branch(nodes[child].edge, schema.names) for child in children)
     column = schema.position(left[0])
     opposite = {"<": ">=", ">=": "<", "=": "="}
     if right[0] != left[0] or right[1] != opposite[left[1]]:
         raise TreeError(
-            "two branches of the rpart tree do not belong to one test",
+            "two branches of the rpart tree do not belong to one split",
             got=f"{nodes[children[0]].edge!r} beside {nodes[children[1]].edge!r}",
         )
     if left[1] != "=":
         try:
             value = float(left[2]) if cut is None else cut
         except ValueError:
-            raise TreeError("a threshold of the rpart tree is no number", got=left[2]) from None
+            raise TreeError("a threshold of the rpart tree is not a number", got=left[2]) from None
         return Threshold(column, nextafter(value, -inf)), left[1] == ">="
     attribute = schema.features[column]
     inside, outside = (_codes(branch[2], attribute) for branch in (left, right))
@@ -350,7 +360,7 @@ def _condition(
 
 
 def _branch(edge: str, names: Sequence[str]) -> tuple[str, str, str]:
-    """An edge as attribute, operator and value: < and >= of numbers, = of categories."""
+    """Divide an edge into feature, operator and value: < and >= of numbers, = of categories."""
     for name in sorted(names, key=len, reverse=True):
         for known in (name, r_name(name)):
             found = _AFTER_NAME.fullmatch(edge, len(known)) if edge.startswith(known) else None
@@ -359,9 +369,9 @@ def _branch(edge: str, names: Sequence[str]) -> tuple[str, str, str]:
     found = _EDGE.fullmatch(edge)
     if not found or names:
         raise TreeError(
-            "the rpart tree tests an attribute that the schema has not"
+            "the rpart tree splits on a feature that is not in the schema"
             if names
-            else "a branch of the rpart tree is no test",
+            else "a branch of the rpart tree is not a condition",
             got=repr(edge),
             hint=nearest(found[1] if found else edge, names),
         )
@@ -374,7 +384,7 @@ def _codes(text: str, attribute: Feature) -> list[int]:
     unknown = [value for value in values if value not in labels]
     if unknown:
         raise TreeError(
-            f"the rpart tree names a value that {attribute.name!r} has not",
+            f"the rpart tree has a value that is not a category of {attribute.name!r}",
             got=repr(unknown[0]),
             hint=nearest(unknown[0], labels) or "write the table with minlength = 0.",
         )
@@ -382,7 +392,7 @@ def _codes(text: str, attribute: Feature) -> list[int]:
 
 
 def r_name(name: str) -> str:
-    """A name as R makes it: everything but letters, digits and _ becomes a dot.
+    """Convert a name as R does: everything but letters, digits and _ becomes a dot.
 
     >>> r_name("od280/od315")
     'od280.od315'

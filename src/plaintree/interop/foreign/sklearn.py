@@ -1,9 +1,9 @@
-"""scikit-learn's trees and forests as ours, and our binary numeric trees as scikit-learn's.
+"""Conversion of trees and forests from and to scikit-learn.
 
-scikit-learn turns a value into single precision before it compares it with a threshold in double
-precision; trees here compare the value as it is. So a threshold is moved, on the way in to the
-greatest double that scikit-learn sends to the left (:func:`greatest_going_left`), and on the way
-out to one that sends every value of single precision to the side it goes to here.
+scikit-learn rounds a value to single precision before it compares it with a threshold in double
+precision; trees here compare the value without rounding. So a threshold is moved: on import to the
+greatest double that scikit-learn sends to the left (:func:`greatest_going_left`), and on export to
+one that sends every value of single precision to the same side as here.
 """
 
 from __future__ import annotations
@@ -27,33 +27,38 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 WHOLE = 1e-9
-"""A class weight this near to a whole number, relatively, is one: shares times counts are not."""
+"""Relative distance to an integer below which a class weight is rounded to it."""
 
 # -------------------------------------------------------------------- from scikit-learn
 
 
 def made_up_names(n_columns: int) -> list[str]:
-    """What the columns of a table without names are called here."""
+    """Names of the columns of a table without names."""
     return [f"x{i}" for i in range(n_columns)]
 
 
 def from_sklearn(model: Any) -> Any:
-    """The tree of a fitted scikit-learn tree, or the trees of a fitted forest.
+    """Import a fitted tree or forest of scikit-learn.
 
-    Takes DecisionTreeClassifier and ExtraTreeClassifier, and RandomForestClassifier and
-    ExtraTreesClassifier, whose trees come as a tuple (``RandomForestClassifier.from_trees`` makes a
-    model of it, which predicts, is saved and exported as any other). Every row, on either side of
-    every threshold and with missing values, gets the class shares that scikit-learn gives it.
+    Accepts DecisionTreeClassifier, ExtraTreeClassifier, RandomForestClassifier and
+    ExtraTreesClassifier. Every row, on either side of every threshold and with missing values, gets
+    the class probabilities of scikit-learn.
 
     Parameters
     ----------
-    model
-        A fitted classifier of scikit-learn, on one target.
+    model : DecisionTreeClassifier or RandomForestClassifier of scikit-learn
+        A fitted classifier with one target, or a subclass such as ExtraTreesClassifier.
 
     Returns
     -------
-    A :class:`plaintree.Tree`, or a tuple of them. Nothing is known about how they were grown, so
-    their ``conventions`` are None.
+    Tree or tuple of Tree
+        The tree, or the trees of a forest; ``pt.RandomForestClassifier.from_trees`` makes an
+        estimator of them. Their ``conventions`` are None.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If the model is of another class, not fitted, or has several targets.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def from_sklearn(model: Any) -> Any:
         )
     if model.n_outputs_ != 1:
         raise ArgumentTypeError(
-            "a tree here answers one target",
+            "a tree here predicts one target",
             got=f"a model fitted on {model.n_outputs_}",
             hint="fit one model per target.",
         )
@@ -101,16 +106,16 @@ def from_sklearn(model: Any) -> Any:
 def _not_taken(model: Any) -> ArgumentTypeError:
     name = type(model).__name__
     hints = {
-        "HistGradientBoosting": "the leaves of gradient boosting hold margins, not class weights.",
-        "GradientBoosting": "the leaves of gradient boosting hold margins, not class weights.",
-        "Regressor": "only classifiers can be taken; a leaf here holds class weights.",
-        "Pipeline": "give its last step, model[-1], which tests what the steps before it make.",
-        "SearchCV": "give what was found, model.best_estimator_.",
+        "HistGradientBoosting": "the leaves of gradient boosting have margins, not class weights.",
+        "GradientBoosting": "the leaves of gradient boosting have margins, not class weights.",
+        "Regressor": "only classifiers can be imported; a leaf here has class weights.",
+        "Pipeline": "pass its last step, model[-1], which splits on the output of the other steps.",
+        "SearchCV": "pass the best estimator, model.best_estimator_.",
     }
     known = "take a DecisionTreeClassifier, ExtraTreeClassifier, RandomForestClassifier or "
     hint = next((text for part, text in hints.items() if part in name), None)
     return ArgumentTypeError(
-        "the model is none of scikit-learn's classification trees and forests",
+        "the model is not a classification tree or forest of scikit-learn",
         got=f"an object of type {name}",
         hint=hint or f"{known}ExtraTreesClassifier.",
     )
@@ -132,7 +137,7 @@ def _tree_from(source: Any, schema: Schema) -> Tree:
     shares = source.value[:, 0, :]
     weights = _near_whole(shares * source.weighted_n_node_samples[:, np.newaxis])
     go_left = getattr(source, "missing_go_to_left", None)
-    if go_left is None:  # before they knew missing values: as most rows go
+    if go_left is None:  # of versions without missing values: as the majority of rows
         samples = source.weighted_n_node_samples
         go_left = samples[left] >= samples[right]
     nodes = [
@@ -151,7 +156,7 @@ def _tree_from(source: Any, schema: Schema) -> Tree:
 
 
 def _refuse_categories(source: Any) -> None:
-    """Versions that split categories by a set keep the set beside the threshold."""
+    """Refuse splits by a set of categories, which some versions store with the threshold."""
     names = getattr(source.__getstate__()["nodes"].dtype, "names", ())
     sets = [name for name in names if "categor" in name or "bitset" in name]
     if sets and any(np.any(source.__getstate__()["nodes"][name]) for name in sets):
@@ -203,23 +208,35 @@ def _single_below(values: Floats) -> tuple[NDArray[np.float32], Floats]:
 
 
 def to_sklearn(
-    model_or_tree: Any, *, missing: Literal["error", "heavier"] = "error"
+    model_or_tree: Any, *, missing: Literal["error", "larger"] = "error"
 ) -> DecisionTreeClassifier:
-    """A fitted scikit-learn DecisionTreeClassifier that answers as a binary numeric tree does.
+    """Convert a binary numeric tree to a fitted scikit-learn DecisionTreeClassifier.
 
-    For tools that read scikit-learn's trees, such as SHAP. The tree must test numbers, in two
+    For tools that read scikit-learn's trees, such as SHAP. The tree must split on numbers, in two
     branches.
 
     scikit-learn reads values in single precision, so a value that equals a threshold in it, but
-    not in double precision, cannot be told apart from it. All other values are answered as here.
+    not in double precision, cannot be distinguished from it. All other values are predicted alike.
 
     Parameters
     ----------
-    model_or_tree
-        A tree, or a fitted model of a single tree.
-    missing
-        scikit-learn sends a missing value to one side. A tree that divides it over both (C4.5's)
-        is refused, or with "heavier" sends it to the heavier side.
+    model_or_tree : estimator or Tree
+        A tree, or a fitted estimator of a single tree.
+    missing : {"error", "larger"}, default="error"
+        scikit-learn sends a missing value to one branch. A tree that divides it over both (C4.5)
+        raises an error, or with "larger" sends it to the branch of larger weight.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+        A fitted classifier.
+
+    Raises
+    ------
+    TreeError
+        If the tree has splits that scikit-learn cannot represent.
+    ArgumentTypeError
+        If the model is an ensemble.
 
     Examples
     --------
@@ -231,11 +248,11 @@ def to_sklearn(
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    if missing not in ("error", "heavier"):
-        raise not_allowed("missing", missing, ("error", "heavier"))
+    if missing not in ("error", "larger"):
+        raise not_allowed("missing", missing, ("error", "larger"))
     if hasattr(model_or_tree, "trees_"):
         raise ArgumentTypeError(
-            "a single tree of scikit-learn holds no forest",
+            "a single tree of scikit-learn cannot represent a forest",
             got=f"an object of type {type(model_or_tree).__name__}",
             hint="convert its trees: [to_sklearn(tree) for tree in model.trees_].",
         )
@@ -259,17 +276,17 @@ def _refuse_what_has_no_place(tree: Tree, missing: str) -> None:
         attribute = attributes[tree.feature[index]]
         hint = "encode the categories as numbers and fit again, or use another export."
         if tree.kind[index] != NodeKind.THRESHOLD or attribute.kind != "numeric":
-            problem = "tests categories"
+            problem = "splits on categories"
         elif tree.n_children[index] != 2:
-            problem = "has a branch of its own for missing values"
+            problem = "has a separate branch for missing values"
         elif tree.missing_child[index] < 0 and missing == "error":
             problem = "divides missing values over both branches"
-            hint = 'use missing="heavier" if there are none, or to send them to the heavier side.'
+            hint = 'use missing="larger" to send them to the branch of larger weight.'
         else:
             continue
         raise TreeError(
             f"scikit-learn has no place for the tree: node {index} {problem}",
-            got=f"a test of {attribute.name!r}",
+            got=f"a split on {attribute.name!r}",
             hint=hint,
         )
 
@@ -311,7 +328,7 @@ def _sklearn_tree(tree: Tree) -> Any:
 def _thresholds_for_singles(thresholds: Floats) -> Floats:
     """Thresholds for values in single precision.
 
-    A threshold such as 0.3 that is a value of the table is rounded as that value will be, so that
+    A threshold such as 0.3 that is a value of the table is rounded as that value will be, so
     it still goes left. The middle of two neighbours in single precision stays between them.
     """
     _, middle = _single_below(thresholds)
@@ -321,7 +338,7 @@ def _thresholds_for_singles(thresholds: Floats) -> Floats:
 
 
 def _goes_left(tree: Tree) -> NDArray[np.bool_]:
-    """Whether missing values go left; where the tree divides them, the heavier side stands in."""
+    """Whether missing values go left; where the tree divides them, the larger branch is used."""
     left = np.maximum(tree.first_child, 0)
     right = np.minimum(left + 1, tree.n_nodes - 1)
     heavier = tree.weight[left] >= tree.weight[right]

@@ -17,22 +17,32 @@ _SIZE = re.compile(r"Size of the tree\s*:\s*(\d+)\s*")
 
 
 def from_weka(source: str | Path, schema: Declared = None, *, target: str | None = None) -> Tree:
-    """The tree that Weka's J48 printed, pruned or not, with many-way or binary tests.
+    """Import a tree that Weka's J48 printed, pruned or not.
 
-    What is printed leaves things out: thresholds have six decimals, and where there are more than
-    two classes a leaf does not say which ones its errors are of (they are shared out evenly).
-    ``tree.refit(X, y)`` puts the class weights of a table in.
+    The printed tree is incomplete: thresholds have six decimals, and with more than two classes a
+    leaf does not show the classes of its errors (they are divided evenly). ``tree.refit(X, y)``
+    adds the class weights of a table.
 
     Parameters
     ----------
-    source
-        The file with Weka's output, or its text; it may hold what Weka prints around the tree.
-    schema
+    source : str or Path
+        The file with Weka's output, or the output itself; other output around the tree is ignored.
+    schema : Schema, str, Path or None, default=None
         The columns, categories and classes, in their order: a :class:`plaintree.data.Schema`, or
-        the path of the .arff file. None takes them from the tree, as they come; binary tests of
-        categories need a schema.
-    target
+        the path of the .arff file. None infers them from the tree, in order of appearance; binary
+        splits of categories need a schema.
+    target : str or None, default=None
         The class attribute of the .arff file; None is the last one.
+
+    Returns
+    -------
+    Tree
+        The tree; its ``conventions`` are None.
+
+    Raises
+    ------
+    TreeError
+        If the text is not a complete tree, or does not fit the schema.
 
     Examples
     --------
@@ -55,7 +65,9 @@ def from_weka(source: str | Path, schema: Declared = None, *, target: str | None
     lines = _tree_lines(text.split("\n"))
     written = [line for _, line in lines if line.strip()]
     if not written:
-        raise TreeError("the text holds no tree", got="no line of one", hint="give J48's output.")
+        raise TreeError(
+            "there is no tree in the text", got="no line of one", hint="pass the output of J48."
+        )
     root = single_answer(written[0]) if len(written) == 1 else None
     root = root or nested(list(printed_lines(lines, declared)))
     tree = printed_tree(root, declared, lambda answer, _: answer.errors)
@@ -69,7 +81,7 @@ def _tree_lines(lines: list[str]) -> list[tuple[int, str]]:
     if len(heads) > 1:
         raise TreeError(
             f"line {heads[1] + 1} of the printed tree begins one more tree",
-            got=f"{len(heads)} trees in the text",
+            got=f"{len(heads)} trees",
             hint="keep the part of one tree, from its heading on.",
         )
     begin = heads[0] + 1 if heads else 0
@@ -81,12 +93,12 @@ def _tree_lines(lines: list[str]) -> list[tuple[int, str]]:
 
 
 def _check_counts(text: str, tree: Tree) -> None:
-    """What Weka says about the size must be what was read: lines may have been lost."""
+    """Raise an error if the printed size differs from the tree: lines may have been lost."""
     for pattern, found in ((_LEAVES, tree.n_leaves), (_SIZE, tree.n_nodes)):
         said = [match for line in text.split("\n") if (match := pattern.fullmatch(line.strip()))]
         if said and int(said[0][1]) != found:
             raise TreeError(
                 "the printed tree is not complete",
-                got=f"{found}, but the text says {said[0][0].strip()!r}",
-                hint="give all lines of the tree.",
+                got=f"{found}, but the printed size is {said[0][0].strip()!r}",
+                hint="pass all lines of the tree.",
             )

@@ -1,8 +1,8 @@
-"""Writing a file in one step: after a crash, a kill or a full disk the old file is still there.
+"""Atomic writing of files: after a crash or on a full disk the old file is unchanged.
 
-The bytes go to a new file in the same folder, are forced to the disk, and take the place of the old
-file by renaming, which a file system does as a whole or not at all. A kill may leave the new file
-behind; those of long ago are removed when a model is written to the folder.
+The bytes go to a new file in the same directory, are flushed to the disk, and replace the old file
+by renaming, which is atomic. A crash may leave the new file behind; old ones are removed when a
+model is written to the directory.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from plaintree.errors import (
 MOST_BYTES = 2**36
 """The largest file that is read."""
 
-HINT = "give the path of a file that plaintree.save has written."
+HINT = "pass the path of a file that plaintree.save has written."
 
 PREFIX = ".plaintree-model-"
-"""How the new file's name begins until it is complete."""
+"""Prefix of the new file's name until it is complete."""
 LEFT_BEHIND = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}[.]tmp")
 LONG_AGO = 3600.0
-"""Seconds after which nobody is still writing such a file: all its bytes are written at once."""
+"""Seconds after which such a file is no longer being written."""
 
 
 def write_file(path: Path, data: bytes, what: str = "the model") -> None:
@@ -54,7 +54,7 @@ def write_file(path: Path, data: bytes, what: str = "the model") -> None:
             with suppress(OSError):
                 new.unlink()
             raise
-        _sync_folder(place.parent)
+        _sync_directory(place.parent)
         _remove_left_behind(place.parent)
     except FileError:
         raise
@@ -66,9 +66,9 @@ def write_file(path: Path, data: bytes, what: str = "the model") -> None:
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _remove_left_behind(folder: Path) -> None:
+def _remove_left_behind(directory: Path) -> None:
     """Remove new files that never became complete, as far as that is possible."""
-    with suppress(OSError), os.scandir(folder) as entries:
+    with suppress(OSError), os.scandir(directory) as entries:
         for entry in entries:
             if LEFT_BEHIND.fullmatch(entry.name):
                 with suppress(OSError):
@@ -77,10 +77,10 @@ def _remove_left_behind(folder: Path) -> None:
                         os.unlink(entry.path)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Force the folder's list of names to the disk, where the system can do so."""
+def _sync_directory(directory: Path) -> None:
+    """Flush the directory to the disk, if the system can do so."""
     with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(directory, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
@@ -88,9 +88,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
-    """The bytes of a file that is no larger than allowed."""
+    """Read a file that is not larger than allowed."""
     try:
-        # Without blocking: a pipe that nobody writes to is refused, not waited for.
+        # Without blocking: a pipe without a writer is refused.
         with open(path, "rb", opener=_open_at_once) as file:
             facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
@@ -98,7 +98,7 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
             if facts.st_size > most:
                 raise ModelFileError(
                     "the file is too large to be a model",
-                    got=f"{facts.st_size:,} bytes, where {most:,} are the most",
+                    got=f"{facts.st_size:,} bytes, more than {most:,}",
                 )
             return file.read(facts.st_size)
     except MemoryError as error:

@@ -3,7 +3,7 @@
 A block is described in the header by ``stored`` and ``raw`` (its bytes in the file and
 uncompressed), ``sha256`` of the bytes in the file, and its columns in order: name, scope, type and
 number of entries. Numbers take as few bytes as they fit in. Of numbers of several bytes, all first
-bytes stand together, then all second ones, and so on, which compresses better.
+bytes are stored together, then all second ones, and so on, which compresses better.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ TYPES = ("u1", "u2", "u4", "i1", "i2", "i4", "i8", "f4", "f8")
 """The types of numbers: unsigned, signed and floating, with their bytes; little endian."""
 MOST_ENTRIES = 2**40
 MOST_TIMES = 32
-"""How many times its size in the file a block may have uncompressed. What would compress better is
-stored as it is, so that a small file never becomes a large model."""
+"""Largest ratio of uncompressed to stored size. A block that would compress better is stored
+uncompressed, so a small file never becomes a large model."""
 FREE_BYTES = 2**16
 """Bytes that one block, the last and smallest, may have uncompressed in any case."""
 
@@ -42,7 +42,7 @@ class Block:
     columns: tuple[tuple[str, str, str, int], ...]
 
     def entries(self, wanted: str) -> int:
-        """How many entries a column has; 0 if there is no such column."""
+        """Number of entries of a column; 0 if there is no such column."""
         return sum(entries for name, _, _, entries in self.columns if name == wanted)
 
     def to_json(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def read_block(block: Block, data: bytes | memoryview, n_classes: int) -> list[T
             "a block of the file cannot be uncompressed", got=str(error)
         ) from error
     if len(raw) != block.raw or not unpacker.eof or unpacker.unused_data:
-        raise ModelFileError("a block of the file is larger or smaller than the file says")
+        raise ModelFileError("a block of the file is larger or smaller than stated in the file")
     columns, start = [], 0
     for name, scope, code, entries in block.columns:
         dtype = np.dtype(f"<{code}")
@@ -123,7 +123,7 @@ def read_block(block: Block, data: bytes | memoryview, n_classes: int) -> list[T
 
 
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The numbers in the least bytes that hold all of them exactly."""
+    """Store the numbers in the smallest type that is exact for all of them."""
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # too large for it: then it is not exact
             short = values.astype(np.float32)

@@ -1,4 +1,4 @@
-"""What a model file says about its model, for people and programs that only want to look."""
+"""Model cards: a summary of the model in a file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,38 @@ from .reading import read_bytes, refusing
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The facts of a model file.
+    """Summary of a model file.
 
-    - ``model``: the class; ``version``: of the format; ``plaintree``: the version that wrote it;
-      ``form``: "text" or "packed".
-    - ``schema``: columns and classes, in full; ``n_attributes``, ``target`` and ``classes`` are
-      from it.
-    - ``n_rows``, ``table_hash``: of the training table (:mod:`plaintree.data.training_record`),
-      None where they are not known.
-    - ``edits``: what was changed by hand, in order, with the number of the tree.
+    Attributes
+    ----------
+    model : str
+        The class of the model.
+    version : int
+        The version of the file format.
+    plaintree : str
+        The version of plaintree that wrote the file.
+    form : {"text", "packed"}
+        Whether the file is JSON or compressed.
+    parameters : dict
+        The parameters of the estimator.
+    conventions : tuple of str
+        The conventions that the trees were grown with.
+    schema : Schema
+        The columns and classes.
+    n_features : int
+        Number of features.
+    target : str
+        The name of the target column.
+    classes : tuple of labels
+        The classes that the model predicts.
+    n_trees, n_nodes, n_rules : int
+        Numbers of trees, of their nodes, and of rules.
+    n_rows : int or None
+        Number of training rows; None if not known.
+    table_hash : str or None
+        Hash of the training table (:class:`plaintree.data.TrainingRecord`); None if not known.
+    edits : tuple of (int, dict)
+        The edits by hand, in order, each with the number of its tree.
     """
 
     model: str
@@ -35,7 +58,7 @@ class ModelCard:
     parameters: dict[str, Any]
     conventions: tuple[str, ...]
     schema: Schema
-    n_attributes: int
+    n_features: int
     target: str
     classes: tuple[Any, ...]
     n_trees: int
@@ -47,16 +70,32 @@ class ModelCard:
 
 
 def model_card(path: str | PathLike[str]) -> ModelCard:
-    """What a model file says about its model; the whole file is read and checked, as by ``load``.
+    """Return a summary of a model file, which is read and validated as by ``load``.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        The model file.
+
+    Returns
+    -------
+    ModelCard
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file; also a ``FileNotFoundError``.
+    ModelFileError
+        If the file does not hold a valid model.
 
     Examples
     --------
     >>> import tempfile, plaintree as pt
     >>> from plaintree.interop.model_file import model_card, save
     >>> X, y = pt.datasets.load_tennis()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(pt.ID3Classifier().fit(X, y), f"{folder}/tennis.json")
-    ...     card = model_card(f"{folder}/tennis.json")
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     save(pt.ID3Classifier().fit(X, y), f"{directory}/tennis.json")
+    ...     card = model_card(f"{directory}/tennis.json")
     >>> card.model, card.n_nodes, card.n_rows, card.conventions
     ('ID3Classifier', 8, 14, ('id3',))
     """
@@ -64,7 +103,7 @@ def model_card(path: str | PathLike[str]) -> ModelCard:
 
 
 def card_of(data: bytes) -> ModelCard:
-    """What the bytes of a model file say about its model."""
+    """Return the card of the bytes of a model file."""
     sizes: list[int] = []
     edits: list[tuple[int, dict[str, Any]]] = []
     with refusing():
@@ -83,7 +122,7 @@ def card_of(data: bytes) -> ModelCard:
         parameters=parameters,
         conventions=tuple(map(str, head.conventions)),
         schema=document.schema,
-        n_attributes=len(document.schema.features),
+        n_features=len(document.schema.features),
         target=document.schema.target,
         classes=document.schema.classes,
         n_trees=len(sizes),

@@ -1,10 +1,10 @@
-"""What of a tree follows from the rest of it, and so need not be stored.
+"""Parts of a tree that follow from the others, so they are not stored.
 
 Counts of inner nodes are the sums of their children's, weights the sums of the class weights,
-labels the heaviest classes, and impurities and scores are arithmetic of class weights where the
+labels the majority classes, and impurities and scores are arithmetic of class weights where the
 criterion is the Gini index. A writer computes these and leaves out an array that comes out the
 same to the last bit; a reader computes it again. Only sums, products and quotients are used,
-which every machine rounds alike; logarithms are not, so that entropies are always stored.
+which every machine rounds alike; logarithms are not, so entropies are always stored.
 
 The nodes are those of several trees, one tree after the other.
 """
@@ -28,7 +28,7 @@ MOST_LEVELS = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """How the nodes hang together; ``first_child`` counts from the first node of all trees."""
+    """The structure of trees; ``first_child`` counts from the first node of all trees."""
 
     sizes: Whole
     n_children: Whole
@@ -131,7 +131,7 @@ def usual_labels(shape: Shape, class_weights: Floats, weight: Floats) -> NDArray
 
 
 def gini_by_information(class_weights: Floats, weight: Floats) -> Floats:
-    """The Gini index of each node: what its weight and its classes' squares come to."""
+    """Compute the Gini index of each node from its weight and its class weights."""
     divisor = np.where(weight > 0, weight, 1.0)
     return _gini_information(class_weights, weight) / divisor
 
@@ -147,7 +147,7 @@ def gini_by_shares(class_weights: Floats, weight: Floats) -> Floats:
 
 
 def gini_gains(shape: Shape, class_weights: Floats, weight: Floats) -> Floats | None:
-    """By how much the test of each inner node lowers the Gini index; None unless all have two
+    """Compute the decrease of the Gini index at each internal node; None unless all have two
     branches."""
     if not shape.two_each:
         return None

@@ -1,7 +1,7 @@
-"""What a model file says, whatever its form: a model taken apart, and put together again.
+"""Content of a model file in either form: a model taken apart, and put together again.
 
 Only the classes of one fixed table can come out of a file, made by calling them with their
-parameters; nothing in a file is imported, called or looked up by a name of its own.
+parameters; no name in a file is imported, called or looked up.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from .earlier_names import translated
 from .values import as_object, as_parameter, as_text, refuse, written_parameter
 
 MODELS = ("Tree", "RuleList", *LEARNERS)
-"""What a model file may hold."""
+"""Classes of objects that a model file may have."""
 FIGURES: Mapping[str, Mapping[str, fitted.Codec]] = {
     "BoostedTreesClassifier": fitted.BOOSTED,
     "BaggedTreesClassifier": fitted.BAGGED,
     "RandomForestClassifier": fitted.RANDOM_FOREST,
 }
-"""What estimators know besides trees and rules."""
+"""Fitted attributes of estimators in addition to trees and rules."""
 
 
 def figures_of(name: str) -> Mapping[str, fitted.Codec]:
-    """What a model of this name knows besides trees and rules."""
+    """Return the fitted attributes of a class in addition to trees and rules."""
     return FIGURES.get(name, {})
 
 
@@ -55,7 +55,7 @@ class Document:
 
     @property
     def holds(self) -> str:
-        """What kind of model it is."""
+        """The class of the model."""
         return LEARNERS[self.model].holds if self.model in LEARNERS else self.model
 
 
@@ -71,9 +71,9 @@ def document_of(model: object) -> Document:
     name = type(model).__name__
     if type(model) is not _class_or_none(name):
         raise ModelFileError(
-            "a model file cannot hold an object of this class",
+            "a model file cannot store an object of this class",
             got=f"an object of type {name}",
-            hint="give a fitted model of plaintree, a Tree or a RuleList; of a class of your own, "
+            hint="pass a fitted model of plaintree, a Tree or a RuleList; for your own class, "
             "save its tree_.",
         )
     parts = fitted_part(model, name)
@@ -101,7 +101,7 @@ def fitted_part(model: Any, name: str) -> Document:
     """The schema, trees and rules of a fitted model of a class of the table, or of one like it."""
     if not hasattr(model, "schema_"):
         raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
-    _class_array(model.schema_)  # what cannot be read again is not written
+    _class_array(model.schema_)  # values that could not be read again are not written
     holds = LEARNERS[name].holds
     rules = model.rules_ if holds == "rules" else None
     if holds in ("tree", "rules"):
@@ -188,12 +188,12 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
 
 
 def _class_array(schema: Schema) -> Any:
-    """The classes as an array, if that tells them apart: numpy makes 1 beside "1" a text."""
+    """Return the classes as an array, if they stay distinct: numpy converts 1 and "1" alike."""
     labels = label_array(schema.classes)
     if len(set(labels.tolist())) < len(schema.classes):
         raise ModelFileError(
             "the classes of the model are not all different as an array",
-            got=f"{len(schema.classes)} classes, some alike but for their type or a NUL behind",
+            got=f"{len(schema.classes)} classes, some equal except for their type or a final NUL",
             hint="name the classes differently.",
         )
     return labels

@@ -1,6 +1,6 @@
-"""Fitted attributes of ensembles besides their trees: how each is written, read and checked.
+"""Fitted attributes of ensembles except their trees: written, read and checked.
 
-What a model knows about single training rows (``oob_decision_function_``) is not kept.
+Values of single training rows (``oob_decision_function_``) are not stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .values import (
 
 @dataclass(frozen=True)
 class Size:
-    """How many trees and classes a model has."""
+    """Numbers of trees and classes of a model."""
 
     n_trees: int
     n_classes: int
@@ -35,7 +35,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Codec:
-    """How an attribute becomes plain values, and how it is read; ``needed`` to predict or not."""
+    """Conversion of an attribute to plain values and back; ``needed`` to predict or not."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any, str, Size], Any]

@@ -40,11 +40,11 @@ FORMAT = "plaintree model"
 VERSION = 1
 """The version of the format, which changes when older readers would misread a file."""
 MOST_TEXT = 64 * 2**20
-"""The most bytes of JSON in a file."""
+"""Maximum bytes of JSON in a file."""
 MOST_PARTS = 1_000_000
-"""The most lists and objects in it: they take far more memory than their brackets in the file."""
+"""Maximum lists and objects in it: they take far more memory than in the file."""
 MOST_VALUES = 4_000_000
-"""The most commas in it, and so about the most values: these, too, take more memory than bytes."""
+"""Maximum commas in it, about the number of values: these also take more memory than bytes."""
 
 _NEEDED = ("format", "version", "plaintree", "model", "schema", "conventions", "trees")
 _OPTIONAL = ("parameters", "named_columns", "training", "figures", "rules", "blocks", "sha256")
@@ -54,7 +54,7 @@ _HASH = re.compile("[0-9a-f]{16}")
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """A head as it was read: the model without trees, and what is said about each tree."""
+    """A head as it was read: the model without trees, and the metadata of each tree."""
 
     document: Document
     plaintree: str
@@ -64,7 +64,7 @@ class Head:
     def facts(
         self, fact: dict[str, Any], where: str
     ) -> tuple[Conventions | None, tuple[dict[str, Any], ...]]:
-        """The conventions and the edits of a tree, of which they are said."""
+        """Return the conventions and the edits of a tree."""
         conventions = None
         if "conventions" in fact:
             last = len(self.conventions) - 1
@@ -74,7 +74,7 @@ class Head:
 
     @cached_property
     def most_categories(self) -> int:
-        """How many categories the attribute with the most of them has."""
+        """Maximum number of categories of a feature."""
         return max((len(a.categories) for a in self.document.schema.features), default=0)
 
 
@@ -100,13 +100,13 @@ def written_head(document: Document) -> dict[str, Any]:
     data["schema"] = written_schema(document.schema)
     if document.rules is not None:
         data["rules"] = written_rules(document.rules)
-        as_rules(data["rules"], document.schema)  # what cannot be read again is not written
+        as_rules(data["rules"], document.schema)  # only what can be read again is written
     return data
 
 
 @dataclass(eq=False)
 class TreeFacts:
-    """What is said about each tree besides its nodes: its conventions, and its edits."""
+    """Return the metadata of each tree: its conventions, and its edits."""
 
     different: list[Conventions] = field(default_factory=list)
     of_trees: list[dict[str, Any]] = field(default_factory=list)
@@ -148,27 +148,27 @@ def parsed(text: bytes) -> dict[str, Any]:
         raise ModelFileError(
             "the file is not a model file: it cannot be read as JSON",
             got=f"{type(error).__name__}: {str(error)[:100]}",
-            hint="give a file that plaintree.save has written.",
+            hint="pass a file that plaintree.save has written.",
         ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelFileError(
             "the file is not a model file",
-            hint="give a file that plaintree.save has written.",
+            hint="pass a file that plaintree.save has written.",
         )
     check_version(data.get("version"), data.get("plaintree"))
     return data
 
 
 def beyond_limits(text: bytes) -> str | None:
-    """By what some JSON is too large for a model file, which is not written then; or None."""
+    """Return why JSON is too large for a model file, or None."""
     if len(text) > MOST_TEXT:
-        return f"{len(text):,} bytes of JSON, where {MOST_TEXT:,} are the most"
+        return f"{len(text):,} bytes of JSON, more than {MOST_TEXT:,}"
     n_parts = text.count(b"[") + text.count(b"{")
     if n_parts > MOST_PARTS:
-        return f"{n_parts:,} lists and objects, where {MOST_PARTS:,} are the most"
+        return f"{n_parts:,} lists and objects, more than {MOST_PARTS:,}"
     n_values = text.count(b",")
     if n_values > MOST_VALUES:
-        return f"{n_values:,} values, where {MOST_VALUES:,} are the most"
+        return f"{n_values:,} values, more than {MOST_VALUES:,}"
     return None
 
 
@@ -179,7 +179,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _finite(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise ValueError(f"{text[:20]} is more than a float64 holds")
+        raise ValueError(f"{text[:20]} is too large for a float64")
     return number
 
 
@@ -192,7 +192,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_version(version: Any, writer: Any) -> None:
-    """Refuse files of a later version than this plaintree knows."""
+    """Refuse files of a later version of the format."""
     number = as_whole(version, "the version", 1)
     if number > VERSION:
         by = f" by plaintree {writer[:40]}" if isinstance(writer, str) else ""
@@ -255,7 +255,7 @@ def check_tree_count(model: str, n_trees: int) -> None:
 
 
 def checked(tree: Tree, most_categories: int) -> Tree:
-    """The tree itself, unless some of its levels, used or not, are no categories."""
+    """Return the tree; raise an error if some of its levels are not categories."""
     if tree.levels.size and not -1 <= tree.levels.min() <= tree.levels.max() < most_categories:
         refuse("a category of a tree", "one that its schema has", None)
     return tree

@@ -1,8 +1,8 @@
 """A tree as a list of nodes for people to read, one JSON object each, and back.
 
-What does not apply to a node is left out: a leaf has no attribute, a node with a threshold no
+Keys that do not apply to a node are left out: a leaf has no attribute, a node with a threshold no
 levels, and so on. Where levels stand in another order than the nodes, their places are written as
-well, so that every valid tree comes back as it was.
+well, so every valid tree is restored exactly.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _class_weights(
 
 
 def written_edits(edits: Sequence[Any]) -> list[Any]:
-    """What was changed by hand, one record per change, as plain values."""
+    """Return the edits by hand, one record per edit, as plain values."""
     return [written_parameter(edit, "an edit")["object"] for edit in edits]
 
 

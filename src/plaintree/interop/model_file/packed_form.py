@@ -70,7 +70,7 @@ def packed_bytes(document: Document) -> bytes:
         raise ModelFileError(
             "the model has too many categories, names or rules for a model file",
             got=f"{excess} (besides its trees)",
-            hint="leave out columns in which nearly every row has a category of its own.",
+            hint="leave out columns in which nearly every row has its own category.",
         )
     first = f"{VERSION} {len(text)} {sha256(text).hexdigest()}\n".encode("ascii")
     return b"".join([BEGINNING, first, text, *(stored for _, stored in blocks)])
@@ -93,7 +93,7 @@ def _block_of(trees: list[Tree]) -> tuple[Block, bytes]:
 
 
 def _written_facts(facts: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is said of each tree; once, if of all the same."""
+    """Return the metadata of each tree; a single entry if all are equal."""
     alike = bool(facts) and all(fact == facts[0] for fact in facts)
     return {"count": len(facts)} | ({"all": facts[0]} if alike else {"each": facts})
 
@@ -132,8 +132,8 @@ def _cut_off(how: str) -> ModelFileError:
 
 
 def _facts_of(value: Any, n_trees: int) -> list[dict[str, Any]]:
-    """What is said of each tree; a single entry is about all of them."""
-    where = "what is said of the trees"
+    """Read the metadata of each tree; a single entry is for all of them."""
+    where = "the metadata of the trees"
     data = as_object(value, where, ("count",), ("all", "each"))
     if as_whole(data["count"], where) != n_trees:
         refuse(where, f"about the {n_trees} trees of the blocks", data["count"])
@@ -145,14 +145,14 @@ def _check_sizes(blocks: list[Block], n_bytes: int, document: Document) -> None:
     """Refuse blocks that are not the rest of the file, or too large to be uncompressed."""
     stored, raw = sum(block.stored for block in blocks), sum(block.raw for block in blocks)
     if stored != n_bytes:
-        raise _cut_off("it is longer or shorter than its head says")
+        raise _cut_off("it is longer or shorter than stated in its head")
     if raw > FREE_BYTES + MOST_TIMES * stored:
         refuse("the size of the blocks", f"at most {MOST_TIMES} times what is stored", raw)
     # Of a forest, only the blocks that threads are at work on are there as trees at a time.
     at_once = len(blocks) if document.holds == "boosted" else 2 * _n_threads() + 2
     n_nodes = sum(sorted((block.entries("kind") for block in blocks), reverse=True)[:at_once])
     needed, there = n_nodes * (200 + 32 * len(document.schema.classes)), available_bytes()
-    if 0 < there < needed:  # 0: this system does not tell
+    if 0 < there < needed:  # 0: this system does not report it
         raise ModelFileError(
             "there is not enough memory to load the file",
             got=f"a need of about {needed / 2**20:,.0f} MB, where {there / 2**20:,.0f} are free",
@@ -161,7 +161,7 @@ def _check_sizes(blocks: list[Block], n_bytes: int, document: Document) -> None:
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """The trees of a file, made and checked when they are asked for."""
+    """The trees of a file, built and checked on access."""
 
     head: Head
     facts: list[dict[str, Any]]

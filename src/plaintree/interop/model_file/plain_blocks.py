@@ -1,9 +1,9 @@
-"""The short way from a block to a packed forest, for trees that test thresholds only.
+"""Fast loading of a block into a packed forest, for trees that split at thresholds only.
 
-Most forests are such: two branches everywhere, whole counts, and all else follows from them. Then
-a tree is valid if its columns are, which is checked here for a whole block at once, and the engine
-packs the trees straight from the columns. Any other block goes the long way, tree by tree through
-``Tree.validate()``; so does one that is not valid, to be told what is wrong.
+Most forests are such: two branches everywhere, integer counts, and all else follows from them. Then
+a tree is valid if its columns are, which is checked here for a whole block at once, and the core
+packs the trees directly from the columns. Any other block is loaded tree by tree with
+``Tree.validate()``, which also raises the error for an invalid one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SCOPES = {
 
 
 def may_be_plain(block: Block) -> bool:
-    """Whether a block's description fits trees of the short way."""
+    """Whether a block's description fits fast loading."""
     scopes = {name: scope for name, scope, _, _ in block.columns if name != "n_tied"}
     floats = {name for name, _, code, _ in block.columns if code[0] == "f"}
     return scopes == _SCOPES and floats == {"threshold"} and len(block.columns) <= len(_SCOPES) + 1
@@ -47,7 +47,7 @@ def may_be_plain(block: Block) -> bool:
 def plain_forest(
     schema: Schema, conventions: Conventions, blocks: Iterable[Sequence[TreeColumn]]
 ) -> PackedForest | None:
-    """The forest of some blocks; None if it must be made the long way."""
+    """Return the forest of some blocks; None if it must be loaded tree by tree."""
     packed = _core.Forest()
     if conventions.criterion != "gini":
         return None
@@ -57,13 +57,13 @@ def plain_forest(
             return None
         try:
             packed.append_plain(n_classes=len(schema.classes), **columns, **answering(conventions))
-        except ValueError:  # these are no trees; the long way says why
+        except ValueError:  # not valid trees; loading tree by tree raises the error
             return None
     return PackedForest(schema, conventions, packed)
 
 
 def engine_columns(columns: Sequence[TreeColumn], schema: Schema) -> dict[str, Any] | None:
-    """A block's columns as the engine wants them, if its trees are valid and of the short way."""
+    """Return a block's columns for the core, if its trees are valid and fit fast loading."""
     found = {column.name: column.values for column in columns}
     kind, attribute, missing = found["kind"], found["attribute"], found["missing_child"]
     n_inner = len(attribute)

@@ -17,16 +17,16 @@ from .packed_form import BEGINNING, packed_bytes, read_packed
 from .text_form import read_text, text_bytes
 
 MOST_NODES_AS_TEXT = 50_000
-"""A tree of more nodes is packed: nobody reads it."""
+"""A tree of more nodes is packed, because people would not read it."""
 UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 STATE_KEY = "model_file"
-"""Where the bytes stand in what is pickled of a model."""
+"""Key of the bytes in the pickled state of a model."""
 FITTED = ("schema_", "classes_", "n_features_in_", "tree_", "trees_", "rules_")
-"""The attributes that they stand for."""
+"""The attributes that they replace."""
 
 
 def to_bytes(model: object) -> bytes:
-    """The bytes of a model's file: as text where people may want to read it, otherwise packed."""
+    """Return the bytes of a model file: JSON if people may read it, otherwise packed."""
     document = document_of(model)
     many = document.holds in ("boosted", "forest")
     if many or sum(tree.n_nodes for tree in document.trees) > MOST_NODES_AS_TEXT:
@@ -51,7 +51,7 @@ def read_bytes(data: bytes) -> tuple[Head, Iterable[Tree]]:
 def refusing() -> Iterator[None]:
     """Turn whatever goes wrong while bytes are read into a ModelFileError.
 
-    What is wrong with a file is found by checks that say so. This is for what no check foresees:
+    Checks find what is wrong with a file. This is for errors that no check foresees:
     a file must never do worse than to be refused.
     """
     try:
@@ -59,9 +59,9 @@ def refusing() -> Iterator[None]:
             yield
     except ModelFileError:
         raise
-    except PlaintreeError as error:  # a tree or conventions that are none
+    except PlaintreeError as error:  # a tree or conventions that are not valid
         raise ModelFileError(
-            f"the file does not hold a model that makes sense: {error.happened}",
+            f"the file does not have a valid model: {error.happened}",
             got=error.got,
             hint="the file was changed or damaged after it was written.",
         ) from error
@@ -69,7 +69,7 @@ def refusing() -> Iterator[None]:
         raise ModelFileError("there is not enough memory to load the file") from error
     except UNFORESEEN as error:
         raise ModelFileError(
-            "the file does not hold a model",
+            "the file does not have a model",
             got=f"{type(error).__name__}: {str(error)[:100]}",
             hint="the file was changed or damaged after it was written.",
         ) from error
@@ -81,8 +81,8 @@ def refusing() -> Iterator[None]:
 def packed_state(model: Any, state: dict[str, Any]) -> dict[str, Any]:
     """The state of a fitted model with its trees and rules as the bytes of a model file.
 
-    Parameters and whatever else the model has stay as they are, so that models of derived classes,
-    and with parameters that no model file holds, can be pickled as well.
+    Parameters and other attributes are unchanged, so models of derived classes, and with parameters
+    that no model file stores, can also be pickled.
     """
     name = storable_class(type(model))
     if name is None or not {"schema_", "training_"} <= state.keys():

@@ -1,4 +1,4 @@
-"""A list of rules as a part of a model file, and checked on its way back."""
+"""Rule lists in model files: writing, reading and validation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .values import (
 )
 
 MOST_BITS = 2**31
-"""The most bits in the sets of categories of all rules: a set takes a bit per category from its
+"""Maximum bits in the sets of categories of all rules: a set takes a bit per category from its
 first to its last, however few it has in between."""
 _LIST_KEYS = ("rules", "default", "default_weights", "dropped", "least_accuracy")
 _RULE_KEYS = ("conditions", "class", "weight", "confidence", "class_weights", "leaf")
@@ -115,7 +115,7 @@ def _rule(value: Any, schema: Schema, where: str) -> Rule:
     clauses = as_list(data["conditions"], f"{where}, conditions")
     conditions = tuple(_clause(clause, schema, f"{where}, a condition") for clause in clauses)
     if len({clause.feature for clause in conditions}) < len(conditions):
-        refuse(f"{where}, conditions", "about an attribute once each", data["conditions"])
+        refuse(f"{where}, conditions", "about a feature once each", data["conditions"])
     label = as_whole(data["class"], f"{where}, class", 0, len(schema.classes) - 1)
     accuracy, number = data.get("accuracy"), data.get("number")
     return Rule(
@@ -138,7 +138,7 @@ def _weights(value: Any, schema: Schema, where: str) -> tuple[float, ...]:
 
 def _clause(value: Any, schema: Schema, where: str) -> Clause:
     data = as_object(value, where, ("attribute",), ("above", "at_most", "categories", "is_missing"))
-    attribute = as_whole(data["attribute"], f"{where}, attribute", 0, len(schema.features) - 1)
+    attribute = as_whole(data["attribute"], f"{where}, feature", 0, len(schema.features) - 1)
     categorical = schema.features[attribute].is_categorical
     ends = {
         key: as_any_number(data[key], f"{where}, {key}")
@@ -148,10 +148,10 @@ def _clause(value: Any, schema: Schema, where: str) -> Clause:
     if any(map(math.isnan, ends.values())) or (ends and categorical):
         refuse(where, "an interval of numbers", None)
     if "categories" in data and not categorical:
-        refuse(where, "about a number (its attribute is numeric)", None)
+        refuse(where, "about a number (its feature is numeric)", None)
     missing = as_flag(data.get("is_missing", False), f"{where}, is_missing")
     if not (ends or "categories" in data or missing):
-        refuse(where, "a condition that asks something", None)
+        refuse(where, "a condition with a bound or a set", None)
     low, high = ends.get("above"), ends.get("at_most")
     if "categories" not in data:
         return Clause(attribute, low, high, is_missing=missing)

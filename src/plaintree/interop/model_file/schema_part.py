@@ -1,4 +1,4 @@
-"""A schema as a part of a model file, and checked on its way back."""
+"""Schemas in model files: writing, reading and validation."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _KEYS = ("name", "kind", "unit")
 
 
 def written_schema(schema: Schema) -> dict[str, Any]:
-    """The schema as plain values; categories and cuts only where there are some."""
+    """Return the schema as plain values; categories and cut points only if there are some."""
     written = {
         "target": str(schema.target),
         "classes": [written_label(label, "a class") for label in schema.classes],
         "attributes": [_written_attribute(attribute) for attribute in schema.features],
     }
-    as_schema(written)  # what cannot be read again is not written
+    as_schema(written)  # values that could not be read again are not written
     return written
 
 

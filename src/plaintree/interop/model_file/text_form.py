@@ -1,7 +1,7 @@
 """The form of a model file that people can read: one JSON object, with a node of a tree per line.
 
 Its last key, ``sha256``, is a digest of all the others, written without spaces and with keys in
-order, so that a file may be laid out anew but not changed.
+order, so a file may be formatted again but not changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .values import as_list, as_object
 
 
 def text_bytes(document: Document) -> bytes:
-    """The bytes of a model file as text."""
+    """Return the bytes of a model file as JSON."""
     data = written_head(document)
     facts = TreeFacts()
     nodes = [written_nodes(tree.validate()) for tree in facts.noting(document.trees)]
@@ -54,7 +54,7 @@ def _tree(value: Any, head: Head, where: str) -> Tree:
 
 
 def digest(content: dict[str, Any]) -> str:
-    """The checksum of what a file says, however it is laid out."""
+    """Compute the checksum of the content of a file, whatever its formatting."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode("ascii")).hexdigest()
 

@@ -1,6 +1,6 @@
-"""Trees as few columns of numbers, and back: what the packed form of a model file stores.
+"""Trees as columns of numbers, for the packed form of model files.
 
-The nodes of several trees stand one after the other. A column holds one array of the trees, for
+The nodes of several trees are concatenated. A column has one array of the trees, for
 the nodes of its *scope* only: all nodes, inner nodes, leaves, or nodes with a threshold. Elsewhere
 the array has the same value in every tree, or follows from the rest (derived.py). ``trees`` columns
 have one entry per tree, and ``levels`` columns one per category code.
@@ -31,9 +31,9 @@ ELSEWHERE = {
     "score": np.nan,
     "n_tied": 0,
 }
-"""What stands at the nodes outside a column's scope."""
+"""Values at the nodes outside a column's scope."""
 MOST_SHARING = 64
-"""How many nodes may have the same category codes, on the average."""
+"""Average number of nodes that may share category codes."""
 NEEDED = ("n_nodes", "n_levels", "kind", "attribute", "threshold", "n_children", "missing_child")
 STORED = {
     "n_nodes": ("trees",),
@@ -119,7 +119,7 @@ def _level_ends(
 
 
 def _check_sharing(sizes: NDArray[np.int64], n_levels: int) -> None:
-    """Refuse nodes that share category codes so often that going through them takes for ever."""
+    """Refuse nodes that share category codes too often, which would take too long."""
     if np.maximum(sizes, 0).sum(dtype=np.float64) > MOST_SHARING * n_levels:
         raise damaged("nodes have far more category codes than there are")
 
@@ -143,7 +143,7 @@ def _count_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator
 
 
 def _figure_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator[TreeColumn]:
-    """What is stored only where it does not follow from the class weights."""
+    """Columns that are stored only if they do not follow from the class weights."""
     weights, inner = arrays["class_weights"], shape.inner
     weight, label = weights_of(weights), arrays["label"]
     if not _same(weight, arrays["weight"]):
@@ -249,7 +249,7 @@ def damaged(what: str) -> ModelFileError:
 
 @dataclass(frozen=True, eq=False)
 class _Reader:
-    """Columns by name, and what they say of the trees' shape."""
+    """Columns by name, and the shape of the trees."""
 
     stored: Mapping[str, TreeColumn]
     n_classes: int

@@ -1,8 +1,8 @@
 """Values of a model file, both ways: plain JSON out, and strictly checked values in.
 
-JSON tells text, true, 1 and 1.0 apart, but has no NaN and no infinity: as numbers of a tree these
-are ``null``, ``"inf"`` and ``"-inf"``. Every reader is told *where* in the file its value stands
-and raises ModelFileError with that place, what it wanted and what it got.
+JSON distinguishes strings, true, 1 and 1.0, but has no NaN and no infinity: as numbers of a tree
+these are ``null``, ``"inf"`` and ``"-inf"``. Every reader gets the place (``where``) of its value
+in the file, and raises ModelFileError with the place, the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .earlier_names import EARLIER_FIELDS, translated_conventions
 
 LEAST_WHOLE, MOST_WHOLE = -(2**63), 2**64 - 1
 MOST_DEPTH = 16
-"""How deep lists and objects may stand inside a parameter or an edit."""
+"""Maximum depth of lists and objects inside a parameter or an edit."""
 _SPECIAL = {None: math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def refuse(where: str, wanted: str, value: object) -> NoReturn:
-    """Raise the error for a value that is not what its place asks for."""
+    """Raise the error for a value that is not valid at its place."""
     shown = repr(value) if isinstance(value, bool | int | float | str | None) else ""
     shown = f": {shown[:60]}" + ("..." if len(shown) > 60 else "") if shown else ""
     raise ModelFileError(
@@ -37,7 +37,7 @@ def refuse(where: str, wanted: str, value: object) -> NoReturn:
 
 
 def _kind_of(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value"}
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean"}
     return names.get(type(value), "null" if value is None else "a number")
 
 
@@ -69,9 +69,9 @@ def as_list(value: Any, where: str, length: int | None = None) -> list[Any]:
 
 
 def as_text(value: Any, where: str, choices: Collection[str] | None = None) -> str:
-    """A text, one of a few if these are given."""
+    """Read a string, one of a few if these are given."""
     if not isinstance(value, str):
-        refuse(where, "a text", value)
+        refuse(where, "a string", value)
     if choices is not None and value not in choices:
         refuse(where, f"one of {', '.join(choices)}", value)
     return value
@@ -85,14 +85,14 @@ def as_flag(value: Any, where: str) -> bool:
 
 
 def as_whole(value: Any, where: str, least: int = 0, most: int = 2**53) -> int:
-    """A whole number within bounds."""
+    """Read an integer within bounds."""
     if type(value) is not int or not least <= value <= most:
-        refuse(where, f"a whole number from {least} to {most}", value)
+        refuse(where, f"an integer from {least} to {most}", value)
     return value
 
 
 def as_number(value: Any, where: str) -> float:
-    """A number that is not NaN, at least 0 and finite."""
+    """Read a finite number that is at least 0."""
     number = as_any_number(value, where)
     if not 0 <= number < math.inf:
         refuse(where, "a finite number from 0 upwards", value)
@@ -112,7 +112,7 @@ def _as_float(value: Any, where: str) -> float:
     if type(value) not in (int, float):
         refuse(where, "a number", value)
     if not -1e300 < value < 1e300 and type(value) is int:
-        refuse(where, "a number that a float64 holds", None)
+        refuse(where, "a number that fits a float64", None)
     return float(value)
 
 
@@ -127,7 +127,7 @@ def written_number(number: float) -> float | str | None:
 
 
 def written_label(label: object, where: str) -> Any:
-    """A class or category as JSON has it: text, truth value, whole number or float."""
+    """Write a class or category as JSON: string, boolean, integer or float."""
     plain = label.item() if isinstance(label, np.generic) else label
     if isinstance(plain, str):
         return str(plain)
@@ -138,9 +138,9 @@ def written_label(label: object, where: str) -> Any:
     if isinstance(plain, float):
         return plain if math.isfinite(plain) else {"float": written_number(plain)}
     raise ModelFileError(
-        f"{where} is a label that a model file cannot hold",
+        f"{where} is a label that a model file cannot store",
         got=f"{str(label)[:60]!r} of type {type(label).__name__}",
-        hint="use text, whole numbers, floats or truth values.",
+        hint="use strings, integers, floats or booleans.",
     )
 
 
@@ -162,7 +162,7 @@ def as_label(value: Any, where: str) -> Label:
 
 
 def whole_array(values: Sequence[Any], where: str, dtype: type[np.generic]) -> NDArray[Any]:
-    """Whole numbers that all fit a type, as an array."""
+    """Read integers that all fit a type, as an array."""
     bounds: Any = np.iinfo(np.dtype(dtype))
     if set(map(type, values)) - {int} or (
         values and not bounds.min <= min(values) <= max(values) <= bounds.max
@@ -183,7 +183,7 @@ def float_array(values: Sequence[Any], where: str) -> NDArray[np.float64]:
 
 
 def written_parameter(value: Any, where: str, depth: int = 0) -> Any:
-    """A parameter as JSON has it; what JSON has no form for is an object that names its type."""
+    """Write a parameter as JSON; a value of another type is an object with its type."""
     from plaintree.tree.conventions import Conventions
 
     if isinstance(value, np.ndarray) and value.ndim == 1:
@@ -203,9 +203,9 @@ def written_parameter(value: Any, where: str, depth: int = 0) -> Any:
                 return {"object": {str(key): item for key, item in items.items()}}
             return {"items": [[written_label(key, where), item] for key, item in items.items()]}
     raise ModelFileError(
-        f"{where} has a value that a model file cannot hold",
+        f"{where} has a value that a model file cannot store",
         got=f"an object of type {type(value).__name__}",
-        hint="set it to a number, a text, a list or None before saving; a seed is a whole number.",
+        hint="set it to a number, a string, a list or None before saving; a seed is an integer.",
     )
 
 
@@ -233,7 +233,7 @@ def as_parameter(value: Any, where: str, depth: int = 0) -> Any:
 def as_conventions(value: Any, where: str) -> Any:
     """Conventions; a field that the file does not have is as by default.
 
-    Where a level is given without the test, the file is from before there were two.
+    A level without the test is from a version that had only one test.
     """
     from dataclasses import fields
 

@@ -1,15 +1,16 @@
 """Trees that divide rows without a value over the branches, in plain tensor operations.
 
-The TreeEnsemble operator sends a row one way. Here every row has a share at every node of a level:
+The TreeEnsemble operator sends a row to one leaf. Here every row has a fraction at every node of a
+level:
 
-1. A level begins with the shares of its nodes, rows x nodes; the root has the whole row.
-2. The share of a child is that of its parent, times a factor: 1 on the branch that a row takes and
-   0 on the others, and where the tested value is missing the child's part of the parent's weight.
-3. Where a node answers itself (a leaf; or an inner node that a row cannot go on from, which gets
-   one more branch for it), its share is kept.
-4. The kept shares, times the nodes' class shares, are added in the order of a walk.
+1. A level begins with the fractions of its nodes, rows x nodes; the root has the whole row.
+2. The fraction of a child is that of its parent, times a factor: 1 on the branch that a row takes
+   and 0 on the others, and for a missing value the child's part of the parent's weight.
+3. Where a row ends (at a leaf, or at an internal node without a branch for it, which gets one more
+   branch), its fraction is kept.
+4. The kept fractions, times the nodes' class probabilities, are added in the order of a walk.
 
-Products, quotients and sums are taken in the order in which the model takes them, so that they
+Products, quotients and sums are taken in the order in which the model takes them, so they
 round alike.
 """
 
@@ -33,7 +34,7 @@ from .graph import Graph
 
 @dataclass(frozen=True)
 class Place:
-    """A node on a level, or the branch of one that answers itself."""
+    """A node on a level, or the extra branch of one where rows end."""
 
     node: int
     parent: int  # the position of the parent on the level above
@@ -44,9 +45,9 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class DividedTree:
-    """Writes a tree into a graph whose features are rows x attributes.
+    """Writes a tree into a graph whose features are rows x columns.
 
-    With ``marked`` every division is by half, so that only rows that are not divided end whole.
+    With ``marked`` every division is by half, so only undivided rows end with fraction 1.
     """
 
     graph: Graph
@@ -56,7 +57,7 @@ class DividedTree:
     marked: bool = False
 
     def ends(self) -> tuple[str, NDArray[np.int64]]:
-        """Nodes where rows may end, in the order of a walk, and the share that ends there."""
+        """Nodes where rows may end, in the order of a walk, and the fractions that end there."""
         graph, tree = self.graph, self.tree
         first = graph.take(self.features, [0])
         shares = graph.where_missing(first, graph.constant(1.0), graph.constant(1.0))
@@ -105,7 +106,7 @@ class DividedTree:
     # ---------------------------------------------------------------- from level to level
 
     def _passed_on(self, shares: str, below: list[Place]) -> str:
-        """The shares of the places on the next level."""
+        """Return the fractions of the places on the next level."""
         graph = self.graph
         numeric = [i for i, place in enumerate(below) if self._is_numeric(place)]
         pieces, order = [], []
@@ -137,7 +138,7 @@ class DividedTree:
         return isinstance(self.tree.condition(self._parent(place)), Threshold)
 
     def _numeric_factors(self, places: list[Place]) -> tuple[str, str]:
-        """What shares are multiplied with and divided by: low < x <= high is 1, else 0."""
+        """Return the factors and divisors of fractions: low < x <= high is 1, else 0."""
         graph = self.graph
         lows, highs = [], []
         for place in places:
@@ -177,7 +178,7 @@ class DividedTree:
 
     def _table(self, place: Place, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
         condition = self.tree.condition(self._parent(place))
-        assert condition is not None, "an inner node tests something"
+        assert condition is not None, "an internal node has a condition"
         routes = condition.route(np.arange(n))
         parts = np.zeros(n + 2)
         wholes = np.ones(n + 2)
@@ -189,7 +190,7 @@ class DividedTree:
         return parts, wholes
 
     def _of_missing(self, place: Place) -> tuple[float, float]:
-        """The part of a row without a value that a child gets, and of what it is a part."""
+        """Return the part of a row with a missing value that a child gets, and its whole."""
         node = self._parent(place)
         missing = int(self.tree.missing_child[node])
         if missing >= 0:
@@ -202,10 +203,10 @@ class DividedTree:
         weight = float(self.tree.weight[place.node])
         return (0.5 * (weight > 0), 1.0) if self.marked else (weight, total)
 
-    # ---------------------------------------------------------------- the answer
+    # ---------------------------------------------------------------- the prediction
 
     def parts(self, ends: str, nodes: NDArray[np.int64]) -> str:
-        """What each of the nodes adds to the class shares, rows x nodes x classes."""
+        """Return what each node adds to the class probabilities, rows x nodes x classes."""
         graph = self.graph
         shares = graph.apply("Unsqueeze", ends, graph.constant([2], np.int64))
         return graph.apply(
@@ -213,10 +214,10 @@ class DividedTree:
         )
 
     def answer(self, ends: str, nodes: NDArray[np.int64]) -> tuple[str, str]:
-        """The class (its position) and the class shares of each row.
+        """Return the class (its position) and the class probabilities of each row.
 
-        The class of a row that was not divided is what its node answers, which may be another one
-        than the first of the greatest share.
+        The class of a row that was not divided is the label of its node, which may be another one
+        than the first of maximum probability.
         """
         graph, answers_of_nodes = self.graph, predicted_classes(self.tree)
         shares = graph.running_sum(self.parts(ends, nodes), len(nodes))

@@ -1,11 +1,11 @@
 """Trees and rules as the two-way nodes of ONNX's TreeEnsemble operator.
 
 A node of many branches becomes several that divide the codes in two again and again, a rule a
-chain of tests. What is still to be written waits on a stack as an *item*; a *source* of items says
-of each whether it is a leaf or a test with two items. Nodes are numbered depth first, which is also
-the order in which the operator reads the sets of its membership tests.
+chain of splits. Parts still to be written are *items* on a stack; a *source* of items returns for
+each a leaf, or a split with two items. Nodes are numbered depth first, which is also the order in
+which the operator reads the sets of its membership splits.
 
-Every leaf of a tree has a weight of its own. onnxruntime joins tests of the same column whose
+Every leaf of a tree has its own weight. onnxruntime joins splits of the same column whose
 leaves have equal weights, and is wrong where they differ in target or in what is done with missing
 values.
 """
@@ -29,13 +29,13 @@ from plaintree.tree.tree import Tree
 from .graph import ML, Graph, numbers
 
 UNSEEN_CODE = 0.0
-"""Categories are coded from 1 upwards; this is none of them. NaN is missing."""
+"""Code of an unseen category; known ones are coded from 1 upwards. NaN is missing."""
 
 DEEPEST = 500
-"""onnxruntime loads trees by recursion, with some 800 bytes of stack a test, and crashes where it
-has no more. Threads have 512 KB in places; the main one has 1 MB beside a Java machine."""
+"""onnxruntime loads trees by recursion, with some 800 bytes of stack a split, and crashes without
+more. Threads have 512 KB on some systems; the main one has 1 MB next to a Java machine."""
 SPARE_LEAVES = 2
-"""Leaves that no test leads to. Without them the two ends of a root, a test and a leaf, might have
+"""Leaves that no split leads to. Without them the ends of a root, a split and a leaf, might have
 the same number, and some versions of onnxruntime take such a root for a leaf."""
 
 Item = Hashable
@@ -60,7 +60,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Split:
-    """A test of a feature, and what comes next if it is true or false."""
+    """A split on a feature, and the items if it is true or false."""
 
     feature: int
     mode: Mode
@@ -72,10 +72,10 @@ class Split:
 
 
 class Source(Protocol):
-    """Says what an item is."""
+    """Resolves items."""
 
     def part(self, item: Item) -> Leaf | Split:
-        """A leaf, or a test of two further items."""
+        """Return a leaf, or a split with two further items."""
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Ensemble:
     def add(self, root: Item, source: Source) -> None:
         """Add the tree that begins with an item."""
         self.roots.append(len(self.splits))
-        if isinstance(source.part(root), Leaf):  # the operator begins with a test
+        if isinstance(source.part(root), Leaf):  # the operator begins with a split
             self._open(Split(0, Mode.AT_MOST, 0.0, root, root))
             waiting = [(root, self.roots[-1], side, 1) for side in (1, 0)]
         else:
@@ -105,7 +105,7 @@ class Ensemble:
             if depth > DEEPEST:
                 raise ExportError(
                     "the tree is so deep that onnxruntime would crash over it",
-                    got=f"more than {DEEPEST} tests in a row",
+                    got=f"more than {DEEPEST} splits on a path",
                     hint="prune the tree, or grow it with max_depth.",
                 )
             number = self._open(part)
@@ -153,12 +153,12 @@ class Ensemble:
 # -------------------------------------------------------------------- trees
 
 Step = tuple[int, str, int, int]
-"""An item of a tree: a node, what is still to be asked there, and of which branches."""
+"""An item of a tree: a node, its remaining splits, and their branches."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreeSource:
-    """A tree; ``leaves`` says what each node adds to which target if a row ends there."""
+    """A tree; ``leaves`` returns what each node adds to which target if a row ends there."""
 
     tree: Tree
     leaves: Sequence[Leaf]
@@ -170,12 +170,12 @@ class TreeSource:
         return node, "enter", 0, 0
 
     def part(self, item: Any) -> Leaf | Split:
-        """What comes at a step."""
+        """Return the leaf or split of an item."""
         node, step, low, high = self._settled(item)
         if step == "end" or not self.tree.n_children[node]:
             return self.leaves[node]
         condition = self.tree.condition(node)
-        assert condition is not None, "an inner node tests something"
+        assert condition is not None, "an internal node has a condition"
         attribute = self.tree.schema.features[condition.feature]
         may_stop = self.stops and attribute.is_categorical and not attribute.cuts
         if step == "enter" and may_stop:
@@ -247,18 +247,18 @@ class TreeSource:
         elif isinstance(condition, Subset):
             members = coded(condition.categories)
         else:
-            raise TreeError("ONNX does not know this condition", got=type(condition).__name__)
+            raise TreeError("ONNX has no such condition", got=type(condition).__name__)
         tracks = self._missing(node) == 0
         return Split(condition.feature, mode, value, yes, no, tracks, members)
 
 
 def coded(codes: Sequence[int]) -> tuple[float, ...]:
-    """Categories as features hold them."""
+    """Return categories as coded in features."""
     return tuple(code + 1.0 for code in codes)
 
 
 def feature_threshold(attribute: Feature, threshold: float) -> float:
-    """A threshold on the feature of an attribute; of ordered categories, on their codes."""
+    """Return a threshold on a feature; for ordered categories, on their codes."""
     return floor(threshold) + 1.0 if attribute.kind == "ordered" else threshold
 
 
@@ -269,7 +269,7 @@ def feature_threshold(attribute: Feature, threshold: float) -> float:
 class RuleSource:
     """A rule: 1 for its target where it fires, less than 0 where not.
 
-    An item is the number of tests that were passed, or a negative number where one was not.
+    An item is the number of conditions that were true, or a negative number after a false one.
     """
 
     tests: Sequence[Split]
@@ -284,14 +284,14 @@ class RuleSource:
         return cls(tests, target)
 
     def part(self, item: Any) -> Leaf | Split:
-        """The next test, or the end."""
+        """Return the next condition, or the end."""
         if item < 0:
             return Leaf(float(item), self.target)
         return self.tests[item] if item < len(self.tests) else Leaf(1.0, self.target)
 
 
 def _tests(clause: Clause, attribute: Feature, done: int) -> list[Split]:
-    """The tests of a clause; the items behind them count on from those that are done."""
+    """Return the conditions of a clause; their items continue from those before."""
     tests: list[Split] = []
 
     def add(mode: Mode, value: float, members: tuple[float, ...] = (), wanted: bool = True) -> None:

@@ -1,8 +1,8 @@
-"""Columns that come into the graph, and the matrix of features that the trees test.
+"""Inputs of the graph, and the matrix of features that the trees split on.
 
 Numbers stay as they are, in double precision; categories become codes from 1 upwards. NaN is
-missing, also of texts and whole numbers once they are codes; UNSEEN_CODE is a category that
-training did not have, where that is something else than missing.
+missing, also for strings and integers once they are codes; UNSEEN_CODE is a category not seen in
+training, unless that counts as missing.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from .ensemble import UNSEEN_CODE
 from .graph import ML, Graph, numbers, text_tensor, without_null_at_end
 
 MATRIX = "X"
-REFUSAL = "a row holds a missing value or an unseen category, which the model refuses"
+REFUSAL = "a row has a missing value or an unseen category, which the model refuses"
 """The name of the operation that fails, which its error shows."""
 
 
 @dataclass(frozen=True)
-class Gaps:
-    """What becomes of missing values and unseen categories: "missing", "keep" or "error"."""
+class Treatment:
+    """Treatment of missing values and unseen categories: "missing", "keep" or "error"."""
 
     missing: str
     unseen: str
 
 
 def input_is_text(attribute: Feature) -> bool:
-    """Whether the values of a column come in as texts rather than as doubles."""
+    """Whether the values of a column are strings rather than doubles."""
     coded = attribute.kind != "numeric" and not attribute.cuts
     return coded and label_type(attribute.categories) == "text"
 
 
 def missing_text(attribute: Feature) -> str:
-    """What stands for a missing value in a column of texts: the empty text, if no category is."""
+    """Return the string of a missing value: the empty string, unless that is a category."""
     texts, mark = set(map(str, attribute.categories)), ""
     while mark in texts:
         mark += "?"
@@ -49,48 +49,54 @@ def missing_text(attribute: Feature) -> str:
 
 
 def write_matrix(graph: Graph, schema: Schema) -> str:
-    """One input that holds all columns, if they are all numbers."""
+    """Declare one input for all columns, if they are all numbers."""
     for attribute in schema.features:
         if attribute.kind != "numeric" or attribute.cuts:
             raise ParameterError(
-                "a matrix holds numbers only, and one column has categories",
+                "a matrix can have numbers only, and one column has categories",
                 got=f"matrix=True with column {attribute.name!r}",
-                hint="leave out matrix: each column is an input of its own then.",
+                hint="leave out matrix; each column is then a separate input.",
             )
     names = ", ".join(schema.names)
     return graph.input(MATRIX, TensorProto.DOUBLE, len(schema.features), names)
 
 
-def write_features(graph: Graph, schema: Schema, gaps: Gaps, *, matrix: bool = False) -> str:
-    """The matrix of features, rows x attributes."""
+def write_features(
+    graph: Graph, schema: Schema, treatment: Treatment, *, matrix: bool = False
+) -> str:
+    """Write the matrix of features, rows x columns."""
     if matrix:
         features, refused = write_matrix(graph, schema), []
-        if gaps.missing == "error":
+        if treatment.missing == "error":
             refused = [graph.apply("IsNaN", features)]
     else:
         columns, refused = [], []
         for attribute in schema.features:
-            value, wrong = _column(graph, attribute, gaps)
+            value, wrong = _column(graph, attribute, treatment)
             columns.append(value)
             refused += wrong
         features = graph.apply("Concat", *columns, axis=1)
     return _gated(graph, features, refused) if refused else features
 
 
-def _column(graph: Graph, attribute: Feature, gaps: Gaps) -> tuple[str, list[str]]:
-    """A column as a feature, and what is true where its value is refused."""
+def _column(graph: Graph, attribute: Feature, treatment: Treatment) -> tuple[str, list[str]]:
+    """Write a column as a feature, with tensors that are true where its value is refused."""
     if attribute.kind == "numeric" or attribute.cuts:
         given = graph.input(attribute.name, TensorProto.DOUBLE, 1, _about_numbers(attribute))
-        refused = [graph.apply("IsNaN", given)] if gaps.missing == "error" else []
+        refused = [graph.apply("IsNaN", given)] if treatment.missing == "error" else []
         return (_interval(graph, given, attribute) if attribute.cuts else given), refused
     code = _codes(graph, attribute)
     refused = []
-    if gaps.missing == "error":
+    if treatment.missing == "error":
         refused.append(graph.apply("IsNaN", code))
     unseen = graph.apply("Equal", code, graph.constant(UNSEEN_CODE))
-    if gaps.unseen == "error" and attribute.categories:  # nothing is unseen in an unused column
+    if (
+        treatment.unseen == "error" and attribute.categories
+    ):  # nothing is unseen in an unused column
         refused.append(unseen)
-    if gaps.unseen == "missing" or (gaps.unseen == "keep" and attribute.kind == "ordered"):
+    if treatment.unseen == "missing" or (
+        treatment.unseen == "keep" and attribute.kind == "ordered"
+    ):
         code = graph.apply("Where", unseen, graph.constant(nan), code)
     return code, refused
 
@@ -107,7 +113,7 @@ def _codes(graph: Graph, attribute: Feature) -> str:
         what, missing = f"a category of column {attribute.name!r}", missing_text(attribute)
         texts = [without_null_at_end(str(label), what) for label in attribute.categories]
         texts, codes = [*texts, missing], [*codes, nan]
-        about = f"text ({missing or 'empty'} is missing)"
+        about = f"string ({missing or 'empty'} is missing)"
         given = graph.input(attribute.name, TensorProto.STRING, 1, about)
         keys = text_tensor("", texts)
     else:
@@ -127,7 +133,7 @@ def _codes(graph: Graph, attribute: Feature) -> str:
 
 
 def _interval(graph: Graph, given: str, attribute: Feature) -> str:
-    """The interval that a number lies in, coded from 1: one more than the cuts below it."""
+    """Write the interval of a number, coded from 1: one more than the cut points below it."""
     cuts = [cut for cut in attribute.cuts if isfinite(cut)]
     if not cuts:
         return graph.where_missing(given, graph.constant(nan), graph.constant(1.0))
@@ -139,7 +145,7 @@ def _interval(graph: Graph, given: str, attribute: Feature) -> str:
 
 
 def _gated(graph: Graph, features: str, refused: list[str]) -> str:
-    """The features, but running the graph is an error where a row holds what is refused.
+    """Make the graph fail for rows with refused values.
 
     ONNX has no operator that fails; a position outside a tensor is an error by its standard.
     """

@@ -21,7 +21,7 @@ ML = "ai.onnx.ml"
 
 
 class Graph:
-    """Operations are added one by one; each gives the name of what comes out."""
+    """A graph to which operations are added; each returns the name of its result."""
 
     def __init__(self, taken: Sequence[str]) -> None:
         self._taken = set(taken)
@@ -43,7 +43,7 @@ class Graph:
         return name
 
     def output(self, tensor: str, name: str, type_: int, columns: int | None) -> str:
-        """Give a tensor a name under which it goes out."""
+        """Name a tensor as an output."""
         own = unique_name(name, self._taken)
         self._nodes.append(helper.make_node("Identity", [tensor], [own]))
         shape: list[str | int] = ["rows"] if columns is None else ["rows", columns]
@@ -69,7 +69,7 @@ class Graph:
         return name, int(TensorProto.STRING)
 
     def apply(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        """Add an operation and give the name of its result."""
+        """Add an operation and return the name of its result."""
         result = unique_name(f"{operator}{len(self._nodes)}", self._taken)
         node = helper.make_node(operator, list(inputs), [result], domain=domain, **attributes)
         self._nodes.append(node)
@@ -118,16 +118,16 @@ def numbers(values: Any, dtype: Any = np.float64) -> onnx.TensorProto:
 
 
 def text_tensor(name: str, texts: Sequence[str]) -> onnx.TensorProto:
-    """Texts as a tensor."""
+    """Make a tensor of strings."""
     encoded: Any = list(map(utf8, texts))
     return helper.make_tensor(name, TensorProto.STRING, [len(texts)], encoded)
 
 
 def without_null_at_end(text: str, what: str) -> str:
-    """The text itself, if it can be told apart from others in an array."""
+    """Return a string, if it stays distinct from others in an array."""
     if text.endswith("\0"):
         raise ExportError(
-            f"{what} ends with a null character, which arrays of texts lose",
+            f"{what} ends with a null character, which arrays of strings lose",
             got=repr(text),
             hint="rename it before fitting.",
         )
@@ -135,12 +135,12 @@ def without_null_at_end(text: str, what: str) -> str:
 
 
 def utf8(text: str) -> bytes:
-    """A text as ONNX keeps it."""
+    """Encode a string for ONNX."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
         raise ExportError(
-            "a name or label holds half a character, which ONNX cannot hold",
+            "a name or label has half of a surrogate pair, which ONNX cannot store",
             got=ascii(text),
             hint="rename the column, category or class before fitting.",
         ) from error

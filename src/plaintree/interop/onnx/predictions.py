@@ -1,4 +1,4 @@
-"""From the features to the answer: one tree, trees that vote, or rules, in one graph."""
+"""Predictions from the features: one tree, trees that vote, or rules, in one graph."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from plaintree.tree.walk import divides
 from ..members import Members
 from .divided import DividedTree
 from .ensemble import Ensemble, Leaf, RuleSource, TreeSource
-from .features import Gaps, write_features
+from .features import Treatment, write_features
 from .graph import Graph
 
 if TYPE_CHECKING:
     from plaintree.rules.rule_list import RuleList
 
 LABEL, SHARES = "label", "probabilities"
-"""The names of what comes out, unless columns have them."""
+"""The names of the outputs, unless columns have them."""
 
 
-def write_answers(model: Members | RuleList, *, matrix: bool) -> bytes:
+def write_model(model: Members | RuleList, *, matrix: bool) -> bytes:
     """The finished ONNX model."""
     graph = Graph(model.schema.names)
     if isinstance(model, Members):
@@ -38,8 +38,10 @@ def _write_members(graph: Graph, members: Members, matrix: bool) -> None:
     conventions = members.conventions
     missing = conventions.missing if conventions else "branch"
     unseen = conventions.unseen if conventions else "missing"
-    gaps = Gaps("error" if missing == "error" else "keep", "keep" if unseen == "stop" else unseen)
-    features = write_features(graph, members.schema, gaps, matrix=matrix)
+    treatment = Treatment(
+        "error" if missing == "error" else "keep", "keep" if unseen == "stop" else unseen
+    )
+    features = write_features(graph, members.schema, treatment, matrix=matrix)
     if any(map(divides, members.trees)):
         _write_divided(graph, features, members)
     elif members.voting == "alone":
@@ -49,7 +51,7 @@ def _write_members(graph: Graph, members: Members, matrix: bool) -> None:
 
 
 def _write_single(graph: Graph, features: str, members: Members) -> None:
-    """A tree gives the number of the node where a row ends; tables say what it answers."""
+    """Write a tree that returns the node where a row ends; tables have its prediction."""
     tree = members.trees[0]
     ensemble = Ensemble()
     ends = [Leaf(float(node), 0) for node in range(tree.n_nodes)]
@@ -62,7 +64,7 @@ def _write_single(graph: Graph, features: str, members: Members) -> None:
 
 
 def _write_sums(graph: Graph, features: str, members: Members) -> None:
-    """Each tree gives the number of a row in a table of what it adds; these are added in order."""
+    """Write trees that each return a row of a table; these rows are added in order."""
     ensemble, added, n_added = Ensemble(), [], 0
     for target, tree in enumerate(members.trees):
         ends = [Leaf(float(n_added + node), target) for node in range(tree.n_nodes)]
@@ -78,7 +80,7 @@ def _write_sums(graph: Graph, features: str, members: Members) -> None:
 
 
 def _write_divided(graph: Graph, features: str, members: Members) -> None:
-    """Trees that divide rows, one after the other; what they say is added in order."""
+    """Write trees that divide rows; their predictions are added in order."""
     trees = [DividedTree(graph, features, tree, members.stops) for tree in members.trees]
     ends = [tree.ends() for tree in trees]
     if members.voting == "alone":
@@ -101,7 +103,7 @@ def _write_divided(graph: Graph, features: str, members: Members) -> None:
 
 
 def _added(members: Members, number: int, tree: Tree) -> Any:
-    """What each node of a tree adds to the classes."""
+    """Return what each node of a tree adds to the classes."""
     if members.voting == "soft":
         return class_probabilities(tree)
     weight = members.weights[number] if members.weights else 1.0
@@ -117,8 +119,8 @@ def _given(members: Members) -> float:
 
 
 def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
-    """Each rule gives 1 where it fires, and so does the default; the first of them answers."""
-    features = write_features(graph, rules.schema, Gaps("keep", "keep"), matrix=matrix)
+    """Write rules that return 1 where they fire, as the default does; the first one predicts."""
+    features = write_features(graph, rules.schema, Treatment("keep", "keep"), matrix=matrix)
     ensemble = Ensemble()
     firing = [
         (position, rule)

@@ -1,4 +1,4 @@
-"""A whole PMML document of a model."""
+"""PMML documents of models."""
 
 from __future__ import annotations
 
@@ -27,25 +27,34 @@ def export_pmml(
 ) -> str:
     """Write a model as PMML 4.4, the XML that scoring engines read.
 
-    A tree becomes a TreeModel, trees that vote a MiningModel, a list of rules a RuleSetModel.
-    Missing values and categories that training did not have are treated as the model treats them,
-    thresholds are written to the last bit, and a few rows with their answers are part of the
-    document (ModelVerification). What PMML cannot say is an error that names the node.
+    A tree becomes a TreeModel, trees that vote a MiningModel, a rule list a RuleSetModel. Missing
+    values and categories not seen in training are treated as in the model, thresholds are exact,
+    and the document has a few rows with their predictions (ModelVerification).
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table, or True: a scorer (PyPI's jpmml-evaluator, which needs Java) answers its rows and
-        rows made to find differences; :class:`ExportError` shows the first row where the model
-        answers otherwise. Where missing values divide rows over branches, no scorer at hand does
-        so as the standard says, and those rows are left out. A
-        :class:`~plaintree.interop.Verification` of the table tells how many these are.
+    verify : table, True, Verification or None, default=None
+        If given, the document is run by jpmml-evaluator (which needs Java)
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+        Rows that the model divides over branches are left out, because no available scorer
+        divides them as the standard demands.
+
+    Returns
+    -------
+    str
+        The XML.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The fields of a PMML document: columns, the target, intervals of numbers, and what comes out."""
+"""Fields of a PMML document: columns, the target, intervals of numbers, and outputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def label_text(label: Label, type_: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """What the predicates on an attribute name: a field, its type, and its categories' texts."""
+    """The field of a feature in predicates, its type, and the strings of its categories."""
 
     name: str
     type_: str
@@ -129,7 +129,7 @@ class Fields:
         out.end()
 
     def write_output(self, out: Markup, *, probabilities: bool = True) -> None:
-        """The answer, and the class shares or only the confidence."""
+        """Write the prediction, and the class probabilities or only the confidence."""
         out.start("Output")
         out.empty(
             "OutputField",
@@ -194,7 +194,7 @@ def _write_intervals(out: Markup, attribute: Feature, field: Field) -> None:
 
 
 def _treatment(attribute: Feature, model: Members | RuleList) -> dict[str, str]:
-    """What PMML shall do with values that are missing or that training did not have."""
+    """Return PMML's treatment of missing values and of categories not seen in training."""
     if not isinstance(model, Members):
         return {"invalidValueTreatment": "asIs"}  # no condition is satisfied by such a value
     conventions = model.conventions

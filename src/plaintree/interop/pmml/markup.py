@@ -7,7 +7,7 @@ import re
 from plaintree.errors import ExportError
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold in any form, not even escaped."""
+"""Characters that XML 1.0 does not allow, not even escaped."""
 _ESCAPES = {
     "&": "&amp;",
     "<": "&lt;",
@@ -23,11 +23,11 @@ _DEEPEST_INDENT = 30
 
 
 def escaped(text: str) -> str:
-    """A text as it stands in an attribute or an element; reading gives back the very same text."""
+    """Escape a string for an attribute or an element, so reading returns the same string."""
     wrong = _FORBIDDEN.search(text)
     if wrong:
         raise ExportError(
-            "a name or label holds a character that XML cannot hold",
+            "a name or label has a character that XML does not allow",
             got=f"{wrong.group()!r} in {text!r}",
             hint="rename the column, category or class before fitting.",
         )
@@ -56,7 +56,7 @@ class Markup:
         self._lines.append(f"{self._indent()}<{element}{_attributes(attributes)}/>")
 
     def text(self, element: str, content: str, **attributes: object) -> None:
-        """An element that holds text."""
+        """Write an element with text."""
         opening = f"{self._indent()}<{element}{_attributes(attributes)}>"
         self._lines.append(f"{opening}{escaped(content)}</{element}>")
 

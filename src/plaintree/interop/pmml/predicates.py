@@ -1,6 +1,6 @@
 """Branches and clauses as PMML predicates.
 
-A predicate is true, false, or, where the tested value is missing, unknown.
+A predicate is true, false, or, for a missing value, unknown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .fields import Field
 from .markup import Markup
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.+-]+")
-"""Labels that stand in an array without quotes, which scorers read in different ways."""
+"""Labels that arrays have without quotes; scorers read others in different ways."""
 _ARRAY_TYPES = {"string": "string", "integer": "int", "double": "real"}
 
 
@@ -75,14 +75,14 @@ def branch_predicate(
     elif isinstance(condition, Subset):
         inside = condition.categories
     else:
-        raise TreeError("PMML does not know this condition", got=type(condition).__name__)
+        raise TreeError("PMML has no such condition", got=type(condition).__name__)
     if branch == 1 and closed:
         return _codes(field, [c for c in range(len(field.categories)) if c not in set(inside)])
     return _codes(field, inside, negated=branch == 1)
 
 
 def with_codes(predicate: Predicate, field: Field, codes: Sequence[int]) -> Predicate:
-    """A predicate that some further categories satisfy, too."""
+    """Extend a predicate by further categories."""
     return Joined("or", (predicate, _codes(field, codes))) if codes else predicate
 
 
@@ -97,7 +97,7 @@ def or_missing(predicate: Predicate, field: Field) -> Predicate:
 
 
 def clause_predicates(clause: Clause, field: Field, attribute: Feature) -> list[Predicate]:
-    """What a rule asks of an attribute; all are to be true."""
+    """Return the predicates of a clause of a rule; all must be true."""
     asked: list[Predicate] = [Test(field.name, "isMissing")] if clause.is_missing else []
     if clause.allowed is not None:
         asked.append(_codes(field, clause.codes))
@@ -121,7 +121,7 @@ def _codes(field: Field, codes: Sequence[int], *, negated: bool = False) -> Pred
 
 
 def write_predicate(out: Markup, predicate: Predicate) -> None:
-    """Write a predicate; a stack holds what is still to come."""
+    """Write a predicate, with a stack instead of recursion."""
     waiting: list[Predicate | None] = [predicate]
     while waiting:
         part = waiting.pop()

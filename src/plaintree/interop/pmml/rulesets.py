@@ -1,4 +1,4 @@
-"""Lists of rules as RuleSetModel elements: the first rule that fires answers."""
+"""Rule lists as RuleSetModel elements: the first rule that fires predicts."""
 
 from __future__ import annotations
 

@@ -27,20 +27,20 @@ from .predicates import (
 )
 
 AVERAGES = {"hard": "average", "weighted": "weightedAverage", "soft": "average"}
-"""How PMML combines trees: what they say is averaged, whether it is shares or whole votes.
+"""How PMML combines trees: their predictions are averaged, probabilities or votes.
 
 PMML's own votes leave open which class wins a tie; of equal averages it is the first.
 """
 VOTES = {**AVERAGES, "hard": "majorityVote", "weighted": "weightedMajorityVote"}
-"""The same where trees divide rows, so that their leaves have to tell shares, not votes."""
+"""The same if trees divide rows, so leaves have probabilities, not votes."""
 
 
 @dataclass(frozen=True)
 class TreeWriter:
     """Writes the nodes of trees over the same fields.
 
-    - ``brief``: only the nodes that answer tell their class shares.
-    - ``votes``: their whole share is that of the class they answer.
+    - ``brief``: only nodes where rows end have class probabilities.
+    - ``votes``: the probability of their label is 1.
     """
 
     fields: Fields
@@ -114,7 +114,7 @@ class TreeWriter:
             )
 
     def _branches(self, tree: Tree, node: int, divided: bool) -> list[Predicate]:
-        """The predicates of a node's children; ``divided`` says if any node divides rows."""
+        """Return the predicates of a node's children; ``divided``: any node divides rows."""
         condition = tree.condition(node)
         assert condition is not None, "a leaf has no branches"
         attribute = self.fields.schema.features[condition.feature]
@@ -150,13 +150,13 @@ def _decided(
 
 
 def _check_division(tree: Tree, node: int, condition: Condition, field: Field) -> None:
-    """Refuse a node that divides rows in a way PMML has no words for."""
+    """Refuse a node that divides rows in a way that PMML cannot express."""
     first, n = int(tree.first_child[node]), int(tree.n_children[node])
     if not tree.weight[first : first + n].any():
         raise ExportError(
             "PMML divides rows without a value by the training rows of the branches, and here "
             "there are none",
-            got=f"node {node}, a test of {plain(field.name)}",
+            got=f"node {node}, a split on {plain(field.name)}",
             hint='prune the tree, or fit with another policy than missing="fractional".',
         )
     if isinstance(condition, Grouped):
@@ -164,14 +164,14 @@ def _check_division(tree: Tree, node: int, condition: Condition, field: Field) -
         if stray:
             raise ExportError(
                 "PMML cannot divide rows with a category that has no branch",
-                got=f"{plain(field.categories[min(stray)])} at node {node}, a test of "
+                got=f"{plain(field.categories[min(stray)])} at node {node}, a split on "
                 f"{plain(field.name)}",
                 hint="fit without pruning, or with another treatment of categories.",
             )
 
 
 def _reachable(tree: Tree, node: int) -> set[int]:
-    """The categories of the tested attribute that can reach a node."""
+    """Return the categories of the split feature that can reach a node."""
     attribute = int(tree.feature[node])
     codes = np.arange(len(tree.schema.features[attribute].categories))
     while (above := int(tree.parent[node])) >= 0:

@@ -1,4 +1,4 @@
-"""Rows with their answers inside the document, and which rows a scorer outside can prove."""
+"""Rows with predictions in the document, and the rows that a scorer can verify."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from .fields import Fields, data_type, label_text
 from .markup import Markup
 
 MOST_ROWS = 30
-"""How many rows a document carries along."""
+"""Number of rows in a document."""
 PRECISION = "1e-12"
 REFUSED = "the model refuses them"
 DIVIDED = "the model divides them over branches"
 
 
 def write_verification(out: Markup, fields: Fields, model: object) -> None:
-    """Some rows that the model answers, for scorers to check themselves with."""
+    """Write some rows with predictions, with which scorers check themselves."""
     rows = verifiable(model, verification_rows(model, limit=3 * MOST_ROWS))
-    # A row of the table holds two values at least, and one of them is the answer.
+    # A row of the table has at least two values, and one of them is the prediction.
     told = [i for i, row in enumerate(rows.rows) if any(v is not None for v in row.values())]
     chosen = rows.some(told[:: max(1, len(told) // MOST_ROWS)])
     if not len(chosen):
@@ -71,7 +71,7 @@ def _write_row(
 
 
 def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
-    """The values of a column as PMML takes them: moments and spans are numbers of microseconds."""
+    """The values of a column as PMML takes them: times are numbers of microseconds."""
     if attribute.kind != "numeric" and not attribute.cuts:
         if data_type(attribute.categories) != "string":
             return values
@@ -81,9 +81,9 @@ def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
 
 
 def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
-    """The rows that the model answers without dividing them over branches.
+    """Return the rows that the model does not divide over branches.
 
-    Of the scorers at hand none divides rows as the standard says, so that none can prove it; and
+    No available scorer divides rows as the standard demands, so none can verify it; and
     they look for invalid values only in the columns that they come across.
     """
     refused = np.array(rows.refused, dtype=np.bool_)

@@ -32,7 +32,7 @@ math_errhandling
 _KEYWORDS = frozenset(_WORDS.split())
 """Words of C and C++, and names that headers may define."""
 _MACRO = re.compile(r"(?:EXIT_|FP_|HUGE_VAL|L_|MATH_|M_|SEEK_|SNAN).*")
-"""How families of such names begin."""
+"""Prefixes of such names."""
 
 
 def export_c(
@@ -43,27 +43,37 @@ def export_c(
     class_names: ClassNames = None,
     verify: Any = None,
 ) -> str:
-    """Write a model as C99: constant tables, a loop, nothing allocated.
+    """Write a model as C99 source: constant tables and a loop, no allocation.
 
     The source defines a struct ``<name>_row`` with a field for every column (a double, NAN if
-    missing, or the code of a category), ``<name>_category`` (the code of a category's text),
+    missing, or the code of a category), ``<name>_category`` (the code of a category's string),
     ``<name>_predict`` (the number of the class, or -1 if the model refuses the row),
-    ``<name>_predict_proba`` and ``<name>_classes``. The comments in it say more.
+    ``<name>_predict_proba`` and ``<name>_classes``. Comments in the source describe them.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
-    name
-        What the names in the source begin with.
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
+    name : str, default="model"
+        The prefix of all names in the source.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table (or True, if there is none): the source is compiled (gcc) and run on its rows and on
-        rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.interop.Verification` of the table tells what was compared.
+    verify : table, True, Verification or None, default=None
+        If given, the source is compiled with gcc, run
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------
@@ -82,7 +92,7 @@ def export_c(
     model = renamed_model(model, feature_names, class_names)
     if not (name.isidentifier() and name.isascii()) or name in _Reserved():
         raise ParameterError(
-            "the name is no identifier of C", got=f"name={name!r}", hint='use one like "model".'
+            "the name is not an identifier in C", got=f"name={name!r}", hint='use one like "model".'
         )
     program = program_of(model)
     text = c_text(program, name)
@@ -92,7 +102,7 @@ def export_c(
 
 
 class CSource(str):
-    """The source, and what a program that calls it needs to know."""
+    """The source, with the names that a caller needs."""
 
     __slots__ = ("fields", "name")
     fields: list[str]
@@ -126,7 +136,7 @@ def c_text(program: Program, name: str) -> str:
     entries = sorted(
         (column, text.encode("utf-8", "surrogatepass"), code)
         for column, feature in enumerate(program.features)
-        for text, code in feature.texts.items()
+        for text, code in feature.strings.items()
     )
     cuts = [cut for f in program.features for cut in f.feature.cuts]
     fields = fields_of(program, name)
@@ -153,11 +163,11 @@ def c_text(program: Program, name: str) -> str:
         levels=_list(levels),
         node_test=_list(program.node_test),
         node_next=_list(program.node_next),
-        node_answer=_list(program.node_answer),
+        node_prediction=_list(program.node_prediction),
         node_weight=_list(map(_double, program.node_weight)),
         node_children=_list(program.node_children),
-        answer_class=_list(program.answer_classes),
-        answer_share=_list(map(_double, program.answer_shares)),
+        prediction_class=_list(program.prediction_classes),
+        prediction_proba=_list(map(_double, program.prediction_probabilities)),
         n_roots=len(program.roots),
         roots=_list(program.roots),
         votes=_list(map(_double, program.votes)),
@@ -209,7 +219,7 @@ def _field(program: Program, column: int, field: str) -> str:
 
 
 def _reading(program: Program, name: str) -> Iterable[str]:
-    """The lines that make a row's fields into numbers."""
+    """Return the lines that convert a row's fields to numbers."""
     begin = 0
     for column, (feature, field) in enumerate(
         zip(program.features, fields_of(program, name), strict=True)
@@ -218,7 +228,7 @@ def _reading(program: Program, name: str) -> Iterable[str]:
         begin += len(feature.feature.cuts)
         if program.refuses_missing:
             yield f"    if (values[{column}] != values[{column}]) return 0;"
-        if program.refuses_unseen and feature.texts:
+        if program.refuses_unseen and feature.strings:
             yield f"    if (row->{field} < -1) return 0;"
 
 
@@ -232,7 +242,7 @@ def _read_field(feature: ProgramInput, field: str, value: str, cuts: tuple[str, 
     n_codes = len(feature.feature.categories)
     if feature.is_ordered:
         return f"    {value} = {field} >= 0 && {field} < {n_codes} ? {field} : NAN;"
-    # A code that is none counts as a category that training did not have.
+    # An invalid code counts as an unseen category.
     return (
         f"    {value} = {field} == -1 ? NAN : {field} < 0 || {field} >= {n_codes} ? -2 : {field};"
     )

@@ -1,21 +1,21 @@
-"""The fixed part of a model in C: tables are filled in, the loop is as it stands."""
+"""The fixed part of a model in C: tables are filled in, the code is fixed."""
 
 from __future__ import annotations
 
 from string import Template
 
-SOURCE = Template(r"""/* A decision model, written by plaintree. C99; allocates nothing.
+SOURCE = Template(r"""/* A decision tree model, exported by plaintree. C99; allocates nothing.
 
    Fill a ${name}_row: numbers as double, NAN where missing; dates, times and durations as
-   microseconds (moments since 1970-01-01 UTC); categories as codes, which ${name}_category finds
-   by the column's number and the text in UTF-8 (numbers and truth values as Python writes them:
-   1, 2.5, True), -1 where missing. What training did not have is -2.
+   microseconds (timestamps since 1970-01-01 UTC); categories as codes, which ${name}_category
+   returns for the column's number and the string in UTF-8 (numbers and booleans as Python writes
+   them: 1, 2.5, True), -1 where missing. A category not seen in training is -2.
 
-   ${name}_predict gives the number of the class, an index of ${name}_classes, or -1 where the model
-   refuses the row. ${name}_predict_proba also fills in the share of every class.
+   ${name}_predict returns the number of the class, an index of ${name}_classes, or -1 if the model
+   refuses the row. ${name}_predict_proba also fills in the probability of every class.
 
-   Compile without -ffast-math, which does away with NAN, and with -std=c99 or -ffp-contract=off, so
-   that sums are rounded as in the model. */
+   Compile without -ffast-math, which removes NAN, and with -std=c99 or -ffp-contract=off, so
+   sums are rounded as in the model. */
 
 #include <math.h>
 #include <stddef.h>
@@ -32,19 +32,19 @@ extern const char *const ${name}_classes[${upper}_N_CLASSES];
 extern const int ${name}_class_lengths[${upper}_N_CLASSES]; /* in bytes */
 int ${name}_category(int column, const char *text, size_t length);
 int ${name}_predict(const ${name}_row *row);
-int ${name}_predict_proba(const ${name}_row *row, double shares[${upper}_N_CLASSES]);
+int ${name}_predict_proba(const ${name}_row *row, double proba[${upper}_N_CLASSES]);
 
 const char *const ${name}_classes[${upper}_N_CLASSES] = {$class_names};
 const int ${name}_class_lengths[${upper}_N_CLASSES] = {$class_lengths};
 
-/* Categories: sorted by column, then by text. */
+/* Categories: sorted by column, then by string. */
 #define ${upper}_N_CATEGORIES $n_categories
 static const int ${name}_category_column[] = {$category_column};
 static const char *const ${name}_category_text[] = {$category_text};
 static const int ${name}_category_length[] = {$category_length};
 static const int ${name}_category_code[] = {$category_code};
 
-/* Tests: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
+/* Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
    6 is missing), column, threshold, the child of missing values (-1: all of them, by weight), and
    the end of the slice of levels: codes, or the child of every code. */
 static const signed char ${name}_test_kind[] = {$test_kind};
@@ -55,17 +55,17 @@ static const int ${name}_level_end[] = {$level_end};
 static const int ${name}_levels[] = {$levels};
 static const double ${name}_cuts[] = {$cuts};
 
-/* Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer. */
+/* Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction. */
 static const int ${name}_node_test[] = {$node_test};
 static const int ${name}_node_next[] = {$node_next};
-static const int ${name}_node_answer[] = {$node_answer};
+static const int ${name}_node_prediction[] = {$node_prediction};
 /* Of nodes where rows are divided: weight, number of children. */
 static const double ${name}_node_weight[] = {$node_weight};
 static const int ${name}_node_children[] = {$node_children};
 
-/* Predictions: class, and the share of each class. */
-static const int ${name}_answer_class[] = {$answer_class};
-static const double ${name}_answer_share[] = {$answer_share};
+/* Predictions: class, and the probability of each class. */
+static const int ${name}_prediction_class[] = {$prediction_class};
+static const double ${name}_prediction_proba[] = {$prediction_proba};
 
 /* Trees: first node, vote. */
 static const int ${name}_roots[] = {$roots};
@@ -125,7 +125,7 @@ static int ${name}_branch(int test, double value) {
     return 1;
 }
 
-/* The node that answers, or ~node where the row is to be divided. */
+/* The node where the row ends, or ~node if the row is divided there. */
 static int ${name}_walk(int node, const double *values) {
     for (;;) {
         int test = ${name}_node_test[node], branch = 0;
@@ -137,15 +137,15 @@ static int ${name}_walk(int node, const double *values) {
     }
 }
 
-static int ${name}_greatest(const double *shares) {
+static int ${name}_greatest(const double *proba) {
     int best = 0, i;
     for (i = 1; i < ${upper}_N_CLASSES; ++i)
-        if (shares[i] > shares[best]) best = i;
+        if (proba[i] > proba[best]) best = i;
     return best;
 }
 
-/* Adds the shares of all nodes that answer a part of the row. */
-static void ${name}_collect(int root, const double *values, double vote, double *shares) {
+/* Adds the probabilities of all nodes where a part of the row ends. */
+static void ${name}_collect(int root, const double *values, double vote, double *proba) {
     int nodes[$pending], n_pending = 1, i;
     double parts[$pending];
     nodes[0] = root;
@@ -153,7 +153,7 @@ static void ${name}_collect(int root, const double *values, double vote, double 
     while (n_pending > 0) {
         double part = parts[--n_pending], total = 0;
         int node = ${name}_walk(nodes[n_pending], values);
-        const double *share;
+        const double *added;
         if (node < 0) {
             int first, n;
             node = ~node;
@@ -169,41 +169,43 @@ static void ${name}_collect(int root, const double *values, double vote, double 
                 continue;
             }
         }
-        share = ${name}_answer_share + (size_t)${name}_node_answer[node] * ${upper}_N_CLASSES;
-        for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] += part * share[i];
+        added = ${name}_prediction_proba
+            + (size_t)${name}_node_prediction[node] * ${upper}_N_CLASSES;
+        for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] += part * added[i];
     }
 }
 
-/* The class that a tree answers, and its shares. */
-static int ${name}_ask(int root, const double *values, double *shares) {
-    int node = ${name}_walk(root, values), answer, i;
+/* The class that a tree predicts, and the probabilities. */
+static int ${name}_predict_tree(int root, const double *values, double *proba) {
+    int node = ${name}_walk(root, values), prediction, i;
     if (node < 0) {
-        for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] = 0;
-        ${name}_collect(root, values, 1.0, shares);
-        return ${name}_greatest(shares);
+        for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] = 0;
+        ${name}_collect(root, values, 1.0, proba);
+        return ${name}_greatest(proba);
     }
-    answer = ${name}_node_answer[node];
+    prediction = ${name}_node_prediction[node];
     for (i = 0; i < ${upper}_N_CLASSES; ++i)
-        shares[i] = ${name}_answer_share[(size_t)answer * ${upper}_N_CLASSES + (size_t)i];
-    return ${name}_answer_class[answer];
+        proba[i] = ${name}_prediction_proba[(size_t)prediction * ${upper}_N_CLASSES + (size_t)i];
+    return ${name}_prediction_class[prediction];
 }
 
-int ${name}_predict_proba(const ${name}_row *row, double shares[${upper}_N_CLASSES]) {
+int ${name}_predict_proba(const ${name}_row *row, double proba[${upper}_N_CLASSES]) {
     double values[${upper}_N_COLUMNS], own[${upper}_N_CLASSES];
     int i, tree;
     if (!${name}_read(row, values)) return -1;
-    if ($alone) return ${name}_ask(${name}_roots[0], values, shares);
-    for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] = 0;
+    if ($alone) return ${name}_predict_tree(${name}_roots[0], values, proba);
+    for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] = 0;
     for (tree = 0; tree < $n_roots; ++tree) {
-        if ($by_class) shares[${name}_ask(${name}_roots[tree], values, own)] += ${name}_votes[tree];
-        else ${name}_collect(${name}_roots[tree], values, ${name}_votes[tree], shares);
+        if ($by_class)
+            proba[${name}_predict_tree(${name}_roots[tree], values, own)] += ${name}_votes[tree];
+        else ${name}_collect(${name}_roots[tree], values, ${name}_votes[tree], proba);
     }
-    for (i = 0; i < ${upper}_N_CLASSES; ++i) shares[i] /= $total;
-    return ${name}_greatest(shares);
+    for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] /= $total;
+    return ${name}_greatest(proba);
 }
 
 int ${name}_predict(const ${name}_row *row) {
-    double shares[${upper}_N_CLASSES];
-    return ${name}_predict_proba(row, shares);
+    double proba[${upper}_N_CLASSES];
+    return ${name}_predict_proba(row, proba);
 }
 """)

@@ -1,7 +1,7 @@
-"""A model as one Java class: tables kept in texts, which no limit of a class file cuts short.
+"""Models as one Java class, with tables as strings within the limits of class files.
 
-A method of Java has at most 64 KB and a text constant at most 65,535 bytes. So tables are texts, in
-pieces, that are read when the class is loaded; every table has a method of its own.
+A method of Java has at most 64 KB and a string constant at most 65,535 bytes. So tables are
+strings, in pieces, that are read when the class is loaded; every table has its own method.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .plan import Program, program_of
 from .writing import number_text
 
 PIECE = 10_000
-"""Characters of a piece of text; each takes at most six bytes in a class file."""
+"""Characters of a piece of a string; each takes at most six bytes in a class file."""
 _WORDS = """
 abstract assert boolean break byte case catch char class const continue default do double
 else enum extends final finally float for goto if implements import instanceof int interface
@@ -30,7 +30,7 @@ IllegalArgumentException IllegalStateException SuppressWarnings java Exception B
 InputStreamReader BigInteger Long Math
 """
 _KEYWORDS = frozenset(_WORDS.split())
-"""Words of Java, and the classes that the source or its proof names."""
+"""Words of Java, and the classes that the source or its runner names."""
 
 
 def export_java(
@@ -43,26 +43,36 @@ def export_java(
 ) -> str:
     """Write a model as one Java class (Java 8 or later) without dependencies.
 
-    Its methods are static: ``predict(row)`` gives the label of a row as text, ``predictProba(row)``
-    the class shares in the order of ``classes()``. A row is a Map by column names of numbers,
-    texts and Booleans; null and NaN are missing. It may have other keys, too, but lacks none of
-    the columns. Moments and spans are those of ``java.time``, or numbers of microseconds.
-    Categories that are whole numbers are told apart exactly in a Long or BigInteger.
+    Its methods are static: ``predict(row)`` returns the label of a row as a string,
+    ``predictProba(row)`` the class probabilities in the order of ``classes()``. A row is a Map by
+    column names of numbers, strings and Booleans; null and NaN are missing. It must have all
+    columns and may have other keys. Timestamps and durations are those of ``java.time``, or
+    microseconds. Integer categories are distinguished exactly as Long or BigInteger.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
-    name
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
+    name : str, default="Model"
         The name of the class.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table (or True, if there is none): the class is compiled (javac) and run on its rows and
-        on rows made for the model; an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.interop.Verification` of the table tells what was compared.
+    verify : table, True, Verification or None, default=None
+        If given, the class is compiled with javac, run
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------
@@ -75,7 +85,9 @@ def export_java(
     model = renamed_model(model, feature_names, class_names)
     if not (name.isidentifier() and name.isascii()) or name in _KEYWORDS:
         raise ParameterError(
-            "the name is no identifier of Java", got=f"name={name!r}", hint='use one like "Model".'
+            "the name is not an identifier in Java",
+            got=f"name={name!r}",
+            hint='use one like "Model".',
         )
     text = java_text(program_of(model), name)
     if verify is not None:
@@ -93,16 +105,16 @@ def java_text(program: Program, name: str) -> str:
     words = {
         "classes": list(map(str, program.classes)),
         "names": [f.name for f in program.features],
-        "texts": [text for f in program.features for text in f.texts],
+        "strings": [text for f in program.features for text in f.strings],
     }
-    for key, texts in words.items():
-        filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in texts))
-        filled[key] = _pieces("".join(texts))
+    for key, strings in words.items():
+        filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in strings))
+        filled[key] = _pieces("".join(strings))
     return SOURCE.substitute(
         filled,
         name=name,
         total=number_text(program.total_votes),
-        voting={"alone": 0, "class": 1, "shares": 2}[program.voting],
+        voting={"alone": 0, "class": 1, "probabilities": 2}[program.voting],
         unseen_stops=str(program.unseen_stops).lower(),
         refuses_missing=str(program.refuses_missing).lower(),
         refuses_unseen=str(program.refuses_unseen).lower(),
@@ -110,7 +122,7 @@ def java_text(program: Program, name: str) -> str:
 
 
 def _ints(program: Program) -> dict[str, Iterable[int]]:
-    """The tables of whole numbers."""
+    """Return the tables of integers."""
     tests, features = list(program.tests), program.features
     inputs = {"number": 0, "category": 1, "interval": 2}
     return {
@@ -121,15 +133,15 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "levels": (code for t in tests for code in t.levels),
         "node_test": program.node_test,
         "node_next": program.node_next,
-        "node_answer": program.node_answer,
+        "node_prediction": program.node_prediction,
         "node_children": program.node_children,
-        "answer_class": program.answer_classes,
+        "prediction_class": program.prediction_classes,
         "roots": program.roots,
         "input": (inputs[f.input] for f in features),
-        "ordered": (int(f.is_ordered) if f.texts else 2 for f in features),
+        "ordered": (int(f.is_ordered) if f.strings else 2 for f in features),
         "boolean_code": (code for f in features for code in f.booleans),
-        "text_end": _ends(f.texts for f in features),
-        "text_code": (code for f in features for code in f.texts.values()),
+        "text_end": _ends(f.strings for f in features),
+        "text_code": (code for f in features for code in f.strings.values()),
         "number_end": _ends(f.numbers for f in features),
         "number_code": (code for f in features for code in f.numbers.values()),
         "cut_end": _ends(f.feature.cuts for f in features),
@@ -141,14 +153,14 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
     return {
         "threshold": (t.threshold for t in program.tests),
         "node_weight": program.node_weight,
-        "answer_share": program.answer_shares,
+        "prediction_proba": program.prediction_probabilities,
         "votes": program.votes,
         "cuts": (cut for f in program.features for cut in f.feature.cuts),
     }
 
 
 def _key(number: float) -> str:
-    """Only a whole number that a double would round has no point and no exponent."""
+    """Format a number; only an integer that a double would round has no point or exponent."""
     return str(number) if isinstance(number, int) else number_text(number, "Infinity")
 
 
@@ -160,12 +172,12 @@ def _ends(slices: Iterable[Sequence[Any] | dict[Any, Any]]) -> Iterable[int]:
 
 
 def _units(text: str) -> int:
-    """The length of a text as Java counts it, in units of UTF-16."""
+    """Return the length of a string in Java, in units of UTF-16."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _pieces(text: str) -> str:
-    """A text as string literals, each short enough for a class file."""
+    """Write a string as literals, each short enough for a class file."""
     pieces = [text[i : i + PIECE] for i in range(0, len(text), PIECE)] or [""]
     return ",\n            ".join(map(java_string, pieces))
 
@@ -173,7 +185,7 @@ def _pieces(text: str) -> str:
 def java_string(text: str) -> str:
     """A string literal in ASCII.
 
-    Unicode escapes are read before anything else, so that one of a quote would end the text:
+    Unicode escapes are read before anything else, so one of a quote would end the literal:
     below 128 they are octal.
     """
     written = []

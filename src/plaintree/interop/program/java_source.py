@@ -1,17 +1,17 @@
-"""The fixed part of a model in Java: tables are filled in, the loop is as it stands."""
+"""The fixed part of a model in Java: tables are filled in, the code is fixed."""
 
 from __future__ import annotations
 
 from string import Template
 
-SOURCE = Template(r"""// A decision model, written by plaintree. Java 8 or later.
+SOURCE = Template(r"""// A decision tree model, exported by plaintree. Java 8 or later.
 
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * predict(row) gives the label of a row as text, predictProba(row) the share of every class in the
- * order of classes(). A row is a Map by column names; null and NaN are missing.
+ * predict(row) returns the label of a row as a string, predictProba(row) the class probabilities in
+ * the order of classes(). A row is a Map by column names; null and NaN are missing.
  */
 public final class $name {
     private static String[] testKind() { return new String[] {$test_kind}; }
@@ -22,11 +22,11 @@ public final class $name {
     private static String[] threshold() { return new String[] {$threshold}; }
     private static String[] nodeTest() { return new String[] {$node_test}; }
     private static String[] nodeNext() { return new String[] {$node_next}; }
-    private static String[] nodeAnswer() { return new String[] {$node_answer}; }
+    private static String[] nodePrediction() { return new String[] {$node_prediction}; }
     private static String[] nodeChildren() { return new String[] {$node_children}; }
     private static String[] nodeWeight() { return new String[] {$node_weight}; }
-    private static String[] answerClass() { return new String[] {$answer_class}; }
-    private static String[] answerShare() { return new String[] {$answer_share}; }
+    private static String[] predictionClass() { return new String[] {$prediction_class}; }
+    private static String[] predictionProba() { return new String[] {$prediction_proba}; }
     private static String[] roots() { return new String[] {$roots}; }
     private static String[] votes() { return new String[] {$votes}; }
     private static String[] input() { return new String[] {$input}; }
@@ -43,10 +43,10 @@ public final class $name {
     private static String[] classesText() { return new String[] {$classes}; }
     private static String[] namesLength() { return new String[] {$names_length}; }
     private static String[] namesText() { return new String[] {$names}; }
-    private static String[] textsLength() { return new String[] {$texts_length}; }
-    private static String[] textsText() { return new String[] {$texts}; }
+    private static String[] stringsLength() { return new String[] {$strings_length}; }
+    private static String[] stringsText() { return new String[] {$strings}; }
 
-    // Tests: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
+    // Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
     // 6 is missing), column, child of missing values (-1: all of them, by weight), and the end of
     // the slice of levels: codes, or the child of every code.
     private static final int[] TEST_KIND = ints(testKind());
@@ -55,28 +55,28 @@ public final class $name {
     private static final int[] LEVEL_END = ints(levelEnd());
     private static final int[] LEVELS = ints(levels());
     private static final double[] THRESHOLD = doubles(threshold());
-    // Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer.
+    // Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction.
     private static final int[] NODE_TEST = ints(nodeTest());
     private static final int[] NODE_NEXT = ints(nodeNext());
-    private static final int[] NODE_ANSWER = ints(nodeAnswer());
+    private static final int[] NODE_PREDICTION = ints(nodePrediction());
     private static final int[] NODE_CHILDREN = ints(nodeChildren());
     private static final double[] NODE_WEIGHT = doubles(nodeWeight());
-    private static final int[] ANSWER_CLASS = ints(answerClass());
-    private static final double[] ANSWER_SHARE = doubles(answerShare());
+    private static final int[] PREDICTION_CLASS = ints(predictionClass());
+    private static final double[] PREDICTION_PROBA = doubles(predictionProba());
     private static final int[] ROOTS = ints(roots());
     private static final double[] VOTES = doubles(votes());
-    // Columns: 0 number, 1 category, 2 interval; codes by truth value, by text, by number; cuts.
+    // Columns: 0 number, 1 category, 2 interval; codes by boolean, string, number; cut points.
     private static final int[] INPUT = ints(input());
     private static final int[] ORDERED = ints(ordered());
     private static final int[] BOOLEAN_CODE = ints(booleanCode());
     private static final int[] CUT_END = ints(cutEnd());
     private static final double[] CUTS = doubles(cuts());
-    private static final String[] CLASSES = texts(classesText(), classesLength());
-    private static final String[] NAMES = texts(namesText(), namesLength());
+    private static final String[] CLASSES = strings(classesText(), classesLength());
+    private static final String[] NAMES = strings(namesText(), namesLength());
     private static final Map<Object, Integer>[] CODES = codes();
     private static final int N = CLASSES.length;
     private static final double TOTAL = $total;
-    private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by shares
+    private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by probabilities
     private static final boolean UNSEEN_STOPS = $unseen_stops;
     private static final boolean REFUSES_MISSING = $refuses_missing;
     private static final boolean REFUSES_UNSEEN = $refuses_unseen;
@@ -88,42 +88,42 @@ public final class $name {
 
     /** The label of a row. */
     public static String predict(Map<String, ?> row) {
-        return CLASSES[answer(row, new double[N])];
+        return CLASSES[predicted(row, new double[N])];
     }
 
-    /** The share of every class. */
+    /** The probability of every class. */
     public static double[] predictProba(Map<String, ?> row) {
-        double[] shares = new double[N];
-        answer(row, shares);
-        return shares;
+        double[] proba = new double[N];
+        predicted(row, proba);
+        return proba;
     }
 
-    private static int answer(Map<String, ?> row, double[] shares) {
+    private static int predicted(Map<String, ?> row, double[] proba) {
         double[] values = new double[NAMES.length];
         for (int column = 0; column < values.length; ++column) values[column] = read(column, row);
-        if (VOTING == 0) return ask(ROOTS[0], values, shares);
+        if (VOTING == 0) return predictTree(ROOTS[0], values, proba);
         for (int tree = 0; tree < ROOTS.length; ++tree) {
-            if (VOTING == 1) shares[ask(ROOTS[tree], values, new double[N])] += VOTES[tree];
-            else collect(ROOTS[tree], values, VOTES[tree], shares);
+            if (VOTING == 1) proba[predictTree(ROOTS[tree], values, new double[N])] += VOTES[tree];
+            else collect(ROOTS[tree], values, VOTES[tree], proba);
         }
-        for (int i = 0; i < N; ++i) shares[i] /= TOTAL;
-        return greatest(shares);
+        for (int i = 0; i < N; ++i) proba[i] /= TOTAL;
+        return greatest(proba);
     }
 
-    // The class that a tree answers, and its shares.
-    private static int ask(int root, double[] values, double[] shares) {
+    // The class that a tree predicts, and the probabilities.
+    private static int predictTree(int root, double[] values, double[] proba) {
         int end = walk(root, values);
         if (end >= 0) {
-            System.arraycopy(ANSWER_SHARE, NODE_ANSWER[end] * N, shares, 0, N);
-            return ANSWER_CLASS[NODE_ANSWER[end]];
+            System.arraycopy(PREDICTION_PROBA, NODE_PREDICTION[end] * N, proba, 0, N);
+            return PREDICTION_CLASS[NODE_PREDICTION[end]];
         }
-        collect(root, values, 1.0, shares);
-        return greatest(shares);
+        collect(root, values, 1.0, proba);
+        return greatest(proba);
     }
 
-    private static int greatest(double[] shares) {
+    private static int greatest(double[] proba) {
         int best = 0;
-        for (int i = 1; i < N; ++i) if (shares[i] > shares[best]) best = i;
+        for (int i = 1; i < N; ++i) if (proba[i] > proba[best]) best = i;
         return best;
     }
 
@@ -140,7 +140,7 @@ public final class $name {
         return LEVELS[begin + code] < 0 ? missing : LEVELS[begin + code];
     }
 
-    // The node that answers, or ~node where the row is to be divided.
+    // The node where the row ends, or ~node if the row is divided there.
     private static int walk(int node, double[] values) {
         for (;;) {
             int test = NODE_TEST[node], branch = 0;
@@ -152,8 +152,8 @@ public final class $name {
         }
     }
 
-    // Adds the shares of all nodes that answer a part of the row.
-    private static void collect(int root, double[] values, double vote, double[] shares) {
+    // Adds the probabilities of all nodes where a part of the row ends.
+    private static void collect(int root, double[] values, double vote, double[] proba) {
         int[] nodes = new int[16];
         double[] parts = new double[16];
         int pending = 1;
@@ -180,7 +180,8 @@ public final class $name {
                     continue;
                 }
             }
-            for (int i = 0; i < N; ++i) shares[i] += part * ANSWER_SHARE[NODE_ANSWER[node] * N + i];
+            int first = NODE_PREDICTION[node] * N;
+            for (int i = 0; i < N; ++i) proba[i] += part * PREDICTION_PROBA[first + i];
         }
     }
 
@@ -215,15 +216,15 @@ public final class $name {
         return code == null ? -2 : code;
     }
 
-    // A number as a double, or the whole number itself where that would round it.
+    // A number as a double, or the integer itself where that would round it.
     private static Object key(Number value) {
         double rounded = value.doubleValue() + 0.0;
-        boolean isWhole = value instanceof Long || value instanceof java.math.BigInteger;
-        if (!isWhole || Math.abs(rounded) < 9007199254740992.0) return rounded;
-        java.math.BigInteger whole = new java.math.BigInteger(value.toString());
-        if (Double.isInfinite(rounded)) return whole;
-        if (new java.math.BigDecimal(rounded).toBigInteger().equals(whole)) return rounded;
-        return whole;
+        boolean isInteger = value instanceof Long || value instanceof java.math.BigInteger;
+        if (!isInteger || Math.abs(rounded) < 9007199254740992.0) return rounded;
+        java.math.BigInteger exact = new java.math.BigInteger(value.toString());
+        if (Double.isInfinite(rounded)) return exact;
+        if (new java.math.BigDecimal(rounded).toBigInteger().equals(exact)) return rounded;
+        return exact;
     }
 
     private static double number(int column, Object value) {
@@ -234,8 +235,8 @@ public final class $name {
         if (value instanceof java.time.LocalDateTime)
             value = ((java.time.LocalDateTime) value).toInstant(java.time.ZoneOffset.UTC);
         if (value instanceof java.time.Instant) {
-            java.time.Instant moment = (java.time.Instant) value;
-            return moment.getEpochSecond() * 1000000L + moment.getNano() / 1000;
+            java.time.Instant instant = (java.time.Instant) value;
+            return instant.getEpochSecond() * 1000000L + instant.getNano() / 1000;
         }
         if (value instanceof java.time.LocalTime)
             return ((java.time.LocalTime) value).toNanoOfDay() / 1000;
@@ -250,12 +251,12 @@ public final class $name {
     private static Map<Object, Integer>[] codes() {
         int[] textEnd = ints(textEnd()), textCode = ints(textCode());
         int[] numberEnd = ints(numberEnd()), numberCode = ints(numberCode());
-        String[] texts = texts(textsText(), textsLength());
+        String[] strings = strings(stringsText(), stringsLength());
         java.util.StringTokenizer numbers = new java.util.StringTokenizer(joined(number()));
         Map[] codes = new Map[textEnd.length];
         for (int column = 0, text = 0, number = 0; column < codes.length; ++column) {
             codes[column] = new HashMap<Object, Integer>();
-            for (; text < textEnd[column]; ++text) codes[column].put(texts[text], textCode[text]);
+            for (; text < textEnd[column]; ++text) codes[column].put(strings[text], textCode[text]);
             for (; number < numberEnd[column]; ++number)
                 codes[column].put(parsed(numbers.nextToken()), numberCode[number]);
         }
@@ -287,13 +288,13 @@ public final class $name {
         return numbers;
     }
 
-    private static String[] texts(String[] pieces, String[] lengths) {
+    private static String[] strings(String[] pieces, String[] lengths) {
         String text = joined(pieces);
         int[] length = ints(lengths);
-        String[] texts = new String[length.length];
-        for (int i = 0, begin = 0; i < texts.length; begin += length[i++])
-            texts[i] = text.substring(begin, begin + length[i]);
-        return texts;
+        String[] strings = new String[length.length];
+        for (int i = 0, begin = 0; i < strings.length; begin += length[i++])
+            strings[i] = text.substring(begin, begin + length[i]);
+        return strings;
     }
 }
 """)

@@ -27,23 +27,33 @@ def export_javascript(
     """Write a model as an ES module without dependencies.
 
     It exports ``classes`` (the labels), ``predict(row)`` (the label of a row) and
-    ``predictProba(row)`` (the class shares, in the order of ``classes``). A row is an object by
-    column names; null, undefined and NaN are missing. It may have other properties, too, but lacks
-    none of the columns. Dates are Date objects, other times and durations numbers of microseconds.
-    Where categories are whole numbers from 2^53 on, such numbers are BigInts or texts.
+    ``predictProba(row)`` (the class probabilities, in the order of ``classes``). A row is an object
+    by column names; null, undefined and NaN are missing. It must have all columns and may have
+    other properties. Dates are Date objects, other times and durations numbers of microseconds. If
+    categories are integers from 2^53 on, such numbers are BigInts or strings.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table (or True, if there is none): the module is run by node on its rows and on rows made
-        for the model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.interop.Verification` of the table tells what was compared.
+    verify : table, True, Verification or None, default=None
+        If given, the module is run by node
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------
@@ -73,11 +83,11 @@ def javascript_text(program: Program) -> str:
         thresholds=_numbers(t.threshold for t in tests),
         node_test=block(program.node_test),
         node_next=block(program.node_next),
-        node_answer=block(program.node_answer),
+        node_prediction=block(program.node_prediction),
         node_weight=_numbers(program.node_weight),
         node_children=block(program.node_children),
-        answer_class=block(program.answer_classes),
-        answer_share=_numbers(program.answer_shares),
+        prediction_class=block(program.prediction_classes),
+        prediction_proba=_numbers(program.prediction_probabilities),
         roots=block(program.roots),
         votes=_numbers(program.votes),
         total=number_text(program.total_votes),
@@ -102,7 +112,7 @@ def text_literal(text: str) -> str:
 
 
 def label_text(label: Label) -> str:
-    """A label as JavaScript has it; whole numbers that it would round are BigInts."""
+    """Write a label as JavaScript; integers that it would round are BigInts."""
     if isinstance(label, str):
         return text_literal(label)
     if isinstance(label, bool):
@@ -118,13 +128,13 @@ def _key(number: float) -> str:
 
 def _column(feature: ProgramInput) -> str:
     attribute = feature.feature
-    texts = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.texts.items())
+    strings = ", ".join(f"[{text_literal(text)}, {code}]" for text, code in feature.strings.items())
     numbers = ", ".join(f"[{_key(number)}, {code}]" for number, code in feature.numbers.items())
     cuts = ", ".join(number_text(cut, "Infinity") for cut in attribute.cuts)
     return (
         f"  {{ name: {text_literal(feature.name)}, input: {text_literal(feature.input)}, "
         f"unit: {text_literal(attribute.unit)}, ordered: {_truth(feature.is_ordered)}, "
         f"large: {_truth(feature.has_large)},\n"
-        f"    texts: new Map([{texts}]), numbers: new Map([{numbers}]),\n"
+        f"    strings: new Map([{strings}]), numbers: new Map([{numbers}]),\n"
         f"    booleans: [{feature.booleans[0]}, {feature.booleans[1]}], cuts: [{cuts}] }},"
     )

@@ -1,19 +1,20 @@
-"""The fixed part of a model in JavaScript: tables are filled in, the loop is as it stands."""
+"""The fixed part of a model in JavaScript: tables are filled in, the code is fixed."""
 
 from __future__ import annotations
 
 from string import Template
 
-SOURCE = Template(r"""// A decision model, written by plaintree. An ES module without dependencies.
+SOURCE = Template(
+    r"""// A decision tree model, exported by plaintree. An ES module without dependencies.
 //
-// predict(row) gives the class of a row, predictProba(row) the share of every class in the order of
-// `classes`. A row is an object by column names; null, undefined and NaN are missing. Dates are
-// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds. Where
-// categories are whole numbers that a number of JavaScript would round, such are BigInts or texts.
+// predict(row) returns the class of a row, predictProba(row) the class probabilities in the order
+// of `classes`. A row is an object by column names; null, undefined and NaN are missing. Dates are
+// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds. If
+// categories are integers that a number of JavaScript would round, these are BigInts or strings.
 
 export const classes = [$classes];
 
-// How columns are read: categories by their text, by their number, by being false or true.
+// How columns are read: categories by their string, by their number, or as booleans.
 const columns = [
 $columns
 ];
@@ -29,16 +30,16 @@ $tests
 ];
 const sets = tests.map((test) => new Set(test[3]));
 const thresholds = doubles(`$thresholds`);
-// Nodes: test (-1: it answers, -2: it jumps), first child or aim, answer.
+// Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction.
 const nodeTest = ints(`$node_test`);
 const nodeNext = ints(`$node_next`);
-const nodeAnswer = ints(`$node_answer`);
+const nodePrediction = ints(`$node_prediction`);
 // Nodes where rows are divided: weight, number of children.
 const nodeWeight = doubles(`$node_weight`);
 const nodeChildren = ints(`$node_children`);
-// Predictions: class, and the share of each class.
-const answerClass = ints(`$answer_class`);
-const answerShare = doubles(`$answer_share`);
+// Predictions: class, and the probability of each class.
+const predictionClass = ints(`$prediction_class`);
+const predictionProba = doubles(`$prediction_proba`);
 // Trees: first node, vote.
 const roots = ints(`$roots`);
 const votes = doubles(`$votes`);
@@ -49,41 +50,41 @@ const refusesMissing = $refuses_missing;
 const refusesUnseen = $refuses_unseen;
 
 export function predict(row) {
-  return classes[answer(row)[0]];
+  return classes[predicted(row)[0]];
 }
 
 export function predictProba(row) {
-  return answer(row)[1];
+  return predicted(row)[1];
 }
 
-function answer(row) {
+function predicted(row) {
   const values = columns.map((column) => read(column, row));
-  if (voting === "alone") return ask(roots[0], values);
-  const shares = classes.map(() => 0);
+  if (voting === "alone") return predictTree(roots[0], values);
+  const proba = classes.map(() => 0);
   for (let tree = 0; tree < roots.length; ++tree) {
-    if (voting === "class") shares[ask(roots[tree], values)[0]] += votes[tree];
-    else collect(roots[tree], values, votes[tree], shares);
+    if (voting === "class") proba[predictTree(roots[tree], values)[0]] += votes[tree];
+    else collect(roots[tree], values, votes[tree], proba);
   }
-  for (let i = 0; i < shares.length; ++i) shares[i] /= total;
-  return [greatest(shares), shares];
+  for (let i = 0; i < proba.length; ++i) proba[i] /= total;
+  return [greatest(proba), proba];
 }
 
-// The class and the shares that one tree answers.
-function ask(root, values) {
+// The class and the probabilities that one tree predicts.
+function predictTree(root, values) {
   const end = walk(root, values);
   if (end >= 0) {
-    const first = nodeAnswer[end] * classes.length;
-    const shares = Array.from(answerShare.subarray(first, first + classes.length));
-    return [answerClass[nodeAnswer[end]], shares];
+    const first = nodePrediction[end] * classes.length;
+    const proba = Array.from(predictionProba.subarray(first, first + classes.length));
+    return [predictionClass[nodePrediction[end]], proba];
   }
-  const shares = classes.map(() => 0);
-  collect(root, values, 1, shares);
-  return [greatest(shares), shares];
+  const proba = classes.map(() => 0);
+  collect(root, values, 1, proba);
+  return [greatest(proba), proba];
 }
 
-function greatest(shares) {
+function greatest(proba) {
   let best = 0;
-  for (let i = 1; i < shares.length; ++i) if (shares[i] > shares[best]) best = i;
+  for (let i = 1; i < proba.length; ++i) if (proba[i] > proba[best]) best = i;
   return best;
 }
 
@@ -99,7 +100,7 @@ function branchOf(number, values) {
   return levels[value] < 0 ? missing : levels[value];
 }
 
-// The node that answers, or ~node where the row is to be divided.
+// The node where the row ends, or ~node if the row is divided there.
 function walk(start, values) {
   let node = start;
   for (;;) {
@@ -112,8 +113,8 @@ function walk(start, values) {
   }
 }
 
-// Adds the shares of all nodes that answer a part of the row.
-function collect(root, values, vote, shares) {
+// Adds the probabilities of all nodes where a part of the row ends.
+function collect(root, values, vote, proba) {
   const pending = [[root, vote]];
   while (pending.length > 0) {
     const [start, part] = pending.pop();
@@ -131,8 +132,8 @@ function collect(root, values, vote, shares) {
         continue;
       }
     }
-    const first = nodeAnswer[end] * classes.length;
-    for (let i = 0; i < shares.length; ++i) shares[i] += part * answerShare[first + i];
+    const first = nodePrediction[end] * classes.length;
+    for (let i = 0; i < proba.length; ++i) proba[i] += part * predictionProba[first + i];
   }
 }
 
@@ -149,7 +150,7 @@ function read(column, row) {
   if (typeof value === "bigint" && column.input !== "category") value = Number(value);
   if (column.input === "category") {
     const code = category(column, value);
-    if (code < 0 && refusesUnseen && column.texts.size)
+    if (code < 0 && refusesUnseen && column.strings.size)
       throw new RangeError("an unseen category: " + column.name);
     return code < 0 && column.ordered ? NaN : code;
   }
@@ -167,15 +168,16 @@ function category(column, value) {
   if (typeof value === "boolean") return column.booleans[value ? 1 : 0];
   if (typeof value === "number") {
     if (column.large && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      throw new TypeError("a number that may be rounded, give a BigInt or text: " + column.name);
+      throw new TypeError("a number that may be rounded, pass a BigInt or string: " + column.name);
     }
     code = column.numbers.get(value);
   } else if (typeof value === "bigint") {
     const rounded = Number(value);
     code = column.numbers.get(value == rounded ? rounded : value);
   } else {
-    code = column.texts.get(String(value));
+    code = column.strings.get(String(value));
   }
   return code === undefined ? -2 : code;
 }
-""")
+"""
+)

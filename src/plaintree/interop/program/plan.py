@@ -1,17 +1,16 @@
-"""What a model does with a row, as plain tables: the one plan that every language writes down.
+"""Models as plain tables, which every language writes in the same way.
 
 1. Every column becomes a number: a number itself, the code of a category, the number of an
-   interval. Missing is NaN; a category that training did not have is -2, but missing where
-   categories are ordered.
-2. A node either answers, or makes a *test* and goes to one of its children, or jumps to another
-   node. Tests that many nodes make are stored once.
-3. A tree is its root. Where a test does not know its value and has no child for that, the row is
-   divided over the children by their weights.
-4. An *answer* is a class and a share for every class; answers that many nodes give are stored once.
+   interval. Missing is NaN; an unseen category is -2, but missing if categories are ordered.
+2. A node is a leaf, or has a *test* that leads to one of its children, or jumps to another node.
+   Equal tests of several nodes are stored once.
+3. A tree is its root. If the value of a test is missing and has no child, the row is divided over
+   the children by their weights.
+4. A *prediction* is a class and the probability of every class; equal ones are stored once.
 5. Trees vote.
 
-A list of rules is such a program as well: a clause is one or two tests with a jump to the next
-clause, and another one to the next rule.
+A rule list is such a program as well: a clause is one or two tests with a jump to the next clause,
+and another one to the next rule.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from plaintree.tree.walk import divides
 
 from ..members import EXACT_INTEGER, Members, members_of
 
-ANSWER, JUMP = -1, -2
-"""Stand in for the number of a test in nodes that make none."""
+LEAF, JUMP = -1, -2
+"""Values of ``node_test`` of nodes without a test."""
 
 
 class NodeTestKind(IntEnum):
-    """What a test asks; the first are the kinds of a tree's nodes."""
+    """Kinds of tests; the first are the kinds of a tree's nodes."""
 
     THRESHOLD = NodeKind.THRESHOLD
     MULTIWAY = NodeKind.MULTIWAY
@@ -51,7 +50,7 @@ class NodeTestKind(IntEnum):
 
 @dataclass(frozen=True)
 class NodeTest:
-    """A test: its kind, its column, and what it compares with.
+    """A test: its kind, its column, and the values that it compares with.
 
     ``missing`` is the child that takes missing values; -1 divides the row. ``levels`` are the
     codes of a subset, sorted, or the child of every code (-1: as missing) of a grouped test.
@@ -69,15 +68,15 @@ Input = Literal["number", "category", "interval"]
 
 @dataclass(frozen=True)
 class ProgramInput:
-    """How the values of a column are read.
+    """Conversion of the values of a column.
 
-    Categories are found by their text, by their number, or by being false or true, in the way in
-    which the model finds them; what is not found is unseen. A number is a double, or an int where
+    Categories are found by their string, by their number, or as booleans, as in the model; others
+    are unseen. A number is a double, or an int where
     a double would round it.
     """
 
     feature: Feature
-    texts: dict[str, int] = field(default_factory=dict)
+    strings: dict[str, int] = field(default_factory=dict)
     numbers: dict[float, int] = field(default_factory=dict)
     booleans: tuple[int, int] = (UNSEEN, UNSEEN)
 
@@ -97,21 +96,21 @@ class ProgramInput:
 
     @property
     def has_large(self) -> bool:
-        """Whether doubles would confuse some category with another whole number."""
+        """Whether doubles would confuse some category with another integer."""
         numbers = (*self.feature.categories, *self.numbers)
         return any(isinstance(n, int) and abs(n) >= EXACT_INTEGER for n in numbers)
 
     @classmethod
     def of(cls, attribute: Feature) -> ProgramInput:
-        """How an attribute is read."""
+        """Return the conversion of a feature."""
         if attribute.cuts or attribute.kind == "numeric":
             return cls(attribute)
         labels = attribute.categories
-        texts = {str(label): code for code, label in enumerate(labels)}
+        strings = {str(label): code for code, label in enumerate(labels)}
         exact = {_unrounded(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
-        written = {number: code for text, code in texts.items() for number in _written(text)}
-        booleans = tuple(exact.get(float(b), texts.get(str(b), UNSEEN)) for b in (False, True))
-        return cls(attribute, texts, {**written, **exact}, (booleans[0], booleans[1]))
+        written = {number: code for text, code in strings.items() for number in _written(text)}
+        booleans = tuple(exact.get(float(b), strings.get(str(b), UNSEEN)) for b in (False, True))
+        return cls(attribute, strings, {**written, **exact}, (booleans[0], booleans[1]))
 
 
 def _unrounded(number: float) -> float:
@@ -124,43 +123,43 @@ def _unrounded(number: float) -> float:
 
 
 def _written(text: str) -> list[float]:
-    """The number that a model would write as this text, if there is one."""
+    """Return the number that a model would write as this string, if there is one."""
     try:
         number = int(text) if text.removeprefix("-").isdecimal() else float(text)
     except ValueError:
         return []
     if isinstance(number, float) and (number.is_integer() or isnan(number)):
-        return []  # whole numbers are written without a point
+        return []  # integers are written without a point
     return [_unrounded(number)] if text == str(number) else []
 
 
 @dataclass(eq=False)
 class Program:
-    """A model as tables; nodes of all trees stand one after the other.
+    """A model as tables; the nodes of all trees are concatenated.
 
-    - ``node_test``: the number of a test, or ANSWER, or JUMP.
-    - ``node_next``: the first child, or where to jump; children stand side by side.
-    - ``node_answer``: the number of the answer, -1 where a node never answers.
+    - ``node_test``: the number of a test, or LEAF, or JUMP.
+    - ``node_next``: the first child, or the target of a jump; children are adjacent.
+    - ``node_prediction``: the number of the prediction, -1 where no row ends.
     - ``node_weight``: of every node, by which rows are divided; empty if none ever is.
     - ``node_children``: how many; empty as well.
     - ``roots``, ``votes``: the first node and the weight of every tree.
-    - ``voting``: "alone", "class" (each tree votes for a class) or "shares".
-    - ``unseen_stops``: the node answers where it meets an unseen category.
-    - ``refuses_missing``, ``refuses_unseen``: such rows are not answered at all.
-    - ``pending``: how many parts of a divided row may wait at a time.
+    - ``voting``: "alone", "class" (each tree votes for a class) or "probabilities".
+    - ``unseen_stops``: a row with an unseen category ends at the node.
+    - ``refuses_missing``, ``refuses_unseen``: such rows are not predicted.
+    - ``pending``: the maximum number of parts of a divided row at a time.
     """
 
     schema: Schema
     features: tuple[ProgramInput, ...]
-    voting: Literal["alone", "class", "shares"] = "alone"
+    voting: Literal["alone", "class", "probabilities"] = "alone"
     unseen_stops: bool = False
     refuses_missing: bool = False
     refuses_unseen: bool = False
     tests: dict[NodeTest, int] = field(default_factory=dict)
-    answers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    predictions: dict[tuple[Any, ...], int] = field(default_factory=dict)
     node_test: list[int] = field(default_factory=list)
     node_next: list[int] = field(default_factory=list)
-    node_answer: list[int] = field(default_factory=list)
+    node_prediction: list[int] = field(default_factory=list)
     node_weight: list[float] = field(default_factory=list)
     node_children: list[int] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
@@ -177,14 +176,14 @@ class Program:
         return bool(self.node_weight)
 
     @property
-    def answer_classes(self) -> list[int]:
-        """The class of every answer."""
-        return [answer[0] for answer in self.answers]
+    def prediction_classes(self) -> list[int]:
+        """The class of every prediction."""
+        return [prediction[0] for prediction in self.predictions]
 
     @property
-    def answer_shares(self) -> list[float]:
-        """The shares of every answer, one after the other."""
-        return [share for answer in self.answers for share in answer[1:]]
+    def prediction_probabilities(self) -> list[float]:
+        """The probabilities of every prediction, concatenated."""
+        return [probability for prediction in self.predictions for probability in prediction[1:]]
 
     @property
     def total_votes(self) -> float:
@@ -197,14 +196,14 @@ class Program:
     def test_number(self, test: NodeTest) -> int:
         return self.tests.setdefault(test, len(self.tests))
 
-    def answer_number(self, label: int, shares: Sequence[float]) -> int:
-        return self.answers.setdefault((label, *shares), len(self.answers))
+    def prediction_number(self, label: int, probabilities: Sequence[float]) -> int:
+        return self.predictions.setdefault((label, *probabilities), len(self.predictions))
 
-    def add_node(self, test: int, following: int, answer: int = -1) -> int:
+    def add_node(self, test: int, following: int, prediction: int = -1) -> int:
         """One more node; its number."""
         self.node_test.append(test)
         self.node_next.append(following)
-        self.node_answer.append(answer)
+        self.node_prediction.append(prediction)
         return len(self.node_test) - 1
 
 
@@ -215,7 +214,7 @@ def program_of(model: object) -> Program:
     >>> from plaintree.interop.program.plan import program_of
     >>> X, y = pt.datasets.load_tennis()
     >>> program = program_of(pt.ID3Classifier().fit(X, y))
-    >>> len(program.tests), len(program.node_test), program.answer_classes
+    >>> len(program.tests), len(program.node_test), program.prediction_classes
     (3, 8, [1, 0])
     """
     members = members_of(model)
@@ -225,7 +224,7 @@ def program_of(model: object) -> Program:
         _set_refusals(program, getattr(getattr(model, "tree_", None), "conventions", None))
         _add_rules(program, members)
         return program
-    voting = {"alone": "alone", "soft": "shares"}.get(members.voting, "class")
+    voting = {"alone": "alone", "soft": "probabilities"}.get(members.voting, "class")
     program = Program(members.schema, features, voting)  # type: ignore[arg-type]
     conventions = members.conventions
     _set_refusals(program, conventions)
@@ -251,25 +250,25 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
     program.roots.append(start)
     tests = _tests_of(program, tree)
     first = np.where(tree.n_children > 0, tree.first_child + start, -1)
-    may_answer = (tree.n_children == 0) | program.unseen_stops
+    may_end = (tree.n_children == 0) | program.unseen_stops
     if some_divide:
         below = np.zeros(tree.n_nodes)
         np.add.at(below, tree.parent[1:], tree.weight[1:])
-        may_answer |= (tree.missing_child < 0) & (below <= 0)
+        may_end |= (tree.missing_child < 0) & (below <= 0)
         program.node_weight += tree.weight.tolist()
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
-    answers = np.full(tree.n_nodes, -1)
-    labels, shares = predicted_classes(tree).tolist(), class_probabilities(tree)
-    for node in np.flatnonzero(may_answer).tolist():
-        answers[node] = program.answer_number(labels[node], shares[node].tolist())
+    predictions = np.full(tree.n_nodes, -1)
+    labels, probabilities = predicted_classes(tree).tolist(), class_probabilities(tree)
+    for node in np.flatnonzero(may_end).tolist():
+        predictions[node] = program.prediction_number(labels[node], probabilities[node].tolist())
     program.node_test += tests
     program.node_next += first.tolist()
-    program.node_answer += answers.tolist()
+    program.node_prediction += predictions.tolist()
 
 
 def _tests_of(program: Program, tree: Tree) -> list[int]:
-    """The test of every node, by number."""
+    """Return the test of every node, by number."""
     numbers = []
     levels, begin, end = tree.levels.tolist(), tree.level_begin.tolist(), tree.level_end.tolist()
     columns = zip(
@@ -283,7 +282,7 @@ def _tests_of(program: Program, tree: Tree) -> list[int]:
     )
     for kind, attribute, threshold, missing, first, last in columns:
         if kind == NodeKind.LEAF:
-            numbers.append(ANSWER)
+            numbers.append(LEAF)
             continue
         same = NodeTestKind(NodeKind.SUBSET if kind == NodeKind.EQUALS else kind)
         # NaN, of tests without a threshold, would not be equal to itself.
@@ -294,7 +293,7 @@ def _tests_of(program: Program, tree: Tree) -> list[int]:
 
 
 def _most_pending(tree: Tree) -> int:
-    """The most parts of a divided row that may wait: along a path, all children of each node."""
+    """Maximum number of parts of a divided row: along a path, all children of each node."""
     waiting: NDArray[np.int64] = np.ones(tree.n_nodes, dtype=np.int64)
     parents, counts = tree.parent.tolist(), tree.n_children.tolist()
     for node, parent in enumerate(parents):
@@ -318,12 +317,12 @@ def _add_rules(program: Program, listed: Any) -> None:
     for jump in to_next:
         program.node_next[jump] = len(program.node_test)
     label = program.classes.index(listed.default)
-    shares = rule_shares(label, listed.default_weights)
-    program.add_node(ANSWER, -1, program.answer_number(label, shares))
+    probabilities = rule_probabilities(label, listed.default_weights)
+    program.add_node(LEAF, -1, program.prediction_number(label, probabilities))
 
 
 def rules_that_fire(listed: Any) -> list[Rule]:
-    """The rules of a list that some row can meet and that are good enough to answer."""
+    """Return the rules of a list that some row can satisfy and that may predict."""
     return [
         rule
         for rule in listed.rules
@@ -339,7 +338,7 @@ def _can_be_met(clause: Clause) -> bool:
 
 
 def _add_rule(program: Program, rule: Rule) -> list[int]:
-    """The tests of a rule in a row, then its answer; the jumps for where it does not fire."""
+    """Write the tests of a rule, then its prediction, and the jumps if it does not fire."""
     failing = []
     for clause in rule.conditions:
         for test, met in _tests_of_clause(clause):
@@ -347,13 +346,13 @@ def _add_rule(program: Program, rule: Rule) -> list[int]:
             jumps = [program.add_node(JUMP, node + 3) for _ in range(2)]
             failing.append(jumps[1 - met])
     label = program.classes.index(rule.label)
-    shares = rule_shares(label, rule.class_weights)
-    program.add_node(ANSWER, -1, program.answer_number(label, shares))
+    probabilities = rule_probabilities(label, rule.class_weights)
+    program.add_node(LEAF, -1, program.prediction_number(label, probabilities))
     return failing
 
 
 def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
-    """The two-way tests of a clause, each with the child of rows that meet it."""
+    """Return the binary tests of a clause, each with the child of rows that satisfy it."""
     column = clause.feature
     if clause.is_missing:
         return [(NodeTest(NodeTestKind.MISSING, column, 0.0, 0), 0)]
@@ -367,9 +366,9 @@ def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
     return tests
 
 
-def rule_shares(label: int, weights: Sequence[float]) -> list[float]:
-    """The class shares of a rule, as :meth:`RuleList.shares` computes them."""
+def rule_probabilities(label: int, weights: Sequence[float]) -> list[float]:
+    """Return the class probabilities of a rule, as :meth:`RuleList.shares` computes them."""
     row = np.array(weights, dtype=np.float64)
     if not row.any():
         row[label] = 1.0
-    return [float(share) for share in row / row.sum()]
+    return [float(probability) for probability in row / row.sum()]

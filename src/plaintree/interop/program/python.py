@@ -23,24 +23,34 @@ def export_python(
     class_names: ClassNames = None,
     verify: Any = None,
 ) -> str:
-    """Write a model as a Python module that needs nothing but Python.
+    """Write a model as a Python module without dependencies.
 
-    The module defines ``predict(row)``, which gives the class, and ``predict_proba(row)``, which
-    gives a dict of the class shares. A row is a dict by column names; None and NaN are missing. It
-    may have other keys, too, but lacks none of the columns.
+    The module defines ``predict(row)``, which returns the class, and ``predict_proba(row)``, which
+    returns a dict of the class probabilities. A row is a dict by column names; None and NaN are
+    missing. It must have all columns and may have other keys.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table (or True, if there is none): the module is run on its rows and on rows made for the
-        model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.interop.Verification` of the table tells what was compared.
+    verify : table, True, Verification or None, default=None
+        If given, the module is run
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------
@@ -66,18 +76,18 @@ def python_text(program: Program) -> str:
     return SOURCE.substitute(
         classes=_tuple(map(_literal, program.classes)),
         features=_rows(map(_column, program.features)),
-        texts=_rows(ascii(f.texts) for f in program.features),
+        strings=_rows(ascii(f.strings) for f in program.features),
         numbers=_rows(map(_codes_of_numbers, program.features)),
         booleans=_rows(ascii(f.booleans) for f in program.features),
         tests=_rows(map(ascii, tests)),
         thresholds=block(number_text(t.threshold) for t in program.tests),
         node_test=block(program.node_test),
         node_next=block(program.node_next),
-        node_answer=block(program.node_answer),
+        node_prediction=block(program.node_prediction),
         node_weight=block(map(number_text, program.node_weight)),
         node_children=block(program.node_children),
-        answer_class=block(program.answer_classes),
-        answer_shares=block(map(number_text, program.answer_shares)),
+        prediction_class=block(program.prediction_classes),
+        prediction_probabilities=block(map(number_text, program.prediction_probabilities)),
         roots=block(program.roots),
         votes=block(map(number_text, program.votes)),
         total=number_text(program.total_votes),
@@ -99,7 +109,7 @@ def _codes_of_numbers(feature: ProgramInput) -> str:
 
 
 def _literal(value: Label) -> str:
-    """A label or number as Python source; infinity has no name of its own."""
+    """Write a label or number as Python source; infinity has no literal."""
     if isinstance(value, float) and not isfinite(value):
         return f'float("{value}")'
     return ascii(value)

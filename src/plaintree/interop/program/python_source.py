@@ -1,27 +1,27 @@
-"""The fixed part of a model in Python: tables are filled in, the loop is as it stands."""
+"""The fixed part of a model in Python: tables are filled in, the code is fixed."""
 
 from __future__ import annotations
 
 from string import Template
 
 SOURCE = Template('''\
-"""A decision model, written by plaintree. Needs nothing but Python.
+"""A decision tree model, exported by plaintree. Has no dependencies.
 
-predict(row) gives the class of a row, predict_proba(row) the share of every class. A row is a dict
-by column names. None and NaN are missing values; dates and times are those of datetime.
+predict(row) returns the class of a row, predict_proba(row) the class probabilities. A row is a
+dict by column names. None and NaN are missing values; dates and times are those of datetime.
 """
 
 import datetime as _dt
 
 CLASSES = $classes
 
-# name, how it is read, unit, whether categories are ordered, cuts between intervals
+# name, how it is read, unit, whether categories are ordered, cut points
 _COLUMNS = [
 $features
 ]
-# the code of a category by its text, by its number, and of False and True
+# the code of a category by its string, by its number, and of False and True
 _TEXTS = [
-$texts
+$strings
 ]
 _NUMBERS = [
 $numbers
@@ -45,16 +45,16 @@ _TESTS = [
 $tests
 ]
 _THRESHOLDS = _floats("""$thresholds""")
-# of every node: its test (-1: it answers, -2: it jumps), first child or aim, answer
+# of every node: its split (-1: leaf, -2: jump), first child or target of the jump, prediction
 _TEST = _ints("""$node_test""")
 _NEXT = _ints("""$node_next""")
-_ANSWER = _ints("""$node_answer""")
+_PREDICTION = _ints("""$node_prediction""")
 # of every node where rows are divided: the weight and the number of children
 _WEIGHT = _floats("""$node_weight""")
 _CHILDREN = _ints("""$node_children""")
-# of every answer: its class, and the share of each class
-_CLASS = _ints("""$answer_class""")
-_SHARES = _floats("""$answer_shares""")
+# of every prediction: its class, and the probability of each class
+_CLASS = _ints("""$prediction_class""")
+_PROBABILITIES = _floats("""$prediction_probabilities""")
 # of every tree: its first node, and its vote
 _ROOTS = _ints("""$roots""")
 _VOTES = _floats("""$votes""")
@@ -75,45 +75,45 @@ _SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
 
 def predict(row):
     """The class of a row."""
-    return CLASSES[_answer(row)[0]]
+    return CLASSES[_predicted(row)[0]]
 
 
 def predict_proba(row):
-    """The share of every class, by label."""
-    return dict(zip(CLASSES, _answer(row)[1]))
+    """The probability of every class, by label."""
+    return dict(zip(CLASSES, _predicted(row)[1]))
 
 
-def _answer(row):
+def _predicted(row):
     values = [
         value if type(value := row[name]) is float and is_plain and value == value
         else _read(column, value)
         for column, name, is_plain in _NAMES
     ]
     if _VOTING == "alone":
-        return _ask(_ROOTS[0], values)
-    shares = [0.0] * _N
+        return _predict_tree(_ROOTS[0], values)
+    proba = [0.0] * _N
     for root, vote in zip(_ROOTS, _VOTES):
         if _VOTING == "class":
-            shares[_ask(root, values)[0]] += vote
+            proba[_predict_tree(root, values)[0]] += vote
         else:
-            _collect(root, values, vote, shares)
-    shares = [share / _TOTAL for share in shares]
-    return shares.index(max(shares)), shares
+            _collect(root, values, vote, proba)
+    proba = [part / _TOTAL for part in proba]
+    return proba.index(max(proba)), proba
 
 
-def _ask(root, values):
-    """The class and the shares that one tree answers."""
+def _predict_tree(root, values):
+    """The class and the probabilities that one tree predicts."""
     end = _walk(root, values)
     if end >= 0:
-        answer = _ANSWER[end]
-        return _CLASS[answer], _SHARES[answer * _N : answer * _N + _N]
-    shares = [0.0] * _N
-    _collect(root, values, 1.0, shares)
-    return shares.index(max(shares)), shares
+        prediction = _PREDICTION[end]
+        return _CLASS[prediction], _PROBABILITIES[prediction * _N : prediction * _N + _N]
+    proba = [0.0] * _N
+    _collect(root, values, 1.0, proba)
+    return proba.index(max(proba)), proba
 
 
 def _walk(node, values):
-    """The node that answers, or ~node where the row is to be divided."""
+    """The node where the row ends, or ~node if the row is divided there."""
     while True:
         number = _TEST[node]
         if number == -1:
@@ -144,8 +144,8 @@ def _walk(node, values):
         node = _NEXT[node] + branch
 
 
-def _collect(root, values, vote, shares):
-    """Add the shares of all nodes that answer a part of the row."""
+def _collect(root, values, vote, proba):
+    """Add the probabilities of all nodes where a part of the row ends."""
     pending = [(root, vote)]
     while pending:
         node, part = pending.pop()
@@ -162,9 +162,9 @@ def _collect(root, values, vote, shares):
                         pending.append((child, part * _WEIGHT[child] / total))
                 continue
             end = node
-        first = _ANSWER[end] * _N
+        first = _PREDICTION[end] * _N
         for i in range(_N):
-            shares[i] += part * _SHARES[first + i]
+            proba[i] += part * _PROBABILITIES[first + i]
 
 
 def _read(column, value):
@@ -181,7 +181,7 @@ def _read(column, value):
     if how == "category":
         code = _category(column, value)
         if code < 0 and _REFUSES_UNSEEN and _TEXTS[column]:
-            raise ValueError("%r has a category that training did not have: %r" % (name, value))
+            raise ValueError("%r has a category not seen in training: %r" % (name, value))
         return _NAN if code < 0 and ordered else code
     number = _number(name, unit, value)
     if how == "number" or number != number:

@@ -17,19 +17,19 @@ from plaintree.tree.tree import Tree
 from ..members import Members, members_of
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .plan import rule_shares, rules_that_fire
+from .plan import rule_probabilities, rules_that_fire
 from .sql_tree import TreeSql
 from .sql_words import DIALECTS, Dialect, DialectName, select_with
 
 GROUP = 100
 """Trees that vote in one step."""
 MOST_NODES = 500_000
-"""Nodes that are written in SQL, all trees together: some 50 MB of text."""
+"""Maximum number of nodes in SQL, all trees together: some 50 MB."""
 
 
 @dataclass(frozen=True)
 class SqlText:
-    """A statement or expression, and what a program that runs it needs to know."""
+    """A statement or expression, with the names that its runner needs."""
 
     text: str
     dialect: DialectName
@@ -51,29 +51,41 @@ def export_sql(
 ) -> str:
     """Write a model as SQL.
 
-    Without a table, the text is an expression for the class, to be put into a query; with
-    ``proba`` a list of such, with names, for a SELECT. NULL is missing. Where the model would
-    refuse a row (``missing="error"``, ``unseen="error"``), the answer is NULL.
+    Without ``table``, the result is an expression for the class, to use in a query; with ``proba``,
+    a list of named expressions for a SELECT. NULL is missing. For a row that the model would refuse
+    (``missing="error"``, ``unseen="error"``), the prediction is NULL.
 
     Parameters
     ----------
-    model
-        A fitted model, a Tree or a RuleList.
-    dialect
-        "sqlite", "duckdb" or "postgres".
-    table, view
-        The table to select from, and the view to make of that: its columns are the table's, then
-        ``prediction``, then with ``proba`` one ``proba_<class>`` per class.
-    proba
-        Whether to write the share of every class, too.
+    model : estimator, Tree or RuleList
+        A fitted estimator, a tree or a rule list.
+    dialect : {"sqlite", "duckdb", "postgres"}, default="sqlite"
+        The database.
+    table : str or None, default=None
+        The table to select from. The result has its columns, then ``prediction``, then with
+        ``proba`` one ``proba_<class>`` per class.
+    view : str or None, default=None
+        The name of a view to create from that; needs ``table``.
+    proba : bool, default=False
+        Whether to write the probability of every class as well.
     feature_names : sequence of str, default=None
         Names of the features in column order, in place of those of the model.
     class_names : sequence of str, default=None
         Labels of the classes in the order of ``classes_``, in place of those of the model.
-    verify
-        A table (or True, if there is none): the SQL is run on its rows and on rows made for the
-        model, and an ExportError shows the first row that is answered otherwise. A
-        :class:`~plaintree.interop.Verification` of the table tells what was compared.
+    verify : table, True, Verification or None, default=None
+        If given, the SQL is run by the database
+        on the rows of the table and on generated rows, and compared with the model; True uses
+        generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
+
+    Returns
+    -------
+    str
+        The SQL.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be exported, or the export predicts a row differently.
 
     Examples
     --------
@@ -97,7 +109,7 @@ def export_sql(
         raise not_allowed("dialect", dialect, DIALECTS)
     if view is not None and table is None:
         raise ParameterError(
-            "a view is of a table", got=f"view={view!r} and no table", hint="give table=, too."
+            "a view needs a table", got=f"view={view!r} and no table", hint="pass table= as well."
         )
     model = renamed_model(model, feature_names, class_names)
     words = Dialect(dialect)
@@ -128,7 +140,7 @@ def _new_names(schema: Schema, proba: bool, dialect: Dialect) -> list[str]:
 
 
 class _Written:
-    """A model in the words of a dialect: its answer, and the share of each class."""
+    """A model in a dialect: its prediction, and the probability of each class."""
 
     def __init__(self, schema: Schema, dialect: Dialect, conventions: Conventions | None) -> None:
         self.schema = schema
@@ -141,7 +153,7 @@ class _Written:
         return self._unless_refused(self._answer())
 
     def share(self, label: int) -> str:
-        """The share of a class."""
+        """Write the probability of a class."""
         return self._unless_refused(self._share(label))
 
     def _answer(self) -> str:
@@ -154,7 +166,7 @@ class _Written:
         return self.dialect.label(self.schema.classes[code], self.schema.classes)
 
     def greatest(self, totals: Sequence[str], codes: bool = False) -> str:
-        """The first class of the greatest share, given by the names of columns."""
+        """Write the first class of maximum probability, given by the names of columns."""
         answers = [str(c) if codes else self.label(c) for c in range(len(totals))]
         cases = [
             f"WHEN {' AND '.join(f'{total} >= {other}' for other in totals[c + 1 :])} "
@@ -190,7 +202,7 @@ def _written(model: object, dialect: Dialect) -> _Written:
 
 
 def _unused_prefix(schema: Schema) -> str:
-    """How no column's name begins."""
+    """Return a prefix that no column has."""
     prefix = "pt_"
     while any(name.casefold().startswith(prefix) for name in schema.names):
         prefix += "_"
@@ -198,7 +210,7 @@ def _unused_prefix(schema: Schema) -> str:
 
 
 def _refusal(schema: Schema, dialect: Dialect, conventions: Conventions | None) -> str | None:
-    """When the model does not answer, if ever."""
+    """Write the condition for rows that the model refuses, if any."""
     if conventions is None:
         return None
     reasons = []
@@ -233,7 +245,7 @@ class _Alone(_Written):
 
 
 def _or_divided(tree: TreeSql, alone: str, divided: Any) -> str:
-    """The answer of a single node, or else of a divided row."""
+    """Write the prediction of a single node, or of a divided row."""
     return f"COALESCE({alone},\n{divided()})" if tree.divides else alone
 
 
@@ -243,7 +255,7 @@ def _only(totals: Sequence[str]) -> str:
 
 
 def followed_share(tree: TreeSql, label: int) -> str:
-    """The share of a class at the node that a row comes to; NULL where it is divided."""
+    """Write the probability of a class at the node of a row; NULL if it is divided."""
     return tree.followed(lambda node: tree.dialect.number(float(tree.shares[node, label])))
 
 
@@ -291,7 +303,7 @@ class _Voting(_Written):
         return TreeSql(tree, self.dialect, f"{self.prefix}{number}_", f"tree {number}")
 
     def _added_shares(self, number: int, tree: Tree, step: int) -> str:
-        """A step that adds the class shares of a tree, leaf by leaf if the row is divided."""
+        """Write a step that adds the class probabilities of a tree, leaf by leaf if divided."""
         p, written = self.prefix, self._tree(number, tree)
         sums = [f"{p}v{c}" for c in range(len(self.schema.classes))]
         columns = []
@@ -304,7 +316,7 @@ class _Voting(_Written):
         return f"{p}t{step} AS MATERIALIZED (SELECT {', '.join(columns)} FROM {p}t{step - 1})"
 
     def _added_votes(self, start: int, trees: list[Tree], step: int) -> list[str]:
-        """Two steps: the classes that some trees answer, and the votes with theirs."""
+        """Write two steps: the classes that some trees predict, and the votes with theirs."""
         p, zero = self.prefix, self.dialect.number(0.0)
         sums = [f"{p}v{c}" for c in range(len(self.schema.classes))]
         answers = [
@@ -336,7 +348,7 @@ class _Voting(_Written):
 
 
 class _Rules(_Written):
-    """A list of rules: the first whose conditions hold answers."""
+    """A rule list: the first rule whose conditions hold predicts."""
 
     def __init__(self, listed: Any, dialect: Dialect, conventions: Conventions | None) -> None:
         super().__init__(listed.schema, dialect, conventions)
@@ -352,7 +364,7 @@ class _Rules(_Written):
         classes = self.schema.classes
         weights = [*(rule.class_weights for rule in self.rules), self.listed.default_weights]
         shares = (
-            rule_shares(classes.index(answer), weight)
+            rule_probabilities(classes.index(answer), weight)
             for answer, weight in zip(self._labels(), weights, strict=True)
         )
         return self._cases([self.dialect.number(share[label]) for share in shares])
@@ -368,8 +380,8 @@ class _Rules(_Written):
         return f"CASE\n{''.join(lines)}  ELSE {answers[-1]}\nEND" if lines else answers[-1]
 
     def _conditions(self, rule: Rule) -> str:
-        told = [part for clause in rule.conditions for part in self._clause(clause)]
-        return " AND ".join(told) or "1 = 1"
+        matched = [part for clause in rule.conditions for part in self._clause(clause)]
+        return " AND ".join(matched) or "1 = 1"
 
     def _clause(self, clause: Clause) -> list[str]:
         attribute = self.schema.features[clause.feature]

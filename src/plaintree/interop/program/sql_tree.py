@@ -1,14 +1,14 @@
-"""One tree in SQL: nested CASEs where nothing is divided, and shares where rows are.
+"""One tree in SQL: nested CASEs, and fractions of rows if these are divided.
 
-A *way* is the CASE of a node: a list of conditions with the child each leads to, and what happens
-otherwise: a child, the node's own answer (STAYS), or the division over all children (DIVIDES).
+A *way* is the CASE of a node: a list of conditions with the child each leads to, and the result
+otherwise: a child, the node's own prediction (STAYS), or the division over all children (DIVIDES).
 
-1. The nested CASE follows a row to the node that answers, and is NULL where the row is divided.
+1. The nested CASE follows a row to the node where it ends, and is NULL if the row is divided.
    Where a tree is deeper than a database's parser goes, it goes on from a node in a further step
    (a common table expression): ``n`` is the number of the node reached so far.
 2. Rows that have a value which some node divides, and no others, go on in further steps: a node's
-   share of the row is a column, computed from its parent's; the answers of leaves are summed by
-   share, in the order in which the model does it.
+   fraction of the row is a column, computed from its parent's; the predictions of leaves are summed
+   by fraction, in the order of the model.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .sql_words import Dialect, select_with
 
 STAYS, DIVIDES = -2, -1
 BLOCK_DEPTH = 8
-"""Tests nested in one CASE: sqlite's parser goes a dozen deep."""
+"""Splits nested in one CASE: sqlite's parser goes a dozen deep."""
 MOST_DEPTH = 500
-"""Tests on a path: so many steps sqlite and others take."""
+"""Splits on a path: the limit of sqlite and others."""
 MOST_COLUMNS = 1600
 """Columns of a select in postgres (sqlite takes 2000)."""
 WIDTH = 400
@@ -45,7 +45,7 @@ MOST_TERMS = 200
 
 @dataclass(frozen=True)
 class Way:
-    """The cases of a node in order, and what happens where none of them holds."""
+    """The cases of a node in order, and the result if none of them holds."""
 
     cases: tuple[tuple[str, int], ...]
     otherwise: int
@@ -76,16 +76,16 @@ class TreeSql:
 
     @cached_property
     def shares(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The class shares of every node."""
+        """The class probabilities of every node."""
         return class_probabilities(self.tree)
 
     @cached_property
     def ways(self) -> dict[int, Way]:
-        """The way of every inner node."""
+        """The way of every internal node."""
         if self.tree.depth > MOST_DEPTH:
             raise ExportError(
-                f"{self.place} is too deep for SQL, which takes {MOST_DEPTH} tests on a path",
-                got=f"{self.tree.depth} tests",
+                f"{self.place} is too deep for SQL, which allows {MOST_DEPTH} splits on a path",
+                got=f"{self.tree.depth} splits",
                 hint="prune the tree, limit max_depth, or export it to another language.",
             )
         inner = np.flatnonzero(self.tree.n_children).tolist()
@@ -116,28 +116,28 @@ class TreeSql:
         return Way(tuple((side, child) for side, child in cases if side is not None), missing)
 
     def _way_of_categories(self, node: int, attribute: Feature, name: str) -> Way:
-        """Unseen categories are missing, unless the node answers them itself."""
+        """Unseen categories are missing, unless rows with them end at the node."""
         missing = int(self.tree.missing_child[node])
         stops = self.unseen_stops and not attribute.cuts
         children = self._codes_of_children(node, attribute)
-        away = children.pop(DIVIDES, [])  # categories that the tests above keep away
+        away = children.pop(DIVIDES, [])  # categories that the splits above exclude
         cases = []
         for child, codes in children.items():
             if child == missing and not stops:
                 continue
-            told = self.dialect.among(attribute, codes, name)
+            matched = self.dialect.among(attribute, codes, name)
             if child == missing:
-                told = self._or_missing(attribute, [*codes, *away], name)
-            if told is not None:
-                cases.append((told, child))
+                matched = self._or_missing(attribute, [*codes, *away], name)
+            if matched is not None:
+                cases.append((matched, child))
         if stops and missing not in children:
             cases.append((self._or_missing(attribute, away, name), missing))
         return Way(tuple(cases), STAYS if stops else missing)
 
     def _or_missing(self, attribute: Feature, codes: list[int], name: str) -> str:
-        told = self.dialect.among(attribute, codes, name)
+        matched = self.dialect.among(attribute, codes, name)
         missing = self.dialect.missing(attribute)
-        return missing if told is None else f"({told} OR {missing})"
+        return missing if matched is None else f"({matched} OR {missing})"
 
     def _codes_of_children(self, node: int, attribute: Feature) -> dict[int, list[int]]:
         """The categories of every child; those of DIVIDES count as missing."""
@@ -156,13 +156,13 @@ class TreeSql:
                     children.setdefault(groups[code], []).append(code)
                 return children
             case _:
-                raise ExportError("SQL does not know this condition", got=repr(condition))
+                raise ExportError("SQL has no such condition", got=repr(condition))
         return {0: sorted(inside), 1: [code for code in codes if code not in inside]}
 
     # ---------------------------------------------------------------- rows that are not divided
 
     def followed(self, write: Callable[[int], str]) -> str:
-        """What a row's own node writes; NULL where the row is divided."""
+        """Write the value of a row's own node; NULL if the row is divided."""
         if self.tree.depth <= BLOCK_DEPTH:
             return self._nested(0, write, BLOCK_DEPTH, lines=True)
         n, steps = f"{self.prefix}n", []
@@ -220,11 +220,11 @@ class TreeSql:
                 waiting.append((f"ELSE {write(node)}", -1, indent + 1))
             elif way.otherwise != DIVIDES:
                 waiting.append(("ELSE", first + way.otherwise, indent + 1))
-            for told, child in reversed(way.cases):
+            for matched, child in reversed(way.cases):
                 if child == DIVIDES:
-                    waiting.append((f"WHEN {told} THEN NULL", -1, indent + 1))
+                    waiting.append((f"WHEN {matched} THEN NULL", -1, indent + 1))
                 else:
-                    waiting.append((f"WHEN {told} THEN", first + child, indent + 1))
+                    waiting.append((f"WHEN {matched} THEN", first + child, indent + 1))
         return "".join(parts).strip()
 
     # ---------------------------------------------------------------- rows that are divided
@@ -235,11 +235,11 @@ class TreeSql:
         labels: Sequence[int],
         begin: list[str] | None = None,
     ) -> str:
-        """What is written from the names of the columns with a divided row's shares of classes.
+        """Write a value from the names of the columns with a divided row's class probabilities.
 
-        ``begin`` are columns that the shares are added to. NULL for rows that no node divides.
+        ``begin`` are columns that the probabilities are added to. NULL for undivided rows.
         Parts of the row wait in the order of a walk; each step adds the first of them to the sums
-        and takes others a test further.
+        and takes others a split further.
         """
         p = self.prefix
         totals = [f"{p}q{c}" for c in labels]
@@ -261,11 +261,11 @@ class TreeSql:
             columns, waiting = self._further(waiting[len(ready) :])
 
     def _is_answered(self, part: int) -> bool:
-        """Whether a part of the row is at the node that answers it; ~node: an inner one."""
+        """Whether a part of the row ends at the node; ~node: an internal one."""
         return part < 0 or self.tree.n_children[part] == 0
 
     def _further(self, parts: list[int]) -> tuple[list[str], list[int]]:
-        """Take parts of the row a test further: the first, and others while subtrees are small."""
+        """Take parts of the row a split further: the first, and others while subtrees are small."""
         columns: list[str] = []
         waiting: list[int] = []
         room = WIDTH
@@ -284,14 +284,14 @@ class TreeSql:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """How many nodes the subtree of every node has."""
+        """Number of nodes of every subtree."""
         sizes, parents = [1] * self.tree.n_nodes, self.tree.parent.tolist()
         for node in range(len(sizes) - 1, 0, -1):  # parents come before their children
             sizes[parents[node]] += sizes[node]
         return sizes
 
     def _names(self, part: int) -> list[str]:
-        """The columns of a part of the row: its share, and the branch that it will take."""
+        """Return the columns of a part of the row: its fraction, and the branch that it takes."""
         p = self.prefix
         if self._is_answered(part):
             return [f"{p}k{~part}" if part < 0 else f"{p}s{part}"]
@@ -305,7 +305,7 @@ class TreeSql:
         return [f"{value} AS {name}" for value, name in zip(values, names, strict=True)]
 
     def _may_divide(self) -> str:
-        """Whether a row has a value that some node divides: only then its shares are computed."""
+        """Write whether some node divides a row: only then its fractions are computed."""
         known: dict[Feature, set[int]] = {}
         for node, way in self.ways.items():
             if not _divides(way):
@@ -323,19 +323,19 @@ class TreeSql:
         node = next(n for n, way in self.ways.items() if _divides(way))
         raise ExportError(
             f"node {node} of {self.place} divides rows whose value is missing over its "
-            f"branches, and SQL has no room for the shares of so many nodes",
-            got=f"{self.tree.n_nodes:,} nodes, {len(self.ways):,} of them tests",
+            f"branches, and SQL cannot compute the fractions of so many nodes",
+            got=f"{self.tree.n_nodes:,} nodes, {len(self.ways):,} of them internal",
             hint="prune the tree, or export it to another language.",
         )
 
     def _branch(self, node: int) -> str:
         """The child that a row goes to, or DIVIDES, or STAYS."""
         way = self.ways[node]
-        cases = " ".join(f"WHEN {told} THEN {child}" for told, child in way.cases)
+        cases = " ".join(f"WHEN {matched} THEN {child}" for matched, child in way.cases)
         return f"CASE {cases} ELSE {way.otherwise} END" if cases else str(way.otherwise)
 
     def _share(self, part: int) -> str:
-        """The share of a row that reaches a node, from its parent's; ~node: that ends there."""
+        """Write the fraction of a row at a node, from its parent's; ~node: that ends there."""
         p, d = self.prefix, self.dialect
         if part == 0:
             return d.number(1.0)
@@ -365,7 +365,7 @@ class TreeSql:
         return kept + ([DIVIDES] if self._total(node) <= 0 else [])
 
     def _sum(self, label: int, parts: list[int]) -> str:
-        """The sum of a class so far, with the answers to some parts of the row."""
+        """Write the sum of a class so far, with the predictions of some parts of the row."""
         total = f"{self.prefix}q{label}"
         terms = [total]
         for part in parts:

@@ -1,10 +1,10 @@
-"""The words of SQL in three dialects: names, texts, numbers, moments, and tests of a column.
+"""SQL in three dialects: names, strings, numbers, timestamps, and conditions on a column.
 
-- A text, however hostile, is one literal; a name is one quoted name. In sqlite names are quoted by
-  grave accents, because a name in double quotes that no column has counts as a text there.
-- Numbers read back as the very same double. sqlite rounds many texts of more than 15 digits
-  wrongly, so that such numbers are written as a whole number and a power of two.
-- NaN is a number greater than all others in duckdb and postgres; it is told apart where it matters.
+- A string, however hostile, is one literal; a name is one quoted name. In sqlite names are quoted
+  by grave accents, because a name in double quotes that no column has counts as a string there.
+- Numbers read back as the same double. sqlite rounds many numbers of more than 15 digits wrongly,
+  so these are written as an integer and a power of two.
+- NaN is a number greater than all others in duckdb and postgres; it is distinguished if needed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _POWER = 2**59
 
 @dataclass(frozen=True)
 class Dialect:
-    """How one database writes what a test needs."""
+    """Literals and conditions of one database."""
 
     name: DialectName
 
@@ -45,7 +45,7 @@ class Dialect:
         self._check(name, "a name")
         if not name or "\0" in name:
             raise ExportError(
-                "SQL has no way to write this name",
+                "SQL cannot express this name",
                 got=repr(name),
                 hint="rename the column before fitting.",
             )
@@ -53,7 +53,7 @@ class Dialect:
         return quote + name.replace(quote, quote * 2) + quote
 
     def kept(self, name: str) -> str:
-        """What the database tells names of columns apart by."""
+        """Return the form of a column's name that the database compares."""
         written = name.encode("utf-8", "surrogatepass")
         if self.name != "postgres":  # small and capital letters of ASCII are the same
             return written.lower().decode("utf-8", "surrogatepass")
@@ -61,7 +61,7 @@ class Dialect:
 
     def new_name(self, wanted: str, taken: set[str]) -> str:
         """A name that no column has, in whatever letters; it is taken from now on."""
-        plain = wanted.replace("\0", "_")  # which no name of SQL holds
+        plain = wanted.replace("\0", "_")  # which no name of SQL contains
         name, marks = plain, ""
         while self.kept(name).casefold() in taken:
             marks += "_"
@@ -72,7 +72,7 @@ class Dialect:
         return name
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Refuse names that no table of the database has beside each other."""
+        """Refuse names that one table of the database cannot have together."""
         seen: dict[str, str] = {}
         for name in names:
             other = seen.setdefault(self.kept(name), name)
@@ -90,12 +90,12 @@ class Dialect:
                 )
 
     def text(self, text: str) -> str:
-        """A text literal."""
-        self._check(text, "a text")
+        """Write a string literal."""
+        self._check(text, "a string")
         if "\0" in text:
             if self.name == "postgres":
                 raise ExportError(
-                    "no text of postgres holds the character NUL",
+                    "postgres does not allow the character NUL in strings",
                     got=repr(text),
                     hint="rename the category or class before fitting.",
                 )
@@ -133,25 +133,25 @@ class Dialect:
             return str(int(value)) if self.name == "sqlite" else str(bool(value)).upper()
         return str(value) if kind == "integer" else self.number(float(value))
 
-    def moment(self, attribute: Feature, threshold: float, node: str) -> str:
-        """A moment or span, as a literal that dates and times compare with."""
+    def timestamp(self, attribute: Feature, threshold: float, node: str) -> str:
+        """Write a timestamp or duration as a literal."""
         step = floor(threshold)
         if attribute.unit == "duration":
             return str(step) if self.name == "sqlite" else f"INTERVAL '{step} microseconds'"
         timestamp = timestamp_of(threshold)
         if timestamp is None or (attribute.unit == "time" and not 0 <= step < DAY):
             raise ExportError(
-                f"{node} compares with a {attribute.unit} that SQL cannot write",
+                f"{node} compares with a {attribute.unit} that SQL cannot express",
                 got=f"{threshold!r} microseconds",
             )
-        # As a text, a moment without its zeros at the end is a prefix, and so not after it.
+        # As a string, a timestamp without its final zeros is a prefix, and so not after it.
         if attribute.unit == "time":
             clock = timestamp.time().isoformat(timespec="microseconds")
             return f"'{clock}'" if self.name == "sqlite" else f"TIME '{clock}'"
         shown = timestamp.isoformat(sep=" ", timespec="microseconds")
         return f"'{shown}'" if self.name == "sqlite" else f"TIMESTAMP '{shown}'"
 
-    # ---------------------------------------------------------------- tests of a column
+    # ---------------------------------------------------------------- conditions on a column
 
     def column(self, attribute: Feature) -> str:
         return self.identifier(attribute.name)
@@ -188,11 +188,11 @@ class Dialect:
 
     def _limit(self, attribute: Feature, threshold: float, node: str) -> str:
         if attribute.unit in TEMPORAL:
-            return self.moment(attribute, threshold, node)
+            return self.timestamp(attribute, threshold, node)
         return self.number(threshold)
 
     def among(self, attribute: Feature, codes: Iterable[int], node: str) -> str | None:
-        """Whether x is one of some categories or intervals, given by codes; None: never."""
+        """Write whether x is one of some categories or intervals, by codes; None: never."""
         chosen = sorted(codes)
         if not chosen:
             return None
@@ -227,9 +227,11 @@ class Dialect:
         return f"({column} IS NULL OR {column} = 'NaN'::float8)"
 
     def not_among(self, attribute: Feature, codes: Iterable[int]) -> str:
-        """Whether x is missing, or none of some categories or intervals."""
-        missing, told = self.missing(attribute), self.among(attribute, codes, "")
-        return missing if attribute.kind == "numeric" else f"{missing} OR NOT ({told or '1 = 0'})"
+        """Write whether x is missing, or not one of some categories or intervals."""
+        missing, matched = self.missing(attribute), self.among(attribute, codes, "")
+        return (
+            missing if attribute.kind == "numeric" else f"{missing} OR NOT ({matched or '1 = 0'})"
+        )
 
     def known(self, attribute: Feature) -> str:
         """Whether x is one of all categories."""
@@ -244,7 +246,7 @@ def select_with(steps: Sequence[str], chosen: str, source: str) -> str:
 
 
 def _reads_back(value: float) -> bool:
-    """Whether any sqlite reads the shortest text of a double as that double.
+    """Whether any sqlite reads the shortest string of a double as that double.
 
     So it is if the digits and the power of ten are exact as doubles (one rounding then gives the
     right result), and if the result is not so near to the middle of two doubles that rounding
@@ -271,7 +273,7 @@ def _next_to(value: float) -> float:
 
 
 def _as_fraction(value: float) -> str:
-    """A double as a whole number times or divided by powers of two: nothing is rounded."""
+    """Write a double as an integer times or divided by powers of two, without rounding."""
     top, bottom = value.as_integer_ratio()
     twos = 0
     while abs(top) >= EXACT_INTEGER:  # a large double has zeros at the end

@@ -1,4 +1,4 @@
-"""What the writers of all languages share: numbers in blocks, names in comments and identifiers.
+"""Formatting for all languages: numbers in blocks, names in comments and identifiers.
 
 Nothing of a table's names goes into a comment or an identifier as it is: only letters, digits and
 a few harmless signs do. Names as data are quoted by each language's own rules.
@@ -16,7 +16,7 @@ WIDTH = 100
 
 
 def number_text(value: float, infinity: str = "inf") -> str:
-    """The shortest text that reads back as the very same double.
+    """Return the shortest string that reads back as the same double.
 
     >>> number_text(0.1), number_text(float("-inf"), "Infinity")
     ('0.1', '-Infinity')
@@ -29,7 +29,7 @@ def number_text(value: float, infinity: str = "inf") -> str:
 def block(numbers: Iterable[object], separator: str = " ") -> str:
     """Numbers on lines of some twenty each.
 
-    Compilers and interpreters take a text of a million numbers easily, but not always as a list.
+    Compilers and interpreters accept a string of a million numbers, but not always a list.
     """
     tokens = list(map(str, numbers))
     lines = (separator.join(tokens[i : i + 20]) for i in range(0, len(tokens), 20))

@@ -1,9 +1,9 @@
-"""Rows on which an export has to prove itself: both sides of every test, gaps, unseen values.
+"""Generated rows for verification: both sides of every split, missing and unseen values.
 
-A row is made for a node: it satisfies all tests above the node, and then takes, in the column that
-the node tests, the values that decide: the threshold and its two neighbours, every category, a
-missing value, a category that training did not have. Columns that nothing asks about are filled at
-random. Where there are too many nodes, some are drawn, always the same ones.
+A row is generated for a node: it satisfies all conditions above the node, and takes, in the column
+that the node splits on, the values that decide: the threshold and its two neighbours, every
+category, a missing value, an unseen category. Other columns are filled at random. If there are too
+many nodes, some are sampled, always the same ones.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from plaintree.tree.tree import Tree
 from ..members import Members, label_type, members_of
 
 MOST_ROWS = 1000
-"""How many rows are made."""
+"""Number of rows that are generated."""
 BATCH = 50_000
-"""How many rows of a table are compared at a time."""
+"""Number of rows of a table that are compared at once."""
 MOST_VALUES = 12
-"""How many categories or cuts are tried at one node."""
+"""Number of categories or cut points that are tried at one node."""
 SEED = 20240229
 
 Value = Any
@@ -42,11 +42,11 @@ Row = dict[str, Value]
 
 @dataclass(frozen=True, eq=False)
 class VerificationRows:
-    """Rows by column names, and which of them the model refuses to answer.
+    """Rows by column names, and which of them the model refuses to predict.
 
-    Values are floats, labels, moments and spans of Python's own types, or None for missing.
+    Values are floats, labels, datetimes and timedeltas, or None for missing.
 
-    - ``numbers``: the numbers in a table, from 0, of the first rows; the others are made.
+    - ``numbers``: the numbers in a table, from 0, of the first rows; the others are generated.
     - ``left_out``: how many rows were dropped, by the reason for it.
     - ``encoded``: the same rows as a table that models take, where there is one already.
     """
@@ -63,7 +63,7 @@ class VerificationRows:
 
     @property
     def n_given(self) -> int:
-        """How many rows are of a table; they come first."""
+        """Number of rows of a table; they come first."""
         return len(self.numbers)
 
     def columns(self) -> dict[str, list[Value]]:
@@ -99,13 +99,13 @@ class VerificationRows:
         return [i for i, refused in enumerate(self.refused) if not refused]
 
     def features(self) -> Iterator[tuple[Feature, list[Value]]]:
-        """Each attribute with its values."""
+        """Yield each feature with its values."""
         for attribute in self.schema.features:
             yield attribute, [row[attribute.name] for row in self.rows]
 
 
 def verification_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -> VerificationRows:
-    """The rows of a table, and rows made for the nodes or rules of a model.
+    """Return the rows of a table, and rows generated for the nodes or rules of a model.
 
     >>> import plaintree as pt
     >>> from plaintree.interop.verification.rows import verification_rows
@@ -124,7 +124,7 @@ def verification_rows(model: object, X: Any = None, *, limit: int = MOST_ROWS) -
 def verification_batches(
     model: object, X: Any = None, *, limit: int = MOST_ROWS, size: int = BATCH
 ) -> Iterator[VerificationRows]:
-    """The same rows: those of the table some at a time, then those made for the model."""
+    """Yield the same rows: those of the table in batches, then the generated ones."""
     members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
     refuses = _refusal(members.schema, _conventions_of(model, members))
@@ -147,7 +147,7 @@ def _conventions_of(model: object, members: Any) -> Any:
 
 def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]], bool]:
     """Whether a model of these conventions raises an error for a row."""
-    no_gaps = conventions is not None and conventions.missing == "error"
+    no_missing = conventions is not None and conventions.missing == "error"
     no_unseen = conventions is not None and conventions.unseen == "error"
     known = {
         a.name: {str(category) for category in a.categories}
@@ -156,7 +156,7 @@ def _refusal(schema: Schema, conventions: Any) -> Callable[[Mapping[str, Value]]
     }
 
     def refuses(row: Mapping[str, Value]) -> bool:
-        if no_gaps and any(value is None for value in row.values()):
+        if no_missing and any(value is None for value in row.values()):
             return True
         return no_unseen and any(
             row[name] is not None and str(row[name]) not in texts for name, texts in known.items()
@@ -213,7 +213,7 @@ def _values_of(attribute: Feature, codes: NDArray[Any]) -> list[Value]:
 
 
 def value_of(attribute: Feature, number: float) -> Value:
-    """A number of an encoded column as Python's: a float, moment, span or label; None if NaN."""
+    """Decode a number: a float, datetime, timedelta or label; None if NaN."""
     if isnan(number):
         return None
     if attribute.kind == "ordered":
@@ -229,14 +229,14 @@ def value_of(attribute: Feature, number: float) -> Value:
 
 
 def unseen_label(attribute: Feature) -> Label | None:
-    """A label like those of an attribute, but none of them; None if there can be no other."""
+    """Return a label that is not one of a feature's categories; None if there can be no other."""
     labels = attribute.categories
     kind = label_type(labels)
     if kind == "boolean":
         others = [label for label in (False, True) if label not in labels]
         return others[0] if others else None
     if labels and all(isinstance(label, int) and not isinstance(label, bool) for label in labels):
-        return max(map(int, labels)) + 1  # large ones, too, where it is easily confused
+        return max(map(int, labels)) + 1  # also for large ones, which are easily confused
     if kind == "real":
         return max(map(float, labels)) + 1.5
     text, texts = "unseen", {str(label) for label in labels}
@@ -247,7 +247,7 @@ def unseen_label(attribute: Feature) -> Label | None:
 
 @dataclass(frozen=True, eq=False)
 class _RowMaker:
-    """Makes rows for nodes and rules, the same ones every time."""
+    """Generates rows for nodes and rules, the same ones every time."""
 
     schema: Schema
     random: Random
@@ -281,7 +281,7 @@ class _RowMaker:
         return rows if len(rows) <= limit else self.random.sample(rows, limit)
 
     def random_rows(self, n: int) -> list[Row]:
-        """Rows at random, with many gaps."""
+        """Return random rows, with many missing values."""
         rows = [self._row(()) for _ in range(n)]
         for row in rows[n // 2 :]:
             for name in row:
@@ -291,7 +291,7 @@ class _RowMaker:
 
     def _rows_at(self, tree: Tree, node: int, clauses: tuple[Clause, ...]) -> list[Row]:
         condition = tree.condition(node)
-        assert condition is not None, "an inner node tests something"
+        assert condition is not None, "an internal node has a condition"
         attribute = self.schema.features[condition.feature]
         threshold = float(tree.threshold[node])
         tried = [] if isnan(threshold) else self._around(attribute, threshold)
@@ -322,7 +322,7 @@ class _RowMaker:
         return self.random.choice(values)
 
     def _values_of(self, attribute: Feature) -> list[Value]:
-        """Categories, some if there are many, and an unseen one; numbers around cuts; zero."""
+        """Return some categories and an unseen one; numbers around cut points; zero."""
         if attribute.cuts:
             chosen = self._some(attribute.cuts)
             return [value for cut in chosen for value in self._around(attribute, cut)]
@@ -378,7 +378,7 @@ def _numbers_around(attribute: Feature, threshold: float) -> list[float]:
 
 
 def _paths(tree: Tree, nodes: list[int]) -> Iterator[tuple[int, tuple[Clause, ...]]]:
-    """Some nodes, in the order of a walk, with what the tests above them ask for."""
+    """Yield some nodes, in the order of a walk, with the conditions above them."""
     wanted = set(nodes)
     above = set(nodes)  # a walk needs to go to no other nodes
     for node in nodes:

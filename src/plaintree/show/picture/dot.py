@@ -1,4 +1,4 @@
-"""A tree in DOT, the language of Graphviz, for those who lay out graphs with it."""
+"""export_dot: a tree in DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def export_dot(
     precision: int | None = None,
     show_weights: bool = True,
 ) -> str:
-    """Write a tree as a directed graph in DOT.
+    """Write a tree as a directed graph in DOT, for Graphviz.
 
-    A node shows its test or its answer, and the training rows. Leaves are in the pale colour of
-    their class.
+    A node shows its split or its predicted class, and the training rows.
 
     Parameters
     ----------
@@ -67,9 +66,8 @@ def export_dot(
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.show.picture.dot import export_dot
     >>> X, y = pt.datasets.load_xor()
-    >>> print(export_dot(pt.ID3Classifier().fit(X, y), max_depth=1))
+    >>> print(pt.export_dot(pt.ID3Classifier().fit(X, y), max_depth=1))
     digraph tree {
       node [shape=box, style=filled, fontname="Helvetica", fontsize=11, color="#6b6b6b"];
       edge [fontname="Helvetica", fontsize=10, color="#6b6b6b"];
@@ -104,6 +102,6 @@ def _lines(nodes: list[GraphNode], style: NodeStyle) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text inside quotation marks; a backslash would begin one of DOT's own signs, and an
-    ampersand a character of HTML."""
+    """Text inside quotation marks; a backslash would start an escape sequence of DOT, and an
+    ampersand an entity of HTML."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")

@@ -1,4 +1,4 @@
-"""A tree as nodes and edges with words and colours, for graph languages that lay out themselves."""
+"""A tree as nodes and edges with text and colours, for graph languages with their own layout."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .style import NodeStyle
 
 @dataclass(frozen=True)
 class GraphNode:
-    """A node: its number, that of the node above (-1: none) and the words of the edge from there.
+    """A node: its number, that of its parent (-1: none) and the text of the edge from there.
 
-    - ``lines``: what it says; ``fill``: its colour.
-    - ``is_end``: it is drawn as a leaf; ``is_folded``: although it has branches.
+    - ``lines``: its text; ``fill``: its colour.
+    - ``is_end``: whether it is drawn as a leaf; ``is_folded``: although it has branches.
     """
 
     number: int

@@ -1,24 +1,24 @@
-"""Where the nodes of a drawn tree stand: a tidy layout for any number of branches and node sizes.
+"""The layout of a drawn tree, for any number of branches and node sizes.
 
-Glossary. All nodes of a depth stand on one *level*. A node stands in the middle above its
-children, subtrees of the same shape are drawn alike, and subtrees stand as close together as the
-nodes' widths let them. The left and right *contour* of a subtree are its outermost nodes on each
-level; where a subtree's contour goes on in another subtree, a *thread* links the two, so that a
-contour is followed in steps of constant time.
+Glossary. All nodes of a depth are on one *level*. A node is centred above its children, subtrees of
+the same shape are drawn alike, and subtrees are as close together as the widths of the nodes allow.
+The left and right *contour* of a subtree are its outermost nodes on each level. If the contour of a
+subtree continues in another subtree, a *thread* links the two, so a contour is followed in steps of
+constant time.
 
 The algorithm (Walker 1990, made linear by Buchheim, Jünger and Leipert 2002, here with widths and
 without recursion), in three passes over the nodes, which are numbered level by level:
 
-1. From the last node to the first, so that children come before parents: put the subtrees of the
-   node's children side by side. Each is pushed right as far as the contours of those before it
-   ask for; smaller ones in between are spread out evenly. Positions are kept relative to the
-   parent (``shift``), so that moving a subtree is one addition.
+1. From the last node to the first, so children come before parents: put the subtrees of the node's
+   children side by side. Each is pushed right until it is clear of the contours of those before it;
+   smaller ones in between are spread out evenly. Positions are kept relative to the parent
+   (``shift``), so moving a subtree is one addition.
 2. From the first to the last: add up the shifts to positions.
-3. Levels: each is as tall as its tallest node, and the gap below it is the wider, the farther its
-   branches reach, so that none of them is too flat.
+3. Levels: each is as tall as its tallest node. The space below it is the larger, the farther its
+   branches reach, so none of them is too flat.
 
-Many childless siblings may stand in a *grid* instead of side by side: to the three passes all of
-them together are one node.
+Many leaves of one node may be in a *grid* instead of side by side: all of them together are one
+node in the three passes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The middle (``x``) and the upper edge (``y``, downwards) of every node, and the whole size.
+    """The centre (``x``) and the upper edge (``y``, downwards) of every node, and the whole size.
 
     ``tops`` and ``heights`` are those of the levels. Nothing is left of or above 0.
     """
@@ -49,7 +49,7 @@ class Layout:
     height: float
 
     def room_beside(self, node: int) -> float:
-        """How far the middle of the nearest node of the same level is, or infinitely far."""
+        """The distance to the centre of the nearest node of the same level, or infinity."""
         beside = [n for n in (node - 1, node + 1) if 0 <= n < len(self.x)]
         same = [n for n in beside if self.y[n] == self.y[node]]
         return min((abs(float(self.x[n] - self.x[node])) for n in same), default=inf)
@@ -72,7 +72,7 @@ class Grid:
 
     @property
     def n_lines(self) -> int:
-        """As many as make the grid about as tall as it is wide, but not only a few."""
+        """The number that makes the grid about as tall as it is wide, but not only a few."""
         tallest = max(sqrt(self.n * self.cell_width / self.cell_height), FEW_CELLS)
         return ceil(self.n / ceil(self.n / tallest))
 
@@ -100,10 +100,10 @@ FEW_CELLS = 10
 def layout_with_grids(
     parent: Ints, widths: Floats, heights: Floats, grids: Mapping[int, Grid], **room: float
 ) -> Layout:
-    """As :func:`tidy_layout`, with some nodes' childless children in grids.
+    """As :func:`tidy_layout`, with the leaves of some nodes in grids.
 
-    ``grids`` are by the first child; the others follow it. ``x`` and ``y`` of these are the middle
-    and the upper edge of their cells.
+    ``grids`` are by the first child; the others follow it. Their ``x`` and ``y`` are the centre and
+    the upper edge of their cells.
     """
     inside = np.zeros(len(parent), dtype=np.bool_)
     widths, heights = widths.copy(), heights.copy()
@@ -141,10 +141,9 @@ def tidy_layout(
     widths, heights
         The nodes' sizes, in any unit.
     gap, level_gap
-        The least room between two nodes of a level, and between levels.
+        The minimum distance of two nodes of a level, and of two levels.
     slope
-        How steep the flattest branch is at least, as long as this takes no more than three times
-        the room between levels.
+        The minimum slope of a branch, as long as this takes no more than three times ``level_gap``.
 
     Examples
     --------

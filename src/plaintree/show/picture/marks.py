@@ -1,7 +1,7 @@
-"""A drawing as plain marks, lines, boxes and words: what SVG, TikZ and matplotlib all draw.
+"""A drawing as lines, boxes and text, which SVG, TikZ and matplotlib all draw.
 
-Lengths are in pixels of 1/96 inch, x to the right and y downwards. The marks say everything about
-where and how; whoever draws them decides nothing.
+Lengths are in pixels of 1/96 inch, x to the right and y downwards. The marks define position and
+style completely.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Literal
 from .palette import INK, REST, class_colour
 
 FONT, SMALL = 12.0, 10.5
-"""The two sizes of letters."""
+"""The two font sizes."""
 SMALL_LINE = 14.0
-"""How far apart lines of small letters are."""
+"""The distance of lines of small text."""
 MARGIN = 8.0
 BOLD = 1.12
-"""How much wider bold letters are."""
+"""The width of bold letters relative to normal ones."""
 BAR_PARTS = 12
-"""Of more classes than these, a bar has parts for the largest, and one for all the others."""
+"""With more classes, a bar has parts for the largest ones, and one for all others."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle: its left upper corner and size. No fill or no stroke is an empty text."""
+    """A rectangle: its upper left corner and size. An empty fill or stroke means none."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ def class_bar(weights: Iterable[float], x: float, y: float, size: tuple[float, f
 
 
 def bar_note(n_classes: int) -> str:
-    """What bars do not show, if a node has rows of so many classes."""
+    """The note on bars if a node has rows of this number of classes."""
     if n_classes <= BAR_PARTS:
         return ""
     largest = f"the {BAR_PARTS - 1} largest"
@@ -95,7 +95,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What belongs together, with a text that a reader sees on pointing at it."""
+    """Marks that belong together, with a tooltip."""
 
     boxes: tuple[Box, ...]
     words: tuple[Words, ...]
@@ -104,7 +104,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Picture:
-    """A whole drawing: lines below, then the nodes, then what is said about all of them."""
+    """A whole drawing: lines at the bottom, then the nodes, then the legend."""
 
     width: float
     height: float

@@ -1,4 +1,4 @@
-"""A tree as a Mermaid flowchart, which many Markdown pages draw by themselves."""
+"""export_mermaid: a tree as a Mermaid flowchart, which many Markdown viewers draw."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .graph import GraphNode, graph_nodes
 from .palette import INK, PALE_INK
 from .style import Filled, NodeStyle
 
-# Mermaid reads # as the beginning of a character's number, and its labels as Markdown and HTML, in
-# which even "1. " begins a list.
+# Mermaid reads # as the start of a character number, and labels as Markdown and HTML, in which even
+# "1. " starts a list.
 _PLAIN = " .,:;!?()=+/≤≥≠×…"
 
 
@@ -32,9 +32,8 @@ def export_mermaid(
 ) -> str:
     """Write a tree as a Mermaid flowchart.
 
-    Tests are in boxes, answers in rounded ones in the pale colour of their class. Unless it is
-    configured otherwise, Mermaid draws no text of more than 50,000 characters (some 400 nodes) and
-    no more than 500 edges: fold larger trees by ``max_depth``.
+    Splits are in boxes, predicted classes in rounded ones. By default, Mermaid draws at most 50,000
+    characters (about 400 nodes) and 500 edges: fold larger trees with ``max_depth``.
 
     Parameters
     ----------
@@ -72,9 +71,8 @@ def export_mermaid(
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.show.picture.mermaid import export_mermaid
     >>> X, y = pt.datasets.load_and()
-    >>> print(export_mermaid(pt.ID3Classifier().fit(X, y), max_depth=1))
+    >>> print(pt.export_mermaid(pt.ID3Classifier().fit(X, y), max_depth=1))
     flowchart TD
       n0["x1 ≤ 0.5<br>0 ×3, 1 ×1"]
       n1(["0<br>2 rows"])
@@ -106,6 +104,6 @@ def _lines(nodes: list[GraphNode], style: NodeStyle) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text in which every sign that might mean something is written as its number."""
+    """Text in which every character with a meaning is written as its number."""
     written = "".join(c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" for c in text)
     return written.replace(". ", "#46; ")

@@ -1,9 +1,9 @@
-"""What a drawn node says, for every drawing and graph language alike, and how wide a text is.
+"""The text of a drawn node, for all drawings and graph languages, and the width of a text.
 
-A node with two branches shows its test, and its branches say "yes" and "no"; a node with more
-shows the attribute, and its branches the categories. A leaf shows its answer. Below stand the
-training rows by class. Names that are too long are shortened; no name is shortened in the title,
-which is shown where a reader points at a node. The legend names the classes' colours.
+A node with two branches shows its condition, and its branches are "yes" and "no". A node with more
+shows the feature, and its branches the categories. A leaf shows its predicted class. Below are the
+training rows by class. Names that are too long are shortened, except in the tooltip. The legend
+lists the classes' colours.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .style import NodeStyle
 
 LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
 """In units of the size of the letters."""
-LEAST_NAME = 5.0
+MIN_NAME = 5.0
 LEGEND_CLASSES = 12
 TITLE_CLASSES = 40
-"""Of more classes than these, a title has the largest, and counts the others."""
+"""With more classes, a tooltip has the largest ones, and counts the others."""
 
 _WIDTHS = {
     0.34: "ijlI.,:;'| ",
@@ -44,9 +44,9 @@ _SIGNS = {"<=": "≤", "!=": "≠"}
 
 @dataclass(frozen=True)
 class NodeText:
-    """The words of one node.
+    """The text of one node.
 
-    - ``branch``: how one gets here from the node above; empty at the root.
+    - ``branch``: the branch that leads here from the parent; empty at the root.
     - ``head``: the split, or the class that a leaf predicts.
     - ``counts``: the training rows; ``note``: the node's number and impurity.
     """
@@ -63,7 +63,7 @@ class NodeText:
 
 
 class NodeWriter:
-    """Writes the words of a tree's nodes, one at a time, so that hidden nodes cost nothing."""
+    """Writes the text of a tree's nodes, one at a time, so hidden nodes cost nothing."""
 
     def __init__(self, tree: Tree, style: NodeStyle | None = None, *, shorten: bool = True) -> None:
         self.style = style or NodeStyle()
@@ -75,35 +75,35 @@ class NodeWriter:
         self.times = "×" if numbers else ""
 
     def text(self, node: int, *, folded: bool = False) -> NodeText:
-        """The words of a node; of a folded one, as if it were a leaf."""
+        """The text of a node; a folded one is like a leaf."""
         return NodeText(
             branch=fitted(self.branch(node), self.limit * LONGEST_BRANCH),
-            head=self.answer(node) if folded else self.head(node),
+            head=self.label(node) if folded else self.head(node),
             counts=self.counts(node) if self.style.show_weights else "",
             note=self.style.note(self.tree, node),
         )
 
     def head(self, node: int) -> str:
-        """The test in a node, or the answer in a leaf."""
+        """The split of a node, or the predicted class of a leaf."""
         condition, limit = self.tree.condition(node), self.limit * LONGEST_HEAD
         if condition is None:
-            return self.answer(node)
+            return self.label(node)
         name = self.schema.names[condition.feature]
         if _has_values_on_branches(condition):
             return fitted(name, limit)
         operator, value = condition.operator_and_value(self.schema, 0)
-        left = max(limit - text_width(value), LEAST_NAME)
+        left = max(limit - text_width(value), MIN_NAME)
         name = fitted(name, left)
-        value = fitted(value, max(limit - text_width(name), LEAST_NAME))
+        value = fitted(value, max(limit - text_width(name), MIN_NAME))
         return f"{name} {_SIGNS.get(operator, operator)} {value}"
 
-    def answer(self, node: int) -> str:
-        """The class that a node answers."""
+    def label(self, node: int) -> str:
+        """The class that a node predicts."""
         label = str(self.schema.classes[self.tree.label[node]])
         return fitted(label, self.limit * LONGEST_HEAD)
 
     def branch(self, node: int) -> str:
-        """How one gets to a node from the one above, in full; nothing for the root."""
+        """The branch that leads to a node from its parent, in full; empty for the root."""
         if node == 0:
             return ""
         above = int(self.tree.parent[node])
@@ -117,7 +117,7 @@ class NodeWriter:
         return condition.operator_and_value(self.schema, branch)[1]
 
     def counts(self, node: int) -> str:
-        """The rows of a node: by class if that is short, otherwise how many."""
+        """The rows of a node: by class if that is short, otherwise their number."""
         weight, by_class = float(self.tree.weight[node]), self.tree.class_weights[node]
         if weight == 0:
             return "no rows"
@@ -129,30 +129,30 @@ class NodeWriter:
         if self.style.proportion:
             return f"{percent(weight / (float(self.tree.weight[0]) or 1.0))} of rows"
         if not self.tree.n_children[node] and not is_pure(self.tree, node):
-            right = float(by_class[self.tree.label[node]])
-            return f"{weight_text(right)} of {weight_text(weight)}"
+            own = float(by_class[self.tree.label[node]])
+            return f"{weight_text(own)} of {weight_text(weight)}"
         return f"{weight_text(weight)} row{'s' * (weight != 1)}"
 
     def title(self, node: int) -> str:
-        """Everything about a node, on a few lines, with no name shortened."""
+        """The tooltip of a node, on a few lines, with no name shortened."""
         tree = self.tree
         lines = []
         condition = tree.condition(node)
         if node:
             above = int(tree.parent[node])
-            tested = tree.condition(above)
-            assert tested is not None, "a parent has a condition"
-            lines.append(tested.describe(self.schema, node - int(tree.first_child[above])))
+            parent = tree.condition(above)
+            assert parent is not None, "a parent has a condition"
+            lines.append(parent.describe(self.schema, node - int(tree.first_child[above])))
         if condition is not None:
-            test = condition.describe(self.schema, 0)
+            split = condition.describe(self.schema, 0)
             many = _has_values_on_branches(condition)
-            lines.append(f"tests {self.schema.names[condition.feature] if many else test}")
+            lines.append(f"split: {self.schema.names[condition.feature] if many else split}")
         lines.append(f"rows: {self._largest(tree.class_weights[node])}")
-        lines.append(f"answer: {self.schema.classes[tree.label[node]]}")
+        lines.append(f"prediction: {self.schema.classes[tree.label[node]]}")
         return "\n".join(lines)
 
     def _largest(self, weights: NDArray[np.float64]) -> str:
-        """The rows by class; of very many classes, those with the most rows, these first."""
+        """The rows by class; of very many classes, the largest ones, these first."""
         present = np.flatnonzero(weights)
         if len(present) <= TITLE_CLASSES:
             return self._by_class(weights, present) or "none"
@@ -169,21 +169,21 @@ class NodeWriter:
 
 
 def _has_values_on_branches(condition: Condition) -> bool:
-    """Whether the branches name categories, rather than answer a question with yes or no."""
+    """Whether the branches are categories, and not yes and no."""
     return isinstance(condition, Multiway | Grouped)
 
 
 def is_pure(tree: Tree, node: int) -> bool:
-    """Whether all rows of a node are of the class it answers."""
+    """Whether all rows of a node are of the class it predicts."""
     weight = float(tree.weight[node])
     return bool(tree.class_weights[node, tree.label[node]] >= weight * (1 - 1e-9))  # sums round
 
 
-# -------------------------------------------------------------------- how wide a text is
+# -------------------------------------------------------------------- the width of a text
 
 
 def text_width(text: str) -> float:
-    """About how wide a text is, in units of the size of its letters; rather more than less.
+    """The approximate width of a text in units of its font size, rather too large than too small.
 
     >>> text_width("iii") < text_width("xxx") < text_width("WWW")
     True
@@ -203,7 +203,7 @@ def _character_width(character: str) -> float:
 
 
 def fitted(text: str, width: float) -> str:
-    """A text that is no wider than that: shortened, with an ellipsis, if need be.
+    """A text of at most this width: shortened, with an ellipsis, if necessary.
 
     >>> fitted("a name of many words", 6)
     'a name o…'
@@ -220,7 +220,7 @@ def fitted(text: str, width: float) -> str:
 
 
 def broken(text: str, width: float) -> list[str]:
-    """A text on lines no wider than that."""
+    """A text on lines of at most this width."""
     lines: list[str] = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}") <= width:
@@ -231,12 +231,12 @@ def broken(text: str, width: float) -> list[str]:
 
 
 def legend_words(schema: Schema, longest: float = LONGEST_HEAD) -> list[str]:
-    """The names of the classes as drawings show them beside their colours."""
+    """The names of the classes in the legend."""
     return [fitted(str(label), longest) for label in shown_schema(schema).classes]
 
 
 def drawn_legend(schema: Schema, top: float, width: float, note: str) -> tuple[Drawn, float]:
-    """The classes with their colours, a note below them, and where all of it ends."""
+    """The classes with their colours, a note below them, and the lower end of both."""
     names = legend_words(schema)
     boxes, words, x, y = [], [], MARGIN, top
     shown = names if len(names) <= LEGEND_CLASSES else names[: LEGEND_CLASSES - 1]

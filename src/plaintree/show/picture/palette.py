@@ -1,7 +1,7 @@
-"""The colours of all drawings, chosen so that people who confuse colours can tell them apart.
+"""The colours of all drawings, distinguishable for people with colour vision deficiencies.
 
-Classes take the colours of Okabe and Ito (2008), the darkest and most different ones first. There
-are eight; further classes take lighter and darker shades of them.
+Classes have the colours of Okabe and Ito (2008), the darkest and most different ones first. There
+are eight; further classes have lighter and darker shades of them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ PAPER = "#ffffff"
 EDGE = "#a9a9a9"
 """Branches and frames."""
 REST = "#d9d9d9"
-"""All the classes together that have no part of their own in a bar."""
+"""The part of a bar for all classes that have no part of their own."""
 ACCENT = "#d4006a"
-"""What is marked: the path of a row, the chosen tree. No class has it."""
+"""The highlight: the decision path of a row, the chosen tree. No class has it."""
 
 CLASS_COLOURS = (
     "#0072b2",  # blue
@@ -41,18 +41,18 @@ def class_colour(number: int) -> str:
     return mixed(CLASS_COLOURS[position], *_SHADES[cycle % len(_SHADES)])
 
 
-def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with a share of another one.
+def mixed(colour: str, other: str, fraction: float) -> str:
+    """A colour mixed with a fraction of another one.
 
     >>> mixed("#000000", "#ffffff", 0.5)
     '#808080'
     """
     pairs = zip(_parts(colour), _parts(other), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+    return "#" + "".join(f"{round(a + (b - a) * fraction):02x}" for a, b in pairs)
 
 
 def tint(number: int, purity: float) -> str:
-    """The background for an answer: the paler, the fewer of the rows are of that class."""
+    """The background for a predicted class: the paler, the lower its proportion of the rows."""
     return mixed(class_colour(number), PAPER, 0.9 - 0.25 * min(max(purity, 0.0), 1.0))
 
 

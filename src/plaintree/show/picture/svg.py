@@ -1,7 +1,7 @@
-"""A tree as SVG: a picture for notebooks, pages and reports that needs no other program.
+"""export_svg: a tree as SVG, for notebooks, web pages and reports.
 
-Nothing in it can do anything: no script, no style sheet, no link, and every name is escaped. What
-is too long for a node is shortened there and stands in full in the text shown on pointing at it.
+There is no script, style sheet or link in it, and every name is escaped. Text that is too long for
+a node is shortened there and is shown in full in the tooltip.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def export_svg(
 ) -> str:
     """Draw a tree as SVG.
 
-    A node shows its test, the training rows by class, and a bar of the classes in their colours, of
-    many classes the largest ones.
-    Branches are the wider, and leaves' bars the thicker, the more rows they have.
+    A node shows its split, the training rows by class, and a bar of the classes in their colours
+    (of many classes, the largest ones). The more rows they have, the wider branches and the thicker
+    the bars of leaves are.
 
     Parameters
     ----------
@@ -81,9 +81,8 @@ def export_svg(
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.show.picture.svg import export_svg
     >>> X, y = pt.datasets.load_tennis()
-    >>> svg = export_svg(pt.ID3Classifier().fit(X, y), row=X[0])
+    >>> svg = pt.export_svg(pt.ID3Classifier().fit(X, y), row=X[0])
     >>> svg[:4], svg.count(">Outlook<"), svg.count("leaves below")
     ('<svg', 1, 0)
     """
@@ -95,7 +94,7 @@ def export_svg(
 
 
 def notebook_html(model_or_tree: object) -> str:
-    """The drawing for a notebook's cell: it scrolls where the cell is too narrow."""
+    """The drawing for a notebook cell: it scrolls if the cell is too narrow."""
     return f'<div style="overflow-x: auto">{export_svg(model_or_tree)}</div>'
 
 
@@ -151,7 +150,7 @@ def _words(words: Words) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that is only text in SVG and HTML; names have no control characters any more."""
+    """Text escaped for SVG and HTML; names have no control characters any more."""
     return escape(text, quote=True)
 
 

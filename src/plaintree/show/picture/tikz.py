@@ -1,7 +1,7 @@
-"""A tree as TikZ for LaTeX: the same drawing as the SVG, as vectors that a paper can include.
+"""export_tikz: a tree as TikZ for LaTeX, the same drawing as the SVG.
 
-Letters of most Latin scripts and a few signs are printed by every engine. All others are printed by
-lualatex and xelatex, with a font that has them; pdflatex prints their numbers in their place.
+Letters of most Latin scripts and a few symbols are printed by every LaTeX program. All others are
+printed by lualatex and xelatex, with a font that has them; pdflatex prints their numbers instead.
 """
 
 from __future__ import annotations
@@ -105,9 +105,8 @@ def export_tikz(
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.show.picture.tikz import export_tikz
     >>> X, y = pt.datasets.load_tennis()
-    >>> print(export_tikz(pt.ID3Classifier().fit(X, y)).splitlines()[0])
+    >>> print(pt.export_tikz(pt.ID3Classifier().fit(X, y)).splitlines()[0])
     \begin{tikzpicture}[x=1cm, y=-1cm]
     """
     tree = renamed_tree(model_or_tree, feature_names, class_names)
@@ -175,7 +174,7 @@ def _point(x: float, y: float) -> str:
 
 
 def _stacked_number(letter: str) -> str:
-    r"""The number of a letter in no more room than the letter takes: two lines of half the size."""
+    r"""The number of a letter in the space of the letter: two lines of half the size."""
     digits = f"{ord(letter):04X}"
     digits = digits.zfill(len(digits) + len(digits) % 2)
     half = len(digits) // 2

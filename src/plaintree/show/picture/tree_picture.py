@@ -1,15 +1,15 @@
-"""A tree as a picture: which nodes are shown, how large they are, and what is drawn of each.
+"""A tree as a picture: the nodes shown, their sizes, and the marks of each.
 
 1. The nodes down to some depth are shown. They are the first ones, since nodes are numbered level
    by level; those of the last level that have branches are *folded*: drawn as the leaf they would
    be, with the number of leaves below.
-2. A node is a block: the words of the branch that leads to it, and below them a box with its words
-   and a bar of its classes. A leaf's bar is the thicker, the more rows it has. The layout keeps
-   blocks apart, so nothing overlaps. Many leaves below one node are the lines of a table: branch,
-   answer, rows.
-3. Branches are the wider, the more of all rows take them.
-4. Where there is no room for words in every node (``sketch``), nodes are small marks, squeezed
-   until they fit, and only the tests of many rows are written above theirs.
+2. A node is a block: the text of the branch that leads to it, and below a box with its text and a
+   bar of its classes. The more rows a leaf has, the thicker its bar is. The layout keeps blocks
+   apart, so nothing overlaps. Many leaves below one node are the lines of a table: branch, class,
+   rows.
+3. The more rows take a branch, the wider it is.
+4. If there is no space for text in every node (``sketch``), nodes are small marks, squeezed until
+   they fit, and only splits of many rows have text.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ from .palette import ACCENT, EDGE, INK, PALE_INK, PAPER, class_colour
 from .style import Frame
 
 PAD, HEAD_LINE = 6.0, 16.0
-LEAST_BAR, MOST_BAR = 4.0, 18.0
-LEAST_BOX = 36.0
+MIN_BAR, MAX_BAR = 4.0, 18.0
+MIN_BOX = 36.0
 GAP, LEVEL_GAP = 10.0, 28.0
-MOST_ABREAST = 8
-"""More leaves than these below one node are a table of lines."""
-STEM, CELL_GAP, MOST_CELL_BAR = 14.0, 6.0, 8.0
+MAX_ABREAST = 8
+"""With more leaves below one node, they are a table of lines."""
+STEM, CELL_GAP, MAX_CELL_BAR = 14.0, 6.0, 8.0
 THINNEST, THICKEST = 0.8, 7.0
-"""Of branches."""
-LEAST_LABELLED = 0.02
-"""The share of rows from which on a node of a sketch may have words."""
-LEAST_WIDTH = 170.0
-"""Of a whole picture, for the legend and a note to find room."""
+"""The widths of branches."""
+MIN_LABELLED = 0.02
+"""The minimum proportion of rows of a node with text in a sketch."""
+MIN_WIDTH = 170.0
+"""The minimum width of a picture, for the legend and a note."""
 
 
 def tree_picture(tree: Tree, frame: Frame, *, sketch: bool = False) -> Picture:
     """Draw a tree.
 
-    ``max_depth`` "auto" shows as many levels as the room has place for, at least one; None shows
-    all. ``row`` is a row whose way through the tree is marked. A sketch has no words in nodes and
-    is as wide as the room at most.
+    ``max_depth`` "auto" shows as many levels as fit the frame, at least one; None shows all.
+    ``row`` is a row whose decision path is highlighted. A sketch has no text in nodes and is at
+    most as wide as the frame.
     """
     path = None if frame.row is None else reached_shares(tree, encoded_row(tree, frame.row))
     subject = _Subject(tree, NodeWriter(tree, frame.style), frame, path, leaves_below(tree))
@@ -83,7 +83,7 @@ def tree_picture(tree: Tree, frame: Frame, *, sketch: bool = False) -> Picture:
 
 @dataclass(frozen=True, eq=False)
 class _Subject:
-    """What is drawn: a tree, its words, the share of a row at every node, and the leaves below."""
+    """A tree, its text, the fraction of a row at every node, and the leaves below."""
 
     tree: Tree
     writer: NodeWriter
@@ -94,7 +94,7 @@ class _Subject:
 
 @dataclass(frozen=True)
 class _Table:
-    """Leaves below one node as lines of a table, and how wide its columns are."""
+    """Leaves below one node as lines of a table, and the widths of its columns."""
 
     first: int
     grid: Grid
@@ -112,7 +112,7 @@ class _Artist:
         self.n_shown = shown_nodes(self.tree, depth)
         self.hidden_leaves = hidden_leaves(self.tree, depth, subject.leaves_below)
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- contents
 
     @cached_property
     def texts(self) -> list[NodeText]:
@@ -121,11 +121,11 @@ class _Artist:
 
     @cached_property
     def tables(self) -> dict[int, _Table]:
-        """By the number of every leaf that is a line of one."""
+        """The table of each leaf that is a line of one."""
         tables: dict[int, _Table] = {}
         branches = self.tree.n_children[: self.n_shown]
         ends = (branches == 0) | (np.array(self.hidden_leaves) > 0)
-        for node in [] if self.sketch else np.flatnonzero(branches > MOST_ABREAST).tolist():
+        for node in [] if self.sketch else np.flatnonzero(branches > MAX_ABREAST).tolist():
             first = int(self.tree.first_child[node])
             leaves = range(first, first + int(branches[node]))
             if leaves.stop <= self.n_shown and ends[first : leaves.stop].all():
@@ -138,32 +138,32 @@ class _Artist:
         rows = max(text_width(self._rows_text(i)) for i in leaves) * SMALL
         box = head + 2 * PAD + (rows + GAP if rows else 0.0)
         cell = STEM + branch + PAD + box + GAP
-        height = HEAD_LINE + 4 + MOST_CELL_BAR + CELL_GAP
+        height = HEAD_LINE + 4 + MAX_CELL_BAR + CELL_GAP
         return _Table(leaves.start, Grid(len(leaves), cell, height), branch, head, box)
 
     def _rows_text(self, node: int) -> str:
-        """The rows of a line of a table, and the leaves below it that are not shown."""
+        """The rows in a line of a table, and the number of hidden leaves below it."""
         parts = (*self.texts[node].below_head, fold_note(self.hidden_leaves[node]))
         return " ".join(part for part in parts if part)
 
-    # ---------------------------------------------------------------- where it stands
+    # ---------------------------------------------------------------- layout
 
     @cached_property
     def bars(self) -> NDArray[np.float64]:
-        """How thick the bar of every node is."""
+        """The height of the bar of every node."""
         if self.sketch:
             return np.zeros(self.n_shown)
         ends = self.tree.n_children[: self.n_shown] == 0
-        most = np.full(self.n_shown, MOST_BAR)
-        most[list(self.tables)] = MOST_CELL_BAR
-        return np.where(ends, LEAST_BAR + (most - LEAST_BAR) * np.sqrt(self._shares()), LEAST_BAR)
+        most = np.full(self.n_shown, MAX_BAR)
+        most[list(self.tables)] = MAX_CELL_BAR
+        return np.where(ends, MIN_BAR + (most - MIN_BAR) * np.sqrt(self._proportions()), MIN_BAR)
 
-    def _shares(self) -> NDArray[np.float64]:
-        """The share of all weight that every shown node has."""
+    def _proportions(self) -> NDArray[np.float64]:
+        """The proportion of all weight of every shown node."""
         weight = self.tree.weight[: self.n_shown]
-        # Trees made by hand may have any weight below the root.
-        most = weight.max()
-        return weight / most if most > 0 else weight
+        # Trees built by hand may have any weight below the root.
+        maximum = weight.max()
+        return weight / maximum if maximum > 0 else weight
 
     @cached_property
     def box_widths(self) -> NDArray[np.float64]:
@@ -172,12 +172,12 @@ class _Artist:
         return self._words_widths()
 
     def _mark_sizes(self) -> NDArray[np.float64]:
-        return 4 + 10 * np.sqrt(self._shares())
+        return 4 + 10 * np.sqrt(self._proportions())
 
     def _words_widths(self) -> NDArray[np.float64]:
-        """How wide boxes must be for their words."""
+        """The widths of boxes that their text needs."""
         widest = [self._words_width(node) for node in range(self.n_shown)]
-        widths = np.maximum(np.array(widest) + 2 * PAD, LEAST_BOX)
+        widths = np.maximum(np.array(widest) + 2 * PAD, MIN_BOX)
         for node, table in self.tables.items():
             widths[node] = table.box
         return widths
@@ -202,7 +202,7 @@ class _Artist:
 
     @cached_property
     def branch_line(self) -> NDArray[np.float64]:
-        """The height of the words above each box; the root has none."""
+        """The height of the text above each box; the root has none."""
         height = 0.0 if self.sketch else SMALL_LINE
         heights = np.full(self.n_shown, height)
         heights[[0, *self.tables]] = 0.0
@@ -217,9 +217,9 @@ class _Artist:
 
     @cached_property
     def _squeezed(self) -> tuple[Layout, float]:
-        """A sketch's layout, no wider than the room, and by how much it had to be narrowed."""
-        n_missing, marks = self.depth, self._mark_sizes()
-        room = (self.frame.most_height - 10 * (n_missing + 1)) / max(n_missing, 1)
+        """The layout of a sketch that fits the frame, and the factor it was narrowed by."""
+        n_gaps, marks = self.depth, self._mark_sizes()
+        room = (self.frame.most_height - 10 * (n_gaps + 1)) / max(n_gaps, 1)
         layout = self._tidy(marks, 3.0, min(max(room, 4.0), LEVEL_GAP))
         narrower = min(1.0, self.frame.most_width / layout.width)
         width = layout.width * narrower
@@ -236,25 +236,25 @@ class _Artist:
             slope=0.0 if self.sketch else 0.12,
         )
 
-    # ---------------------------------------------------------------- what is drawn
+    # ---------------------------------------------------------------- drawing
 
     def picture(self) -> Picture:
         layout, words = self.layout, self.writer.schema
-        width = max(layout.width, LEAST_WIDTH)
+        width = max(layout.width, MIN_WIDTH)
         left = MARGIN + (width - layout.width) / 2
         top = MARGIN + (SMALL_LINE + 4 if self.sketch else 0.0)
         nodes = [self._node(i, left, top) for i in range(self.n_shown)]
         if self.sketch:
             nodes += self._labels(left, top)
         legend, end = drawn_legend(self.tree.schema, top + layout.height + 12, width, self._note())
-        n_tests = self.tree.size
+        n_splits = self.tree.size
         return Picture(
             width=width + 2 * MARGIN,
             height=end + MARGIN,
             lines=self._lines(left, top),
             nodes=tuple(nodes),
             legend=legend,
-            title=f"Decision tree for {words.target}: {n_tests} test{'s' * (n_tests != 1)}, "
+            title=f"Decision tree for {words.target}: {n_splits} split{'s' * (n_splits != 1)}, "
             f"{self.tree.n_leaves} leaves",
         )
 
@@ -293,7 +293,7 @@ class _Artist:
         return lines
 
     def _line_words(self, node: int, box: Box) -> list[Words]:
-        """The words of a line of a table, one column after the other."""
+        """The text of a line of a table, one column after the other."""
         text, marked, base = self.texts[node], self._is_marked(node), box.y + 13
         x, inside = box.x - PAD - self.tables[node].branch, box.x + PAD
         colour = ACCENT if marked else INK
@@ -313,7 +313,7 @@ class _Artist:
         return self.path is not None and bool(self.path[node] > 0)
 
     def _frame_of(self, node: int, x: float, y: float) -> Box:
-        """The box of a node: white, or in the pale colour of what a leaf answers."""
+        """The box of a node."""
         tree, marked = self.tree, self._is_marked(node)
         width, height = float(self.box_widths[node]), float(self.box_heights[node])
         label, weight = int(tree.label[node]), float(tree.weight[node])
@@ -335,7 +335,7 @@ class _Artist:
 
     def _lines(self, left: float, top: float) -> tuple[Line, ...]:
         """The branches: straight down to the end of the level, then across to the child."""
-        shares, parent, layout = self._shares(), self.tree.parent, self.layout
+        proportions, parent, layout = self._proportions(), self.tree.parent, self.layout
         depths = self.tree.node_depths
         lines = []
         for node in range(1, self.n_shown):
@@ -346,16 +346,16 @@ class _Artist:
             points = (
                 (float(x), float(start) + top),
                 (float(x), float(bottom) + top + 2),
-                *self._ways_end(node, left, top),
+                *self._branch_end(node, left, top),
             )
-            thickness = THINNEST + (THICKEST - THINNEST) * float(shares[node])
+            thickness = THINNEST + (THICKEST - THINNEST) * float(proportions[node])
             marked = self._is_marked(node)
             thickness = max(thickness, 2.0) if marked else thickness
             lines.append(Line(points, thickness, ACCENT if marked else EDGE))
         return tuple(sorted(lines, key=lambda line: line.colour == ACCENT))
 
-    def _ways_end(self, node: int, left: float, top: float) -> tuple[tuple[float, float], ...]:
-        """Where a branch ends: above its node, or along the stem of a table at its line."""
+    def _branch_end(self, node: int, left: float, top: float) -> tuple[tuple[float, float], ...]:
+        """The end of a branch: above its node, or along the stem of a table at its line."""
         y = float(self.layout.y[node]) + top
         if node not in self.tables:
             return ((float(self.layout.x[node]) + left, y),)
@@ -363,17 +363,17 @@ class _Artist:
         middle = y + HEAD_LINE / 2 + 1
         return (x, float(head) + top - CELL_GAP), (x, middle), (x + STEM - 6, middle)
 
-    # ---------------------------------------------------------------- words around the nodes
+    # ---------------------------------------------------------------- text around the nodes
 
     def _labels(self, left: float, top: float) -> list[Drawn]:
-        """Of a sketch, the tests of many rows, each above its node if there is room."""
+        """The splits of many rows in a sketch, each above its node if there is space."""
         layout, labels = self.layout, []
         gaps = np.diff(layout.tops) - layout.heights[:-1]
         if len(gaps) and gaps.min() < SMALL_LINE:
             return []
         free_from = [-inf] * (self.depth + 1)
         inner = self.tree.n_children[: self.n_shown] > 0
-        for node in np.flatnonzero(inner & (self._shares() >= LEAST_LABELLED)).tolist():
+        for node in np.flatnonzero(inner & (self._proportions() >= MIN_LABELLED)).tolist():
             level, text = int(self.tree.node_depths[node]), self.writer.head(node)
             half = text_width(text) * SMALL / 2 + 3
             x = float(layout.x[node])
@@ -390,7 +390,7 @@ class _Artist:
         hidden = self.tree.n_nodes - self.n_shown
         notes = [f"Not shown: {hidden} nodes below depth {self.depth}."] if hidden else []
         if self.sketch:
-            notes.append(f"{self.n_shown} nodes: too many for words in each.")
+            notes.append(f"{self.n_shown} nodes: too many for text in each.")
         else:
             by_class = self.tree.class_weights[: self.n_shown]
             notes.append(bar_note(int(np.count_nonzero(by_class, axis=1).max())))

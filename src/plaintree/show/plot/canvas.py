@@ -1,4 +1,4 @@
-"""What all pictures by matplotlib share: axes to draw on, and names that matplotlib cannot misread.
+"""Helpers of all plots: axes to draw on, and names that matplotlib cannot misread.
 
 matplotlib is loaded when something is drawn, and not before.
 """
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 16.0
 MARKERS = "os^DvPX*"
-"""The marks of the classes' points, beside their colours."""
+"""The marks of the classes' points, in addition to their colours."""
 NO_GLYPH = "□"
 LONGEST_TICK = 9.0
-MOST_TICKS, MOST_TICKS_IN_SPACE = 25, 6
+MAX_TICKS, MAX_TICKS_IN_SPACE = 25, 6
 LINE = 11.0
-"""How far apart lines of text must be, in points."""
+"""The minimum distance of lines of text, in points."""
 ROOM_BELOW = 30.0
-"""How wide all tick labels of an x axis may be together, in units of their letters."""
+"""The maximum width of all tick labels of an x axis together, in units of their letters."""
 
 
 def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) -> Axes:
@@ -49,9 +49,9 @@ def axes_for(ax: Any, size: tuple[float, float] = (6.0, 4.0), **options: Any) ->
     if isinstance(ax, Axes):
         return ax
     raise ArgumentTypeError(
-        "ax is not an Axes of matplotlib",
+        "ax must be a matplotlib Axes",
         got=f"an object of type {type(ax).__name__}",
-        hint="use one of plt.subplots(), or None for a new figure.",
+        hint="pass one of plt.subplots(), or None.",
     )
 
 
@@ -80,13 +80,13 @@ def _pyplot() -> Any:
 
 
 def name_text(value: object, longest: float = LONGEST_NAME) -> str:
-    """A name or label as matplotlib shows it as it is: shortened, and never read as a formula.
+    """A name or label for matplotlib: shortened, and never read as a formula.
 
     >>> name_text("price in $")
     'price in \\\\$'
     """
     text = drawable(fitted(plain(value), longest)).replace("$", r"\$")
-    # A legend leaves out what begins with an underscore.
+    # A legend leaves out names that begin with an underscore.
     return f" {text}" if text.startswith("_") else text
 
 
@@ -114,7 +114,7 @@ def ink() -> str:
 
 
 def tidy(ax: Axes, *, grid: bool = True) -> None:
-    """No frame at the right and on top, and a pale grid."""
+    """Remove the frame at the right and on top, and add a pale grid."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(PALE_INK)
     if grid:
@@ -122,12 +122,12 @@ def tidy(ax: Axes, *, grid: bool = True) -> None:
         ax.set_axisbelow(True)
 
 
-def mark_values(axis: Axis, attribute: Feature) -> None:
-    """Ticks at an attribute's values as a person writes them, never too many to read."""
+def mark_values(axis: Axis, feature: Feature) -> None:
+    """Set legible ticks at the values of a feature."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     flat, in_space = getattr(axis, "axis_name", "x") == "x", axis.axes.name == "3d"
-    labels = [name_text(category, LONGEST_TICK) for category in attribute.categories]
+    labels = [name_text(category, LONGEST_TICK) for category in feature.categories]
     if labels:
         shown = range(0, len(labels), tick_step(axis, len(labels)))
         axis.set_ticks(shown, [labels[i] for i in shown])
@@ -136,26 +136,26 @@ def mark_values(axis: Axis, attribute: Feature) -> None:
             axis.set_tick_params(rotation=90)
         if in_space:
             axis.labelpad = 1.5 * max(map(text_width, labels))
-    elif attribute.unit in TEMPORAL:
+    elif feature.unit in TEMPORAL:
         axis.set_major_locator(MaxNLocator(3 if flat else 8))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: format_value(attribute, value)))
-    elif attribute.unit == "integer":
+        axis.set_major_formatter(FuncFormatter(lambda value, _: format_value(feature, value)))
+    elif feature.unit == "integer":
         axis.set_major_locator(MaxNLocator("auto", integer=True))
 
 
 def tick_step(axis: Axis, n: int) -> int:
-    """Of so many labels, each so-manieth has room on an axis as a line of text."""
+    """The step between labels at which there is space on an axis for each of them."""
     if axis.axes.name == "3d":
-        return -(-n // MOST_TICKS_IN_SPACE)
+        return -(-n // MAX_TICKS_IN_SPACE)
     inches = axis.axes.get_window_extent().transformed(
         figure_of(axis.axes).dpi_scale_trans.inverted()
     )
     length = inches.width if getattr(axis, "axis_name", "x") == "x" else inches.height
-    return -(-n // min(MOST_TICKS, max(2, int(72 * length / LINE))))
+    return -(-n // min(MAX_TICKS, max(2, int(72 * length / LINE))))
 
 
 def figure_of(ax: Axes) -> Figure:
-    """The whole figure that axes are on."""
+    """The top-level figure of axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None, "axes belong to a figure"
     return figure
@@ -169,7 +169,7 @@ def class_legend(
     also: Sequence[Artist] = (),
     **options: Any,
 ) -> None:
-    """A legend of some classes, each with its mark and colour, and of what else has a label."""
+    """Add a legend of some classes, each with its mark and colour, and of other artists."""
     from matplotlib.lines import Line2D
 
     handles: list[Artist] = [

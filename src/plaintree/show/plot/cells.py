@@ -1,8 +1,8 @@
-"""The regions in which a tree gives one answer, as boxes along a few attributes; nothing drawn.
+"""Decision regions as boxes along a few features; nothing is drawn here.
 
-Glossary: a *cell* is a leaf seen in the space of the shown attributes, all others being fixed: per
-shown attribute one or more *spans* (from, to). On an axis of categories, category i takes the span
-from i - 1/2 to i + 1/2. The cells of a tree do not overlap, and cover the space of known values.
+Glossary: a *cell* is a leaf in the space of the shown features, with all others fixed: one or more
+*spans* (from, to) per shown feature. On an axis of categories, category i takes the span from
+i - 1/2 to i + 1/2. The cells of a tree do not overlap, and cover the space of known values.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from plaintree.tree.tree import Tree
 
 Span = tuple[float, float]
 WIDEST = 1e300
-"""Axes do not reach beyond it, or their lengths would overflow."""
+"""The limit of axes; beyond it their lengths would overflow."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A leaf and what it takes of every shown attribute, in their order."""
+    """A leaf and its spans of every shown feature, in their order."""
 
     leaf: int
     spans: tuple[tuple[Span, ...], ...]
 
     def boxes(self) -> Iterator[tuple[Span, ...]]:
-        """The cell as boxes, each with one span per attribute."""
+        """The cell as boxes, each with one span per feature."""
         return product(*self.spans)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: its attribute, and the values from ``low`` to ``high`` that are shown."""
+    """An axis: its feature, and the values from ``low`` to ``high`` that are shown."""
 
     feature: Feature
     low: float
     high: float
 
     def spans(self, clause: Clause | None) -> tuple[Span, ...]:
-        """What a clause allows of the axis; none if that is nothing."""
+        """The spans of the axis that a clause allows."""
         if clause is None:
             return ((self.low, self.high),)
         if clause.is_missing:
@@ -64,7 +64,7 @@ class Scale:
         return ((low, high),) if low < high else ()
 
     def _place(self, threshold: float) -> float:
-        """Where a threshold is: between two categories where these are in order."""
+        """The position of a threshold: between two categories if these are ordered."""
         return floor(threshold) + 0.5 if self.feature.categories else threshold
 
 
@@ -78,7 +78,7 @@ def _runs(codes: Sequence[int]) -> Iterator[Span]:
 
 
 def cells_of(tree: Tree, scales: Mapping[int, Scale], fixed: Mapping[int, float]) -> list[Cell]:
-    """The cells of a tree along some attributes (by column number), all others tested fixed."""
+    """The cells of a tree along some features (by column number), with all others fixed."""
     cells = []
     pending: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
     while pending:
@@ -101,51 +101,50 @@ def cells_of(tree: Tree, scales: Mapping[int, Scale], fixed: Mapping[int, float]
 
 
 def _branch_of_fixed(tree: Tree, node: int, fixed: Mapping[int, float]) -> int:
-    """The branch that a fixed attribute's value takes."""
+    """The branch that the value of a fixed feature takes."""
     condition = tree.condition(node)
     assert condition is not None, "only inner nodes have branches"
     name = tree.schema.names[condition.feature]
     if condition.feature not in fixed:
         raise ParameterError(
-            f"the tree also tests {name!r}, which is not shown",
-            hint=f"say at which value: fixed={{{name!r}: ...}}; or pass X for the usual one.",
+            f"the tree also splits on {name!r}, which is not shown",
+            hint=f"pass its value as fixed={{{name!r}: ...}}, or pass X for a typical one.",
         )
     branch = int(condition.route(np.array([fixed[condition.feature]]))[0])
     if branch < 0:
         branch = int(tree.missing_child[node])
     if branch < 0:
         raise ParameterError(
-            f"rows without a known {name!r} are divided over all branches, which is no region",
-            hint="fix the attribute at a value that the tree knows.",
+            f"rows in which {name!r} is missing are divided over all branches and have no region",
+            hint="fix the feature at a value that was seen in training.",
         )
     return branch
 
 
-# -------------------------------------------------------------------- what is shown and what fixed
+# -------------------------------------------------------------------- shown and fixed features
 
 
-def shown_columns(tree: Tree, attributes: Sequence[str] | str | None) -> list[int]:
-    """The column numbers of one to three attributes: those named, or those that matter most."""
+def shown_columns(tree: Tree, features: Sequence[str] | str | None) -> list[int]:
+    """The column numbers of one to three features: those named, or the most important ones."""
     schema = tree.schema
-    if attributes is None:
+    if features is None:
         tested = sorted(set(tree.feature[tree.n_children > 0].tolist())) or [0]
         if len(tested) <= 3:
             return tested
-        heaviest = np.argsort(-tree.importances(), kind="stable")[:2]
-        return sorted(heaviest.tolist())
-    names = [attributes] if isinstance(attributes, str) else list(attributes)
+        important = np.argsort(-tree.importances(), kind="stable")[:2]
+        return sorted(important.tolist())
+    names = [features] if isinstance(features, str) else list(features)
     for name in names:
         if name not in schema.names:
             raise ColumnError(
-                "attributes names a column that the tree does not know",
+                "features has a name that is not a feature of the tree",
                 got=repr(name),
                 hint=nearest(name, schema.names) or "use the names of the tree's schema.",
             )
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
         raise ParameterError(
-            "regions are drawn along one, two or three different attributes",
-            got=f"features={attributes!r}",
-            hint="name one to three of them.",
+            "features must be one to three different names",
+            got=f"features={features!r}",
         )
     return [schema.position(name) for name in names]
 
@@ -153,22 +152,22 @@ def shown_columns(tree: Tree, attributes: Sequence[str] | str | None) -> list[in
 def fixed_values(
     tree: Tree, shown: Sequence[int], fixed: Mapping[str, Any] | None, columns: Any
 ) -> dict[int, float]:
-    """The encoded values of attributes that are not shown: as given, or the usual ones of rows."""
+    """The encoded values of features that are not shown: as given, or typical ones of the rows."""
     schema, values = tree.schema, {}
-    for number, attribute in enumerate(schema.features):
+    for number, feature in enumerate(schema.features):
         if columns is not None and number not in shown:
-            values[number] = _usual(columns[number], attribute)
+            values[number] = _typical(columns[number], feature)
     for name, value in (fixed or {}).items():
         if name not in schema.names:
             raise ColumnError(
-                "fixed names a column that the tree does not know",
+                "fixed has a name that is not a feature of the tree",
                 got=repr(name),
                 hint=nearest(name, schema.names) or "use the names of the tree's schema.",
             )
         number = schema.position(name)
         if number in shown:
             raise ParameterError(
-                "an attribute is both shown and fixed", got=repr(name), hint="leave out one."
+                "a feature is both shown and fixed", got=repr(name), hint="leave out one."
             )
         values[number] = _encoded_value(tree, name, value)
     return values
@@ -177,7 +176,7 @@ def fixed_values(
 def in_slice(
     tree: Tree, fixed: Mapping[int, float], columns: Sequence[NDArray[Any]]
 ) -> NDArray[np.bool_]:
-    """Whether each row ends in the leaf whose region it would be drawn on.
+    """Whether each row reaches the leaf whose region it would be drawn on.
 
     That is the leaf it reaches with the fixed values in place of its own.
     """
@@ -193,22 +192,22 @@ def _encoded_value(tree: Tree, name: str, value: Any) -> float:
     return float(encode(one_row({name: value}), only_this)[0][0])
 
 
-def _usual(column: Any, attribute: Feature) -> float:
-    """The most common category of a column, or the lower median of its numbers."""
-    known = column[~attribute.missing(column)]
-    if attribute.is_categorical:
+def _typical(column: Any, feature: Feature) -> float:
+    """The most frequent category of a column, or the lower median of its numbers."""
+    known = column[~feature.missing(column)]
+    if feature.is_categorical:
         return float(np.bincount(known).argmax()) if known.size else -1.0
     known = np.sort(known)
     return float(known[(len(known) - 1) // 2]) if known.size else float("nan")
 
 
 def scale_of(tree: Tree, number: int, column: Any) -> Scale:
-    """The axis of an attribute: all its categories, or the numbers in the rows and thresholds."""
-    attribute = tree.schema.features[number]
-    if attribute.categories or attribute.is_categorical:
-        return Scale(attribute, -0.5, max(len(attribute.categories), 1) - 0.5)
-    cut_here = (tree.feature == number) & (tree.kind == NodeKind.THRESHOLD)
-    values: list[float] = tree.threshold[cut_here].tolist()
+    """The axis of a feature: all its categories, or the numbers in the rows and thresholds."""
+    feature = tree.schema.features[number]
+    if feature.categories or feature.is_categorical:
+        return Scale(feature, -0.5, max(len(feature.categories), 1) - 0.5)
+    nodes = (tree.feature == number) & (tree.kind == NodeKind.THRESHOLD)
+    values: list[float] = tree.threshold[nodes].tolist()
     if column is not None:
         finite = column[np.isfinite(column)]
         values += [float(finite.min()), float(finite.max())] if finite.size else []
@@ -216,4 +215,4 @@ def scale_of(tree: Tree, number: int, column: Any) -> Scale:
     known = [min(max(v, -WIDEST), WIDEST) for v in values if np.isfinite(v)] or [0.0]
     low, high = min(known), max(known)
     margin = (0.08 if column is not None else 0.25) * (high - low) or max(abs(low) * 0.1, 0.5)
-    return Scale(attribute, low - margin, high + margin)
+    return Scale(feature, low - margin, high + margin)

@@ -1,4 +1,4 @@
-"""Errors as curves: against the size of a tree, along a pruning path, and of forests."""
+"""Error curves: against the size of a tree, along a pruning path, and of forests."""
 
 from __future__ import annotations
 
@@ -18,34 +18,39 @@ if TYPE_CHECKING:
     from plaintree.pruning.path import PruningPath
 
 TRAINING, VALIDATION = CLASS_COLOURS[0], CLASS_COLOURS[5]
-MOST_TICKS = 9
+MAX_TICKS = 9
 
 
 def plot_overfitting(curve: OverfittingCurve, *, ax: Axes | None = None) -> Axes:
-    """Draw errors on training and validation rows against the size of the tree.
+    """Draw the errors on training and validation rows against the size of the tree.
 
-    The smallest tree of least validation error is marked.
+    The smallest tree with the minimum validation error is marked.
 
     Parameters
     ----------
-    curve
-        What :func:`plaintree.pruning.overfitting_curve` returns.
-    ax
-        Where to draw; a new figure if None.
+    curve : OverfittingCurve
+        The result of :func:`plaintree.pruning.overfitting_curve`.
+    ax : matplotlib.axes.Axes, default=None
+        Axes to draw on. None draws on the current axes if they are empty, otherwise on a new
+        figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the plot.
 
     Examples
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import plaintree as pt
-    >>> from plaintree.show.plot.curves import plot_overfitting
     >>> X, y = pt.datasets.load_tennis()
     >>> curve = pt.pruning.overfitting_curve(pt.ID3Classifier(), X[:10], y[:10], X[10:], y[10:])
-    >>> plot_overfitting(curve).get_ylabel()
+    >>> pt.plot_overfitting(curve).get_ylabel()
     'error rate'
     """
     if not hasattr(curve, "validation_errors"):
-        raise _not_a("curve", curve, "pass what overfitting_curve returns.")
+        raise _not_a("n overfitting curve", curve, "pass the result of overfitting_curve.")
     axes = axes_for(ax)
     by_depth = curve.by == "depth"
     x = curve.depths if by_depth else curve.sizes
@@ -68,38 +73,43 @@ def plot_overfitting(curve: OverfittingCurve, *, ax: Axes | None = None) -> Axes
 
 
 def plot_pruning(path: PruningPath, *, ax: Axes | None = None) -> Axes:
-    """Draw the trees of a pruning path side by side, from large to small, with their errors.
+    """Draw the errors of the trees of a pruning path, from large to small.
 
-    Below stands the alpha from which on each is the best, above its number of leaves. If the path
-    was cross-validated, its error is drawn with one standard error up and down; the least one and
-    the smallest tree within one standard error of it are marked.
+    The lower axis has the alpha from which on each tree is the best, the upper one its number of
+    leaves. If the path was cross-validated, its error is drawn with one standard error up and down;
+    the minimum and the smallest tree within one standard error of it are marked.
 
     Parameters
     ----------
-    path
-        What :func:`plaintree.pruning.pruning_path` returns.
-    ax
-        Where to draw; a new figure if None.
+    path : PruningPath
+        The result of :func:`plaintree.pruning.pruning_path`.
+    ax : matplotlib.axes.Axes, default=None
+        Axes to draw on. None draws on the current axes if they are empty, otherwise on a new
+        figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the plot.
 
     Examples
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import plaintree as pt
-    >>> from plaintree.show.plot.curves import plot_pruning
     >>> X, y = pt.datasets.load_tennis()
-    >>> plot_pruning(pt.pruning.pruning_path(pt.ID3Classifier().fit(X, y))).get_ylabel()
+    >>> pt.plot_pruning(pt.pruning.pruning_path(pt.ID3Classifier().fit(X, y))).get_ylabel()
     'error rate'
     """
     if not hasattr(path, "alphas"):
-        raise _not_a("path", path, "pass what pruning_path returns.")
+        raise _not_a(" pruning path", path, "pass the result of pruning_path.")
     axes = axes_for(ax)
     places = np.arange(len(path))
     training = "training error" if path.risk == "error" else "training impurity"
     axes.plot(places, path.risks, color=TRAINING, marker="o", markersize=4, label=training)
     if path.cv_errors is not None and path.cv_deviations is not None:
         _draw_cross_validation(axes, path)
-    ticks = np.unique(np.linspace(0, len(path) - 1, min(len(path), MOST_TICKS)).round().astype(int))
+    ticks = np.unique(np.linspace(0, len(path) - 1, min(len(path), MAX_TICKS)).round().astype(int))
     axes.set_xticks(ticks, [f"{path.alphas[i]:.3g}" for i in ticks], rotation=30, ha="right")
     axes.set_xlabel("alpha")
     axes.set_ylabel("error rate" if path.risk == "error" else "impurity, error rate")
@@ -135,7 +145,7 @@ def _draw_cross_validation(ax: Axes, path: PruningPath) -> None:
         for choice in ("min", "one_se")
     )
     limit = float(errors[least] + deviations[least])
-    ax.axhline(limit, color=ink(), linewidth=0.8, linestyle=":", label="least error + 1 SE")
+    ax.axhline(limit, color=ink(), linewidth=0.8, linestyle=":", label="min error + 1 SE")
     ax.plot(
         least,
         errors[least],
@@ -143,56 +153,66 @@ def _draw_cross_validation(ax: Axes, path: PruningPath) -> None:
         markersize=9,
         markerfacecolor="none",
         color=ink(),
-        label="least error",
+        label="min error",
     )
     words = f"chosen by one SE: {path.n_leaves[chosen]} leaves"
     _mark(ax, chosen, float(errors[chosen]), words)
 
 
 def plot_oob(model_or_study: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the out-of-bag error of a forest against its number of trees, or against M'.
+    """Draw the out-of-bag error against the number of trees or ``max_features``.
 
     Parameters
     ----------
-    model_or_study
-        A fitted forest with out-of-bag scoring (an ``oob_error_curve_``: the error after 1, 2, ...
-        trees), or the result of trying several numbers of attributes per node (``max_features``
-        and ``error``), whose least error is marked.
-    ax
-        Where to draw; a new figure if None.
+    model_or_study : estimator or MaxFeaturesTuning
+        A forest fitted with ``oob_score=True``, whose ``oob_error_curve_`` is the error after 1, 2,
+        ... trees; or the result of :func:`plaintree.tune_max_features`, whose minimum is marked.
+    ax : matplotlib.axes.Axes, default=None
+        Axes to draw on. None draws on the current axes if they are empty, otherwise on a new
+        figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the plot.
 
     Examples
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
-    >>> from types import SimpleNamespace
-    >>> from plaintree.show.plot.curves import plot_oob
-    >>> forest = SimpleNamespace(oob_error_curve_=[0.3, 0.25, 0.2])
-    >>> plot_oob(forest).get_xlabel()
-    'trees'
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> forest = pt.RandomForestClassifier(20, oob_score=True, random_state=0).fit(X, y)
+    >>> pt.plot_oob(forest).get_xlabel()
+    'number of trees'
     """
     curve = getattr(model_or_study, "oob_error_curve_", None)
     if curve is not None:
         axes = axes_for(ax)
         errors = np.asarray(curve, dtype=float)
         axes.plot(np.arange(1, len(errors) + 1), errors, color=TRAINING)
-        axes.set_xlabel("trees")
+        axes.set_xlabel("number of trees")
     elif hasattr(model_or_study, "max_features") and hasattr(model_or_study, "error"):
         axes = axes_for(ax)
         tried = np.asarray(model_or_study.max_features)
         errors = np.asarray(model_or_study.error, dtype=float)
         axes.plot(tried, errors, color=TRAINING, marker="o")
         best = int(np.nanargmin(errors))
-        _mark(axes, tried[best], float(errors[best]), f"M' = {tried[best]} ({errors[best]:.3g})")
+        _mark(
+            axes,
+            tried[best],
+            float(errors[best]),
+            f"max_features = {tried[best]} ({errors[best]:.3g})",
+        )
         axes.legend(frameon=False, fontsize="small")
-        if len(tried) <= MOST_TICKS:
+        if len(tried) <= MAX_TICKS:
             axes.set_xticks(tried)
-        axes.set_xlabel("attributes tried per node (M')")
+        axes.set_xlabel("features tried per node (max_features)")
     else:
         raise _not_a(
-            "forest with out-of-bag errors",
+            " forest with out-of-bag errors",
             model_or_study,
-            "fit with oob_score=True, or pass what tune_max_features returns.",
+            "fit with oob_score=True, or pass the result of tune_max_features.",
         )
     axes.set_ylabel("out-of-bag error")
     axes.set_ylim(0, 1.1 * float(np.nanmax(errors)) or 1.0)
@@ -201,7 +221,7 @@ def plot_oob(model_or_study: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def _mark(ax: Axes, x: float, y: float, words: str) -> None:
-    """A ring around a point; the legend says what it is, where no curve can run through it."""
+    """A ring around a point, explained in the legend, where no curve runs through the text."""
     ax.plot(
         x,
         y,
@@ -217,5 +237,5 @@ def _mark(ax: Axes, x: float, y: float, words: str) -> None:
 
 def _not_a(wanted: str, got: object, hint: str) -> ArgumentTypeError:
     return ArgumentTypeError(
-        f"this is no {wanted}", got=f"an object of type {type(got).__name__}", hint=hint
+        f"this is not a{wanted}", got=f"an object of type {type(got).__name__}", hint=hint
     )

@@ -1,4 +1,4 @@
-"""plot_regions: where a tree gives which answer, as exact intervals, rectangles or boxes."""
+"""plot_regions: the decision regions of a tree, as exact intervals, rectangles or boxes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .cells import Cell, Scale, cells_of, fixed_values, in_slice, scale_of, show
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_POINTS = 5000
+MAX_POINTS = 5000
 TALLEST_STRIP = 7.0
 
 
@@ -37,35 +37,50 @@ def plot_regions(
     fixed: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw where in the space of one, two or three features a tree gives which answer.
+    """Draw the decision regions of a tree in the space of one, two or three features.
 
-    The regions are the exact boxes of the tree's leaves, in the colour of their answer, the
-    stronger the purer the leaf is. Categories stand side by side on their axis.
+    The regions are the exact boxes of the tree's leaves, in the colour of their predicted class,
+    the stronger the purer the leaf is. Categories are side by side on their axis.
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    X, y
-        Rows and their classes, drawn as points (of more than 5,000 rows, evenly chosen ones). Only
-        rows of the slice are drawn: those that end in the leaf whose region they stand on. In axes
-        of categories points are moved a little, so that they do not hide each other.
-    features
-        The names of those to show; by default those tested, or the two most important ones.
-    fixed
-        Values of features that are not shown but tested. By default the median or the most
-        common category of X.
-    ax
-        Where to draw; a new figure if None. Three features need one of ``projection="3d"``.
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    X : table, default=None
+        Rows to draw as points (of more than 5,000 rows, evenly chosen ones). Only rows of the slice
+        are drawn: those that reach the leaf whose region they are on. Along categories, points are
+        moved a little, so they do not hide each other.
+    y : array-like, default=None
+        The classes of the rows.
+    features : str or sequence of str, default=None
+        Names of one to three features to show. None shows those that the tree splits on, or the
+        two most important ones.
+    fixed : dict, default=None
+        Values of features that are not shown but that the tree splits on. By default, the median
+        or the most frequent category of X.
+    ax : matplotlib.axes.Axes, default=None
+        Axes to draw on. None draws on the current axes if they are empty, otherwise on a new
+        figure. Three features need axes with ``projection="3d"``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the regions.
+
+    Raises
+    ------
+    ColumnError
+        If ``features`` or ``fixed`` name a column that the tree does not have.
+    ParameterError
+        If the tree splits on a feature that is neither shown nor fixed.
 
     Examples
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import plaintree as pt
-    >>> from plaintree.show.plot.regions import plot_regions
     >>> X, y = pt.datasets.load_xor()
-    >>> plot_regions(pt.CARTClassifier().fit(X, y), X, y).get_xlabel()
+    >>> pt.plot_regions(pt.CARTClassifier().fit(X, y), X, y).get_xlabel()
     'x1'
     """
     tree = tree_of(model_or_tree)
@@ -88,7 +103,7 @@ def plot_regions(
 
 
 def _encoded(tree: Tree, X: Any, y: Any) -> tuple[list[NDArray[Any]] | None, Any]:
-    """The columns of the rows and their classes, as far as they are given."""
+    """The columns of the rows and their classes, if they are given."""
     if X is None:
         return None, None
     if y is None:
@@ -98,7 +113,7 @@ def _encoded(tree: Tree, X: Any, y: Any) -> tuple[list[NDArray[Any]] | None, Any
 
 
 def _height(tree: Tree, shown: Sequence[int]) -> float:
-    """Of a new figure, in inches: a strip has a line for each class."""
+    """The height of a new figure, in inches: a strip has a line for each class."""
     if len(shown) > 1:
         return 4.2
     return min(max(2.4, 1.0 + 0.2 * len(tree.schema.classes)), TALLEST_STRIP)
@@ -113,7 +128,7 @@ def _is_tested(tree: Tree, number: int) -> bool:
 
 
 def _note_left_out(ax: Axes, n: int, of: int) -> None:
-    """Write how many rows are in other slices, and so not drawn."""
+    """Write how many rows are in other slices, so they are not drawn."""
     if n:
         note = f"{of - n:,} of {of:,} rows are in this slice"
         where = {"transform": ax.transAxes, "fontsize": "x-small"}
@@ -122,7 +137,7 @@ def _note_left_out(ax: Axes, n: int, of: int) -> None:
 
 
 def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
-    """Say at which values the other tested features are fixed."""
+    """Write the values of the fixed features."""
     parts = []
     for number, value in fixed.items():
         feature = schema.features[number]
@@ -151,14 +166,14 @@ class _Map:
         return self.codes is not None
 
     def colour(self, cell: Cell) -> str:
-        """The colour of a cell: the paler, the fewer of its rows are of the class it answers."""
+        """The colour of a cell: that of its class, the paler the less pure it is."""
         tree, leaf = self.tree, cell.leaf
         label, weight = int(tree.label[leaf]), float(tree.weight[leaf])
         purity = float(tree.class_weights[leaf, label]) / weight if weight else 0.0
         return mixed(class_colour(label), PAPER, 0.85 - 0.35 * purity)
 
     def draw_strip(self, cells: Sequence[Cell]) -> None:
-        """One feature: intervals; points stand on a line for each class."""
+        """One feature: intervals; points are on a line for each class."""
         spans = [(*box[0], 0.0, 1.0, cell) for cell in cells for box in cell.boxes()]
         self._add_rectangles(spans)
         n_classes = len(self.tree.schema.classes)
@@ -176,7 +191,7 @@ class _Map:
         self._add_rectangles([(*box[0], *box[1], cell) for cell in cells for box in cell.boxes()])
 
     def draw_space(self, cells: Sequence[Cell]) -> None:
-        """Three features: boxes that can be seen through, the walls towards the back stronger."""
+        """Three features: transparent boxes, the walls towards the back stronger."""
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
 
         if not hasattr(self.ax, "set_zlim"):
@@ -208,10 +223,10 @@ class _Map:
     # ---------------------------------------------------------------- points and words
 
     def add_points(self, columns: Sequence[NDArray[Any]], inside: NDArray[np.bool_]) -> None:
-        """The rows of the slice, each class with its own mark; rows with gaps are left out."""
+        """Draw the rows of the slice without missing values, each class with its own mark."""
         places = [_places(s, c) for s, c in zip(self.scales, columns, strict=True)]
         known = np.flatnonzero(np.all([inside, *map(np.isfinite, places)], axis=0))
-        step = max(1, -(-len(known) // MOST_POINTS))
+        step = max(1, -(-len(known) // MAX_POINTS))
         known = known[::step]
         classes = np.zeros(len(places[0]), dtype=np.int64) if self.codes is None else self.codes
         n_classes = len(self.tree.schema.classes)
@@ -243,9 +258,9 @@ class _Map:
             limit(scale.low, scale.high)
             axis.set_label_text(name_text(scale.feature.name))
             mark_values(axis, scale.feature)
-        answers: set[int] = set(self.tree.label[self.tree.n_children == 0].tolist())
+        predicted: set[int] = set(self.tree.label[self.tree.n_children == 0].tolist())
         points: set[int] = set() if self.codes is None else set(self.codes.tolist())
-        shown = sorted(answers | points)
+        shown = sorted(predicted | points)
         corner: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
         if len(self.scales) == 3:  # the labels of the third axis stand at the right
             corner = {"loc": "upper left", "bbox_to_anchor": (-0.1, 1.05)}
@@ -256,7 +271,7 @@ _DRAWERS = (_Map.draw_strip, _Map.draw_plane, _Map.draw_space)
 
 
 def _places(scale: Scale, column: NDArray[Any]) -> NDArray[np.float64]:
-    """Where the values of a column stand; categories are spread over their part of the axis."""
+    """The positions of a column's values; categories are spread over their part of the axis."""
     if not scale.feature.categories:
         inside = np.clip(column, scale.low, scale.high)  # numbers too large for an axis
         return np.where(np.isfinite(column), inside, np.nan)

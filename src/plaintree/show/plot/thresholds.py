@@ -1,4 +1,4 @@
-"""plot_thresholds: the score of every cut of a numeric feature at a node."""
+"""plot_thresholds: the score of every threshold of a numeric feature at a node."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = NDArray[np.float64]
-MOST_POINTS = 2000
+MAX_POINTS = 2000
 _SCORE_NAMES = {"gini": "decrease of the Gini impurity", "error": "decrease of the error rate"}
 
 
@@ -40,40 +40,47 @@ def plot_thresholds(
     criterion: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how good each cut of a numeric feature is for the rows that reach a node.
+    """Draw the score of each threshold of a numeric feature at a node.
 
-    The best one is marked, and the node's own threshold if it tests this feature. The score is
-    the criterion as it is defined; what a learner does beyond it (a penalty, least rows, gaps) is
-    left out, and so are rows that lack a value on their way to the node or of the feature.
+    The best threshold is marked, and that of the node if it splits on the feature. The score is the
+    criterion by its definition, without penalties, minimum numbers of rows and missing values.
+    Rows with a missing value on the decision path to the node, or of the feature, are left out.
 
     Parameters
     ----------
-    model_or_tree
-        A fitted model (anything with a ``tree_``) or a Tree.
-    X, y
+    model_or_tree : estimator or Tree
+        A fitted estimator with a ``tree_``, or a Tree.
+    X : table
         The training rows.
-    feature
-        The name of a numeric feature, or of one with ordered categories.
-    node
-        The number of the node; 0 is the root.
-    criterion
-        By default the one that the tree was grown by.
-    ax
-        Where to draw; a new figure if None.
+    y : array-like
+        Their classes.
+    feature : str
+        Name of a numeric feature, or of one with ordered categories.
+    node : int, default=0
+        Number of the node; 0 is the root.
+    criterion : str, default=None
+        A criterion of :class:`~plaintree.DecisionTreeClassifier`. None takes that of the tree.
+    ax : matplotlib.axes.Axes, default=None
+        Axes to draw on. None draws on the current axes if they are empty, otherwise on a new
+        figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the plot.
 
     Examples
     --------
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import plaintree as pt
-    >>> from plaintree.show.plot.thresholds import plot_thresholds
     >>> X, y = pt.datasets.load_golf()
     >>> model = pt.ID3Classifier().fit(X, y)
-    >>> plot_thresholds(model, X, y, "humidity").get_ylabel()
+    >>> pt.plot_thresholds(model, X, y, "humidity").get_ylabel()
     'information gain'
     """
     tree = tree_of(model_or_tree)
-    tree.node(node)  # says which nodes there are
+    tree.node(node)  # raises an error if there is no such node
     number = _numeric_column(tree, feature)
     measure = criterion or (tree.conventions.criterion if tree.conventions else "information_gain")
     if measure not in CHOICES["criterion"]:
@@ -84,14 +91,14 @@ def plot_thresholds(
     marks: list[Artist] = [_draw_scores(axes, column, thresholds, scores)]
     if tree.feature[node] == number:
         own = float(tree.threshold[node])
-        label = f"the node's own: {name_text(format_value(column, own))}"
+        label = f"threshold of the node: {name_text(format_value(column, own))}"
         marks.append(axes.axvline(own, color=ink(), linestyle="--", linewidth=1, label=label))
     present = _draw_rows(axes, rows, number)
     class_legend(axes, tree.schema.classes, present, also=marks, loc="best")
     axes.set_xlabel(name_text(feature))
     axes.set_ylabel(_SCORE_NAMES.get(measure, measure.replace("_", " ")))
     mark_values(axes.xaxis, column)
-    # Below zero there are rows, and no scores.
+    # The rows are drawn below zero, where there are no scores.
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= axes.get_ylim()[1]])
     tidy(axes)
     return axes
@@ -101,22 +108,22 @@ def _numeric_column(tree: Tree, feature: str) -> int:
     schema = tree.schema
     if feature not in schema.names:
         raise ColumnError(
-            "the tree knows no feature of that name",
+            "the tree has no feature of that name",
             got=repr(feature),
-            hint=nearest(feature, schema.names) or "use a name of the tree's schema.",
+            hint=nearest(feature, schema.names) or "use a name of its schema.",
         )
     number = schema.position(feature)
     if schema.features[number].is_categorical:
         raise ParameterError(
-            "only numbers and ordered categories are cut by thresholds",
-            got=f"{feature!r}, which has categories",
-            hint="name a numeric feature.",
+            "only numbers and ordered categories have thresholds",
+            got=f"{feature!r}, which is categorical",
+            hint="pass the name of a numeric feature.",
         )
     return number
 
 
 def rows_at(tree: Tree, rows: Rows, node: int) -> Rows:
-    """The rows whose known values lead to a node."""
+    """The rows that reach a node by values that are not missing."""
     inside = np.ones(len(rows.codes), dtype=np.bool_)
     while node > 0:
         above = int(tree.parent[node])
@@ -131,7 +138,7 @@ def rows_at(tree: Tree, rows: Rows, node: int) -> Rows:
 def threshold_scores(
     rows: Rows, number: int, n_classes: int, criterion: str
 ) -> tuple[Floats, Floats]:
-    """The midpoints between neighbouring values, and the criterion's value for each cut."""
+    """The midpoints between neighbouring values, and the score of each of these thresholds."""
     column = rows.columns[number].astype(np.float64)
     known = np.flatnonzero(~np.isnan(column))
     order = known[np.argsort(column[known], kind="stable")]
@@ -139,19 +146,19 @@ def threshold_scores(
     counts = np.zeros((len(order), n_classes))
     counts[np.arange(len(order)), rows.codes[order]] = weights
     sums = counts.cumsum(axis=0)
-    cuts = np.flatnonzero(np.diff(values) > 0)
-    if not len(cuts):
+    ends = np.flatnonzero(np.diff(values) > 0)
+    if not len(ends):
         raise ParameterError(
-            "there is nothing to cut: the rows of the node have one value",
+            "there is no threshold: all rows of the node have the same value",
             got=f"{len(known)} rows with a value",
             hint="choose another feature or node.",
         )
-    low, high = sums[cuts], sums[-1] - sums[cuts]
-    return midpoints(values[cuts], values[cuts + 1]), _scores(low, high, criterion)
+    low, high = sums[ends], sums[-1] - sums[ends]
+    return midpoints(values[ends], values[ends + 1]), _scores(low, high, criterion)
 
 
 def _scores(low: Floats, high: Floats, criterion: str) -> Floats:
-    """The criterion for cuts, from the class weights on both sides of each."""
+    """The scores of thresholds, from the class weights on both sides of each."""
     weight = float((low[0] + high[0]).sum())
     left = (weighted_impurities(low, criterion) + weighted_impurities(high, criterion)) / weight
     gain: Floats = weighted_impurities(low + high, criterion) / weight - left
@@ -168,7 +175,7 @@ def _scores(low: Floats, high: Floats, criterion: str) -> Floats:
 
 
 def _draw_scores(ax: Axes, column: Feature, thresholds: Floats, scores: Floats) -> Artist:
-    """The curve of scores; what marks the best one is returned."""
+    """Draw the curve of scores; return the mark of the best one."""
     finite = np.where(np.isfinite(scores), scores, np.nan)
     few = len(thresholds) <= 100
     ax.plot(thresholds, finite, color=class_colour(0), marker="o" if few else "", markersize=4)
@@ -182,7 +189,7 @@ def _draw_scores(ax: Axes, column: Feature, thresholds: Floats, scores: Floats) 
         markerfacecolor="none",
         markeredgewidth=2,
         color=ACCENT,
-        label=f"best cut: {name_text(format_value(column, float(thresholds[best])))}",
+        label=f"best threshold: {name_text(format_value(column, float(thresholds[best])))}",
     )
     ax.set_ylim(min(0.0, float(np.nanmin(finite))) - 0.18 * height, 1.12 * height or 1.0)
     return ring
@@ -192,7 +199,7 @@ def _draw_rows(ax: Axes, rows: Rows, number: int) -> list[int]:
     """The rows below the curve, on a line for each class; these are returned."""
     values = rows.columns[number].astype(np.float64)
     classes: list[int] = np.unique(rows.codes).tolist()
-    step = max(1, len(values) // MOST_POINTS)
+    step = max(1, len(values) // MAX_POINTS)
     for place, code in enumerate(classes):
         here = values[::step][rows.codes[::step] == code]
         height = 0.02 + 0.1 * (place + 0.5) / len(classes)

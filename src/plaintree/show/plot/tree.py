@@ -1,7 +1,7 @@
-"""plot_tree: a tree by matplotlib. Words are drawn as outlines, so that they scale with the boxes.
+"""plot_tree: a tree drawn with matplotlib. Text is drawn as outlines that scale with the boxes.
 
-All boxes are one collection, all branches another, and the letters a third, so that thousands of
-nodes are drawn in a second or two.
+All boxes are one collection, all branches another, and the letters a third. Thousands of nodes are
+drawn in a second or two.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 INCH, POINT = 96.0, 72.0
 """Pixels and points of an inch."""
-LARGEST = (12.0, 14.0)
-"""A new figure's greatest size in inches, and if the caller says how deep it goes:"""
-LARGEST_ASKED_FOR = (24.0, 18.0)
-FAIR_LETTERS, LEAST_LETTERS = 7.5, 6.0
-"""Levels are folded so that letters have so many pixels; below the least there are no words."""
-MOST_ENLARGED = 1.5
+MAX_SIZE, MAX_SIZE_OF_DEPTH = (12.0, 14.0), (24.0, 18.0)
+"""The maximum size of a new figure in inches; the second one if a depth is given."""
+FAIR_LETTERS, MIN_LETTERS = 7.5, 6.0
+"""Levels are folded until letters have this number of pixels; below the minimum, nodes have no
+text."""
+MAX_ENLARGED = 1.5
 
 
 def plot_tree(
@@ -140,14 +140,14 @@ def _fitted_picture(
     width, height = _room(ax, depth)
     zoom = FONT / (letters or FAIR_LETTERS)
     frame = replace(frame, most_width=width * zoom, most_height=height * zoom)
-    largest = letters / FONT if letters else 1.0 if ax is None else MOST_ENLARGED
+    largest = letters / FONT if letters else 1.0 if ax is None else MAX_ENLARGED
     picture, scale = None, 0.0
-    # That there are far too many nodes for words shows without laying them out.
-    if depth == "auto" or shown_nodes(tree, depth) < width / LEAST_LETTERS:
+    # Far too many nodes for text need not be laid out first.
+    if depth == "auto" or shown_nodes(tree, depth) < width / MIN_LETTERS:
         picture = tree_picture(tree, frame)
         fitting = min(width / picture.width, height / picture.height)
         scale = largest if letters and ax is None else min(fitting, largest)
-    if picture is None or FONT * scale < min(LEAST_LETTERS, letters or LEAST_LETTERS):
+    if picture is None or FONT * scale < min(MIN_LETTERS, letters or MIN_LETTERS):
         room = replace(frame, most_width=width - 2 * MARGIN, most_height=height - 5 * MARGIN)
         picture = tree_picture(tree, room, sketch=True)
         scale = min(width / picture.width, height / picture.height, largest)
@@ -155,9 +155,9 @@ def _fitted_picture(
 
 
 def _room(ax: Axes | None, max_depth: Depth) -> tuple[float, float]:
-    """The pixels (of 1/96 inch) that there are to draw on."""
+    """The pixels (of 1/96 inch) of the axes, or of a new figure."""
     if ax is None:
-        width, height = LARGEST if max_depth == "auto" else LARGEST_ASKED_FOR
+        width, height = MAX_SIZE if max_depth == "auto" else MAX_SIZE_OF_DEPTH
         return width * INCH, height * INCH
     extent = ax.get_window_extent()
     pixel = INCH / figure_of(ax).dpi
@@ -237,17 +237,17 @@ def _add_words(ax: Axes, words: Iterable[Words]) -> None:
 
 
 def _outline(words: Words) -> Path:
-    """The letters of a text as a path; y grows downwards."""
+    """The letters of a text as a path, with y downwards."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.path import Path
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(weight="bold" if words.bold else "normal", size=words.size)
     text = drawable(words.text)
-    # A name must never be read as a formula, whatever dollar signs are in it.
+    # Dollar signs in a name must not be read as a formula.
     vertices, codes = text_to_path.get_text_path(font, text, ismath=False)
     points = np.asarray(vertices, dtype=float).reshape(-1, 2)
-    # text_to_path gives letters at its own size.
+    # text_to_path returns letters at its own size.
     points = points * (words.size / text_to_path.FONT_SCALE)
     width = 0.0
     if words.anchor == "middle":

@@ -12,7 +12,7 @@ tree is the one that the core has grown.
 - pruning_steps.py, weakest_links.py, error_based_steps.py: the decisions of pruning at each node
 - classify.py: new rows, classified step by step
 - document.py: blocks and expressions without a notation; formulas.py, words.py, introduction.py,
-  remarks.py, sections.py write a derivation as such a document, worksheet.py takes the answers
-  out, and solution.py puts it together (derive)
+  remarks.py and sections.py write the parts of a derivation as such a document, compose.py puts
+  them in order, worksheet.py removes the results, and solution.py has derive
 - notation.py, write_text.py, write_markdown.py, write_latex.py, write_html.py: the four notations
 """

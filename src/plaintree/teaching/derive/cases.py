@@ -1,6 +1,6 @@
-"""The training rows as a derivation reads them: plain values, exact weights, gaps and branches.
+"""The training rows of a derivation: plain values, exact weights, missing values, branches.
 
-Nothing here asks the engine: rows are counted, filled in and divided one by one.
+The core is not used: rows are counted, filled in and divided one by one.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ class Cases:
         """Whether a column holds codes."""
         return self.schema.features[column].is_categorical
 
-    # ---------------------------------------------------------------- gaps
+    # ---------------------------------------------------------------- missing values
 
-    def split_by_gap(self, rows: Rows, column: int) -> tuple[Known, Rows]:
+    def split_by_missing(self, rows: Rows, column: int) -> tuple[Known, Rows]:
         """The rows with a value in a column, and those without."""
         values, missing = self.columns[column], self._missing[column]
         known = [(row, weight, values[row]) for row, weight in rows if row not in missing]
@@ -145,19 +145,19 @@ class Cases:
 
         What was filled in is by class; of class None where it is the same for all.
         """
-        known, gaps = self.split_by_gap(rows, column)
-        return self.filled_in(known, gaps, column)
+        known, missing = self.split_by_missing(rows, column)
+        return self.filled_in(known, missing, column)
 
     def filled_in(
-        self, known: Known, gaps: Rows, column: int
+        self, known: Known, missing: Rows, column: int
     ) -> tuple[Known, Rows, dict[int | None, float]]:
         """The same for rows that are parted already."""
         policy = self.rules.missing
-        if not gaps or not known or not policy.startswith("most_common"):
-            return known, gaps, {}
+        if not missing or not known or not policy.startswith("most_common"):
+            return known, missing, {}
         fillers: dict[int | None, float] = {None: self.most_common(known, column)}
         result = list(known)
-        for row, weight in gaps:
+        for row, weight in missing:
             code: int | None = self.codes[row] if policy == "most_common_in_class" else None
             if code not in fillers:
                 peers = [k for k in known if self.codes[k[0]] == code]
@@ -168,7 +168,7 @@ class Cases:
         return result, [], fillers
 
     def most_common(self, known: Known, column: int) -> float:
-        """The heaviest category, the first on ties; of numbers the lower median by weight."""
+        """The most frequent category, the first on ties; for numbers the weighted lower median."""
         weights: dict[float, Weight] = {}
         for _, weight, value in known:
             weights[value] = weights.get(value, 0) + weight
@@ -185,7 +185,7 @@ class Cases:
     # ---------------------------------------------------------------- branches
 
     def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
-        """The rows of every branch; where gaps have a branch of their own, they are the last."""
+        """The rows of every branch; a branch of missing values is the last."""
         branches, lost = self.routed(rows, condition)
         if lost and self.rules.missing == "branch":
             return [*branches, lost]
@@ -195,9 +195,9 @@ class Cases:
     def routed(
         self, rows: Rows, condition: Condition, *, fill: bool = True
     ) -> tuple[list[Rows], Rows]:
-        """The rows that a condition sends to each branch, and those it sends nowhere.
+        """The rows of each branch of a condition, and those without a branch.
 
-        With ``fill``, missing values are filled in first where the conventions say so.
+        With ``fill``, missing values are filled in first if the conventions do so.
         """
         if isinstance(condition, Threshold):
             values, cut = self.columns[condition.feature], condition.threshold
@@ -205,11 +205,11 @@ class Cases:
             high = [case for case in rows if values[case[0]] > cut]
             if len(low) + len(high) == len(rows):  # nothing is missing
                 return [low, high], []
-        known, gaps = self.split_by_gap(rows, condition.feature)
+        known, missing = self.split_by_missing(rows, condition.feature)
         if fill:
-            known, gaps, _ = self.filled_in(known, gaps, condition.feature)
+            known, missing, _ = self.filled_in(known, missing, condition.feature)
         branches: list[Rows] = [[] for _ in range(condition.n_branches)]
-        lost = list(gaps)
+        lost = list(missing)
         taken = {value: branch_of(condition, value) for value in {case[2] for case in known}}
         for row, weight, value in known:
             branch = taken[value]

@@ -1,4 +1,4 @@
-"""Which test a node makes by these figures: who qualifies, who wins, who comes second."""
+"""The choice of the split of a node: which columns qualify, the winner, the runner-up."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .tried import Offer, Tried
 class Choice:
     """The columns' offers at a node, in column order, and what follows from them.
 
-    - ``average``: the mean gain that qualifies, where the conventions ask for one.
+    - ``average``: the mean gain that qualifies, if the conventions use it.
     - ``winner``, ``runner_up``: None if there is none; ``tied``: other columns that score the same.
-    - ``p_value``: of the winner's split, by the test that the conventions ask for.
+    - ``p_value``: of the winner's split, by the significance test of the conventions.
     """
 
     offers: tuple[Offer, ...]
@@ -46,7 +46,7 @@ class Choice:
 
 
 def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | None = 1) -> Choice:
-    """Try every column that may be tested, and choose; of each keep so many tests at most."""
+    """Try every allowed column and choose; keep at most so many splits of each."""
     rules = cases.rules
     columns = [c for c in range(len(cases.columns)) if c not in used]
     offers = offers_of(cases, rows, columns, most_tried)
@@ -75,7 +75,7 @@ def _ranked(offer: Offer) -> float:
 
 
 def is_significant(choice: Choice, rules: Conventions) -> bool:
-    """Whether the winner's split reaches the level, if one is asked for."""
+    """Whether the winner's split reaches the significance level, if there is one."""
     if choice.p_value is None or rules.significance is None:
         return True
     return choice.p_value <= rules.significance
@@ -87,7 +87,7 @@ def asks_average(rules: Conventions) -> bool:
 
 
 def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
-    """C4.5's mean gain, leaving out attributes with very many categories unless all have."""
+    """C4.5's mean gain, without attributes that have very many categories, unless all have."""
     weight = sum(cases.weights)
     sizes = cases.schema.category_counts
     many = [size > 0 and 10 * size >= 3 * weight for size in sizes]
@@ -110,7 +110,7 @@ def _judged(offer: Offer, average: Value | None, fraction: float, rules: Convent
     if isnan(found.score):
         refused = "the criterion has no value"
     elif rules.min_score is not None and found.score < rules.min_score - SAME:
-        refused = "the score is below the least score"
+        refused = "the score is below the minimum"
     elif rules.min_impurity_decrease and found.gain * fraction < rules.min_impurity_decrease - SAME:
         refused = "the impurity decreases by too little"
     elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN):
@@ -119,12 +119,12 @@ def _judged(offer: Offer, average: Value | None, fraction: float, rules: Convent
         if average is None or found.gain < average - EPSILON - SAME:
             refused = "the gain is below the average"
         elif found.split_info <= EPSILON:
-            refused = "the split information is next to nothing"
+            refused = "the split information is almost zero"
     return replace(offer, refused=refused)
 
 
 def _p_by(cases: Cases, n_columns: int, winner: Offer) -> float:
-    """The p-value of the winner's split by the test that the conventions name."""
+    """The p-value of the winner's split by the significance test of the conventions."""
     if cases.rules.significance_test == "chi_square" or winner.best is None:
         return p_value(winner.best)
     table = [float(weight) for branch in winner.best.branches for weight in branch]
@@ -135,7 +135,7 @@ def _p_by(cases: Cases, n_columns: int, winner: Offer) -> float:
 
 
 def p_value(tried: Tried | None) -> float:
-    """Of the chi-square test that branch and class are independent.
+    """The p-value of the chi-square test of independence of branch and class.
 
     Two by two, Yates's correction is applied where a count below five is expected.
     """

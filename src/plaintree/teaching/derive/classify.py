@@ -1,4 +1,4 @@
-"""New rows sent down a tree, step by step: the tests, the shares at gaps, the answer."""
+"""New rows classified step by step: conditions, division at missing values, prediction."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from .document import (
 from .introduction import value_text
 from .words import count_text
 
-STEPS_TOLD = 40
-"""Of a row divided over more tests than this, only the leaves are told."""
+STEPS_SHOWN = 40
+"""If a row is divided over more splits than this, only its leaves are shown."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A test on a row's way: the share of the row that comes, and where it goes.
+    """A split on a decision path: the fraction of the row that arrives, and where it goes.
 
-    ``targets`` are branches with the part of that share each takes; none where the row stops.
+    ``targets`` are branches with the part of that fraction; empty where the row stops.
     """
 
     node: int
@@ -58,16 +58,16 @@ class Move:
 
 @dataclass(frozen=True)
 class Passage:
-    """A row's way through a tree: its moves, and the nodes that answer, with their shares."""
+    """The decision path of a row: its moves, its last nodes, and its class probabilities."""
 
     moves: tuple[Move, ...]
     ends: tuple[tuple[int, Fraction], ...]
-    shares: tuple[Fraction, ...]
-    answer: int
+    probabilities: tuple[Fraction, ...]
+    prediction: int
 
 
 def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
-    """The way of a row of encoded columns."""
+    """The decision path of a row of encoded columns."""
     moves: list[Move] = []
     ends: list[tuple[int, Fraction]] = []
     for visit in walk_row(tree, columns, row, number=_weight):
@@ -79,8 +79,9 @@ def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
             moves.append(Move(node, condition, share, value, visit.branch >= 0, targets))
         if not visit.onward:
             ends.append((node, share))
-    shares = _shares(tree, ends)
-    return Passage(tuple(moves), tuple(ends), shares, _answer(tree, ends, shares))
+    probabilities = _probabilities(tree, ends)
+    prediction = _prediction(tree, ends, probabilities)
+    return Passage(tuple(moves), tuple(ends), probabilities, prediction)
 
 
 def _targets(visit: Visit, first_child: int) -> tuple[tuple[int, Fraction], ...]:
@@ -96,14 +97,14 @@ def _weight(weight: float) -> Fraction:
 
 
 def class_weights(tree: Tree, node: int) -> tuple[Fraction, ...]:
-    """The class weights that a node answers with; its label alone where it had no rows."""
+    """The class weights that a node predicts by; only its label if it had no rows."""
     weights = tuple(_weight(w) for w in tree.class_weights[node].tolist())
     if any(weights):
         return weights
     return tuple(Fraction(int(code == tree.label[node])) for code in range(len(weights)))
 
 
-def _shares(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction, ...]:
+def _probabilities(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction, ...]:
     sums = [Fraction(0)] * len(tree.schema.classes)
     for node, share in ends:
         weights = class_weights(tree, node)
@@ -113,33 +114,35 @@ def _shares(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction,
     return tuple(sums)
 
 
-def _answer(tree: Tree, ends: Sequence[tuple[int, Fraction]], shares: Sequence[Fraction]) -> int:
-    """The label of the one leaf reached; of several, the first class of the greatest share."""
+def _prediction(
+    tree: Tree, ends: Sequence[tuple[int, Fraction]], probabilities: Sequence[Fraction]
+) -> int:
+    """The label of the leaf; for several leaves, the first most probable class."""
     if len(ends) == 1:
         return int(tree.label[ends[0][0]])
-    return max(range(len(shares)), key=lambda code: (shares[code], -code))
+    return max(range(len(probabilities)), key=lambda code: (probabilities[code], -code))
 
 
-# -------------------------------------------------------------------- in words
+# -------------------------------------------------------------------- as text
 
 
 def classified(tree: Tree, shown: Schema, rows: Any, *, worksheet: bool = False) -> Iterator[Block]:
-    """New rows (any table) classified in words; on a worksheet, room for that."""
+    """New rows (any table) classified step by step; on a worksheet, space for it."""
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     table = table_from(rows)
     columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
-    answers = class_codes(tree, columns).tolist()
+    predicted = class_codes(tree, columns).tolist()
     yield Heading(2, ("New rows",))
     for row in range(table.n_rows):
-        way = passage(tree, columns, row)
+        path = passage(tree, columns, row)
         yield Heading(3, (row_name(row).capitalize(),))
         yield Paragraph((_described(shown, columns, row),))
-        yield from (Space(SHEET_LINES),) if worksheet else _told(tree, shown, way)
-        label = str(shown.classes[way.answer])
-        yield Paragraph(("The answer: ", Answer(label), "."))
-        if answers[row] != way.answer and not worksheet:
-            other = shown.classes[answers[row]]
-            words = f"The model itself answers {other}: a tie that rounding decided."
+        yield from (Space(SHEET_LINES),) if worksheet else _moves(tree, shown, path)
+        label = str(shown.classes[path.prediction])
+        yield Paragraph(("Prediction: ", Answer(label), "."))
+        if predicted[row] != path.prediction and not worksheet:
+            other = shown.classes[predicted[row]]
+            words = f"The model predicts {other}: a tie decided by rounding."
             yield Paragraph((words,), warning=True)
 
 
@@ -153,22 +156,22 @@ def _described(shown: Schema, columns: Sequence[Any], row: int) -> str:
     return ", ".join(told) + "."
 
 
-def _told(tree: Tree, shown: Schema, way: Passage) -> Iterator[Block]:
-    items = [_move_words(shown, move) for move in way.moves[:STEPS_TOLD]]
-    if len(way.moves) > STEPS_TOLD:
-        items.append(f"... and {len(way.moves) - STEPS_TOLD} more tests")
-    if len(way.ends) == 1:
-        items.append(_end_words(tree, shown, way.ends[0][0]))
+def _moves(tree: Tree, shown: Schema, path: Passage) -> Iterator[Block]:
+    items = [_move_words(shown, move) for move in path.moves[:STEPS_SHOWN]]
+    if len(path.moves) > STEPS_SHOWN:
+        items.append(f"... and {len(path.moves) - STEPS_SHOWN} more splits")
+    if len(path.ends) == 1:
+        items.append(_end_words(tree, shown, path.ends[0][0]))
     if items:
         yield Listing(tuple((Answer(item),) for item in items))
-    if len(way.ends) > 1:
+    if len(path.ends) > 1:
         ends = [
             (Answer(f"Weight {count_text(share)}: {_end_words(tree, shown, node)}"),)
-            for node, share in way.ends[:STEPS_TOLD]
+            for node, share in path.ends[:STEPS_SHOWN]
         ]
         yield Paragraph(("The row ends in several leaves:",))
         yield Listing(tuple(ends))
-        yield Formulas(tuple(_sums(tree, shown, way)))
+        yield Formulas(tuple(_sums(tree, shown, path)))
 
 
 def _move_words(shown: Schema, move: Move) -> str:
@@ -178,7 +181,7 @@ def _move_words(shown: Schema, move: Move) -> str:
         return move.condition.describe(shown, move.targets[0][0]) + coming
     attribute = shown.features[move.condition.feature]
     new = attribute.is_categorical and move.value not in (MISSING,)
-    what = f"{name} has a value that training did not have" if new else f"{name} is missing"
+    what = f"{name} has a value not seen in training" if new else f"{name} is missing"
     if not move.targets:
         return f"{what}{coming}: the row stops here"
     described = [(move.condition.describe(shown, branch), part) for branch, part in move.targets]
@@ -195,18 +198,18 @@ def _end_words(tree: Tree, shown: Schema, node: int) -> str:
     if not tree.weight[node]:
         return f"{where} that had no training rows: {label}"
     told = ", ".join(
-        f"{name} {count_text(weight)}"
+        f"{name}: {count_text(weight)}"
         for name, weight in zip(shown.classes, weights, strict=True)
         if weight
     )
     return f"{where}: {label} ({told})"
 
 
-def _sums(tree: Tree, shown: Schema, way: Passage) -> Iterator[Equation]:
-    """The shares of the classes, added up over the leaves."""
-    for code, share in enumerate(way.shares):
+def _sums(tree: Tree, shown: Schema, path: Passage) -> Iterator[Equation]:
+    """The class probabilities, added up over the leaves."""
+    for code, share in enumerate(path.probabilities):
         terms = []
-        for node, part in way.ends[:STEPS_TOLD]:
+        for node, part in path.ends[:STEPS_SHOWN]:
             weights = class_weights(tree, node)
             if weights[code]:
                 top, bottom = _whole(weights[code]), _whole(sum(weights, Fraction(0)))

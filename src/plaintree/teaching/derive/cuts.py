@@ -1,8 +1,8 @@
-"""All thresholds of a column at a node at once: the class weights on both sides, and their worth.
+"""Class weights on both sides of all thresholds of a column at a node, and their scores.
 
-1. The weights of a node's rows are written as whole numbers over one denominator, so that sums
-   over sorted rows are exact.
-2. What every threshold is worth is found as a float from these sums, and is off by rounding only.
+1. The weights of a node's rows are written as integers over one denominator, so sums over sorted
+   rows are exact.
+2. The score of every threshold is computed as a float from these sums, up to rounding.
 3. The few that are listed, or may be the best, are measured exactly from the same sums.
 """
 
@@ -24,8 +24,8 @@ from plaintree.stats.impurity import weighted_impurities, x_log_x
 from .cases import Cases, Rows
 
 Floats = NDArray[np.float64]
-Whole = NDArray[Any]
-"""Whole numbers: of 64 bits where their sum is small enough, otherwise of any length."""
+Integers = NDArray[Any]
+"""Integers: of 64 bits if their sum is small enough, otherwise of any length."""
 
 SMALL = 1 << 53
 
@@ -38,7 +38,7 @@ class Gathered:
     rows: Rows
     index: NDArray[np.intp]
     codes: NDArray[np.intp]
-    amounts: Whole
+    amounts: Integers
     denominator: int
 
     @classmethod
@@ -50,22 +50,22 @@ class Gathered:
 
     @cached_property
     def parts(self) -> Rows:
-        """The rows with their weights as whole numbers, of which the denominator makes one."""
+        """The rows with their weights as integers over the denominator."""
         return list(zip(self.index.tolist(), self.amounts.tolist(), strict=True))
 
     @cached_property
-    def by_class(self) -> Whole:
-        """By class and row: the same whole numbers, or nothing if the row is of another class."""
+    def by_class(self) -> Integers:
+        """By class and row: the same integers, or zero if the row is of another class."""
         classes = np.arange(len(self.cases.schema.classes))[:, None]
         return np.where(self.codes == classes, self.amounts, 0)
 
     @cached_property
-    def totals(self) -> Whole:
+    def totals(self) -> Integers:
         """The weight of every class, over the denominator."""
         return np.asarray(self.by_class.sum(axis=1))
 
     def weights(self, amounts: Iterable[int]) -> Counts:
-        """Whole numbers over the denominator, as the weights that they stand for."""
+        """Integers numbers over the denominator, as the weights that they stand for."""
         if self.denominator == 1:
             return tuple(amounts)
         return tuple([Fraction(amount, self.denominator) for amount in amounts])
@@ -105,22 +105,22 @@ class Strips:
         return np.take_along_axis(self.values, self._order, axis=1)
 
     @cached_property
-    def _below(self) -> Whole:
+    def _below(self) -> Integers:
         """By class, column and row in order: the weight up to there."""
         return np.asarray(self.node.by_class[:, self._order].cumsum(axis=2))
 
     @cached_property
-    def totals(self) -> Whole:
+    def totals(self) -> Integers:
         """By class and column: the weight of the rows with a value, which some must have."""
         return np.asarray(self._below[:, np.arange(len(self)), self.n_known - 1])
 
     @cached_property
-    def gaps(self) -> Whole:
+    def missing(self) -> Integers:
         """By class and column: the weight of the rows without a value."""
         return np.asarray(self.node.totals[:, None] - self.totals)
 
     def filled(self) -> tuple[Strips, list[dict[int | None, float]]]:
-        """Gaps filled in, if the conventions say so; and what was, by column and class."""
+        """Missing values filled in, if the conventions do so; and by what, by column and class."""
         policy = self.node.cases.rules.missing
         fillers: list[dict[int | None, float]] = [{} for _ in self.values]
         holes = np.isnan(self.values)
@@ -145,15 +145,15 @@ class Strips:
         whole = so_far[self.n_known[column] - 1]
         return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
 
-    def sides(self, least_gap: float, *, missing_branch: bool = False) -> Sides:
-        """The sides of every threshold between neighbours that are further apart than a gap.
+    def sides(self, min_separation: float, *, missing_branch: bool = False) -> Sides:
+        """The sides of every threshold between neighbours that are separated enough.
 
         Where missing values have a branch of their own, a column of one known value has one
         threshold: that value, with all known rows on the low side.
         """
         last = self._ranked[np.arange(len(self)), self.n_known - 1]
         low, high = self._ranked[:, :-1], self._ranked[:, 1:]
-        column, end = np.nonzero((low < high) & (low < high - least_gap))
+        column, end = np.nonzero((low < high) & (low < high - min_separation))
         one_value = (self._ranked[:, 0] == last) & (self.n_known < self.values.shape[1])
         alone = np.flatnonzero(one_value & missing_branch)
         every = np.concatenate([column, alone])
@@ -176,8 +176,8 @@ class Sides:
     column: NDArray[np.intp]
     lower: Floats
     upper: Floats
-    below: Whole
-    totals: Whole
+    below: Integers
+    totals: Integers
     n_below: NDArray[np.intp]
     n_rows: NDArray[np.intp]
 
@@ -205,7 +205,7 @@ class Sides:
     ) -> Floats:
         """The score of every threshold, or the gain; minus infinity where there is none.
 
-        By column, ``own`` are the class weights of gaps that have a branch of their own.
+        By column, ``own`` are the class weights of missing values that have a branch of their own.
         """
         at, criterion = self.column, scales[0].criterion
         share = _floats([scale.share for scale in scales])[at]
@@ -225,24 +225,24 @@ class Sides:
         return score
 
     def _shares(self, scales: Sequence[Scale], own: Sequence[Counts | None]) -> Floats:
-        """By branch, class and threshold: the share of the weight that is counted."""
+        """By branch, class and threshold: the fraction of the counted weight."""
         at = self.column
         known = _floats(
             [
-                1 if gaps is None else Fraction(scale.known - sum(gaps)) / scale.known
-                for scale, gaps in zip(scales, own, strict=True)
+                1 if missing is None else Fraction(scale.known - sum(missing)) / scale.known
+                for scale, missing in zip(scales, own, strict=True)
             ]
         )[at]
         whole, total = self.totals.sum(axis=0)[at], self.totals[:, at]
-        alone = all(gaps is None for gaps in own)
+        alone = all(missing is None for missing in own)
         branches = np.zeros((2 if alone else 3, *total.shape))
         branches[0] = self.below / whole * known
         branches[1] = (total - self.below) / whole * known
         if not alone:
             nothing = (0,) * len(total)
             third = [
-                [weight / scale.known for weight in gaps or nothing]
-                for scale, gaps in zip(scales, own, strict=True)
+                [weight / scale.known for weight in missing or nothing]
+                for scale, missing in zip(scales, own, strict=True)
             ]
             branches[2] = _floats(third)[at].T
         return branches
@@ -252,8 +252,8 @@ def _floats(values: Any) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _over_one_denominator(weights: Sequence[Weight]) -> tuple[Whole, int]:
-    """Weights as whole numbers over a common denominator."""
+def _over_one_denominator(weights: Sequence[Weight]) -> tuple[Integers, int]:
+    """Weights as integers over a common denominator."""
     if {type(weight) for weight in weights} <= {int}:
         small = sum(weights) < SMALL
         return np.array(weights, dtype=np.int64 if small else object), 1

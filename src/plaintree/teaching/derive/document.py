@@ -1,7 +1,7 @@
-"""The document that a derivation is: blocks of text, formulas, tables and trees, in no notation.
+"""The document of a derivation: blocks of text, formulas, tables and trees, in no notation.
 
 A writer turns it into text, Markdown, LaTeX or HTML. Numbers are exact until a writer rounds
-them. What a student is to find out stands in an :class:`Answer`; a worksheet has blanks there.
+them. What a student is to find is in an :class:`Answer`; a worksheet has blanks there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A share as it was counted, not reduced: 5/14.
+    """A fraction as it was counted, not reduced: 5/14.
 
     Both weights may be counted in parts, of which so many make a ``unit``.
     """
@@ -38,7 +38,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Entropy:
-    """The entropy of some weights with their shares filled in: -9/14 log2 9/14 - 5/14 log2 5/14.
+    """The entropy of some weights with their fractions filled in: -9/14 log2 9/14 - 5/14 log2 5/14.
 
     There are very many of these, so they are one thing and not a sum of products.
     """
@@ -83,7 +83,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """Something divided by something, more than a share."""
+    """A quotient of two expressions."""
 
     top: Expression
     bottom: Expression
@@ -98,14 +98,14 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Something to be found out: words or an expression."""
+    """Something for a student to find: text or an expression."""
 
     of: Expression | str
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """Room for an answer, so many letters wide."""
+    """A blank, so many letters wide."""
 
     width: int = 8
 
@@ -123,7 +123,7 @@ def plus(expression: Expression) -> Term:
 
 
 def minus(expression: Expression) -> Term:
-    """A term to be taken off."""
+    """A term to be subtracted."""
     return "-", expression
 
 
@@ -250,7 +250,7 @@ class Composed:
 # -------------------------------------------------------------------- worksheets
 
 WORDS_BLANK = 40
-"""Letters that every answer in words has room for: a blank does not depend on its answer."""
+"""The width of every blank for text, in letters: it does not depend on the result."""
 SHEET_LINES = 12
 """Empty lines for every drawing and every list of answers."""
 

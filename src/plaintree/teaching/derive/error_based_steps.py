@@ -1,7 +1,7 @@
-"""C4.5's error-based pruning, worked out anew with a line for every node it judged.
+"""C4.5's error-based pruning, computed again with a line for every node.
 
-A node is judged after its branches. Its rows are given once to a leaf, once to the branches as
-they have become, once all to the largest branch; the expected errors of the three decide.
+A node is pruned after its branches. Its expected errors are compared as a leaf, with its branches
+as they have become, and with the largest branch in its place.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Line = tuple[int, tuple[Value | str, ...], str]
 
 
 def same_tests(tree: Tree) -> list[Condition | None]:
-    """The tests of a tree, depth first.
+    """The splits of a tree, depth first.
 
-    Where categories are grouped, only the attributes are given: pruning tidies the groups, too.
+    Where categories are grouped, only the attributes are given: pruning also tidies the groups.
     """
     return _comparable([node.condition for node in tree.walk()])
 
@@ -38,7 +38,7 @@ def _comparable(tests: list[Condition | None]) -> list[Any]:
 
 @dataclass
 class _Node:
-    """A node that can still change; ``origin`` is the node of the tree whose test it makes."""
+    """A node that can still change; ``origin`` is the node of the tree whose split it has."""
 
     origin: int
     condition: Condition | None
@@ -62,7 +62,7 @@ class _Frame:
 def prune_by_estimates(
     tree: Tree, cases: Cases, confidence: float
 ) -> tuple[list[Any], list[Condition | None]]:
-    """The lines of the account, and the tests of the pruned tree, depth first."""
+    """The lines of the table, and the splits of the pruned tree, depth first."""
     return _Estimates(tree, cases, confidence).run()
 
 
@@ -147,7 +147,7 @@ class _Estimates:
         return frame.subtree
 
     def _largest(self, node: _Node, frame: _Frame) -> int:
-        """The branch with most known weight, the last of equals."""
+        """The branch with the largest known weight, the last of equals."""
         known, _ = self._routed(node, frame.rows)
         weights = [total(weight for _, weight in part) for part in known]
         most = max(weights, default=0)
@@ -170,14 +170,14 @@ class _Estimates:
     def _routed(self, node: _Node, rows: Rows) -> tuple[list[Rows], Rows]:
         """The rows of each branch, and those that must be divided."""
         condition = node.condition
-        assert condition is not None, "only tests have branches"
+        assert condition is not None, "only splits have branches"
         parts: list[Rows] = [[] for _ in node.children]
-        known, gaps = self.cases.split_by_gap(rows, condition.feature)
-        missing = int(self.tree.missing_child[node.origin])
+        known, missing = self.cases.split_by_missing(rows, condition.feature)
+        missing_child = int(self.tree.missing_child[node.origin])
         lost: Rows = []
         routed = [(row, weight, branch_of(condition, value)) for row, weight, value in known]
-        for row, weight, branch in [*routed, *((row, weight, -1) for row, weight in gaps)]:
-            chosen = branch if branch >= 0 else missing
+        for row, weight, branch in [*routed, *((row, weight, -1) for row, weight in missing)]:
+            chosen = branch if branch >= 0 else missing_child
             (parts[chosen] if chosen >= 0 else lost).append((row, weight))
         return parts, lost
 
@@ -194,7 +194,7 @@ class _Estimates:
 
 
 def _heaviest(counts: Counts, present: int) -> int:
-    """The heaviest class; the present one gives way only to a heavier."""
+    """The majority class; the present label stays on ties."""
     best = present
     for code, weight in enumerate(counts):
         if weight > counts[best]:

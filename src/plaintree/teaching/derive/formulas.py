@@ -38,7 +38,7 @@ SCORES = {
 }
 """The columns that tables have behind the gain."""
 MOST_BRANCHES = 12
-"""Of tests with more branches, the impurities are in the table only."""
+"""If a split has more branches, their impurities are in the table only."""
 
 
 def impurity_name(criterion: str) -> str:
@@ -47,7 +47,7 @@ def impurity_name(criterion: str) -> str:
 
 
 def test_name(condition: Condition, schema: Schema) -> str:
-    """What a test is called in a formula: the attribute, or the condition of its first branch."""
+    """The name of a split in a formula: the attribute, or the condition of its first branch."""
     if isinstance(condition, Multiway | Grouped):
         return schema.names[condition.feature]
     return condition.describe(schema, 0)
@@ -62,7 +62,7 @@ def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
 def impurity_equation(
     wanted: Call, counts: Counts, criterion: str, value: Value | None = None, unit: int = 1
 ) -> Equation:
-    """The impurity of class weights, with the shares filled in; ``value`` if it is known.
+    """The impurity of class weights, with the fractions filled in; ``value`` if it is known.
 
     The weights may be counted in parts, of which so many make a ``unit``.
     """
@@ -90,9 +90,9 @@ def _entropy(weights: Counts, unit: int) -> tuple[Expression, ...]:
 
 @dataclass(frozen=True)
 class TestFormulas:
-    """The formulas of one test at a node, in the order in which they are worked out.
+    """The formulas of one split at a node, in the order of their computation.
 
-    ``searched`` says that the test is the best of several, so that its name gives something away.
+    ``searched``: the split is the best of several, so its name is a result.
     """
 
     tried: Tried
@@ -104,7 +104,7 @@ class TestFormulas:
 
     @cached_property
     def name(self) -> str:
-        """What the test is called."""
+        """The name of the split."""
         condition = self.tried.condition
         named = isinstance(condition, Multiway | Grouped)
         return test_name(condition, self.schema) if named else self.branch_names[0]
@@ -132,7 +132,7 @@ class TestFormulas:
 
     @cached_property
     def branch_names(self) -> list[str]:
-        """The branches in words; one for gaps is the last."""
+        """The branches as text; one for missing values is the last."""
         condition = self.tried.condition
         n = len(self.tried.parts)
         return [condition.describe(self.schema, branch) for branch in range(n)]
@@ -152,7 +152,7 @@ class TestFormulas:
                 yield worked(wanted, Number(0))
 
     def _known(self) -> Iterator[Equation]:
-        """Where rows with gaps are left out of the gain, the impurity of the others."""
+        """Where rows with missing values are left out of the gain, the impurity of the others."""
         if self.tried.measures.share == 1:
             return
         known = added(self.tried.parts)
@@ -160,8 +160,8 @@ class TestFormulas:
         yield impurity_equation(wanted, known, self.criterion, unit=self._unit)
 
     def _rows(self) -> str:
-        gaps = self.tried.measures.share != 1
-        return f"{self.schema.names[self.tried.condition.feature]} known" if gaps else "S"
+        missing = self.tried.measures.share != 1
+        return f"{self.schema.names[self.tried.condition.feature]} known" if missing else "S"
 
     def _after(self) -> Iterator[Equation]:
         weights = self.tried.sizes

@@ -1,4 +1,4 @@
-"""C4.5's groups of categories (-s): categories merged while the score of the test rises.
+"""C4.5's groups of categories (-s): categories merged while the score of the split rises.
 
 1. Every category with more than half a row is a group; the others are set aside.
 2. Groups of one and the same class are merged.
@@ -31,7 +31,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Merit:
-    """What a way of grouping is worth: its gain, and the value that is compared."""
+    """The gain of a grouping, and the value that is compared."""
 
     gain: float
     value: float
@@ -46,7 +46,7 @@ def grouped_test(
     values: Mapping[float, Counts],
     search: Search,
 ) -> tuple[Grouped, list[Counts]] | None:
-    """The test that grouping finds, and the class weights of its groups."""
+    """The split that grouping finds, and the class weights of its groups."""
     groups = _merged_pure(
         [Group((int(code),), counts) for code, counts in values.items() if 2 * sum(counts) > 1]
     )
@@ -99,12 +99,12 @@ def _merge(groups: list[Group], first: int, second: int) -> list[Group]:
 @dataclass(frozen=True)
 class Search:
     """What groups are judged by: whether the rows of some categories are enough for a branch,
-    which ``every`` branch needs or two of them; ``gaps`` are rows with a branch of their own."""
+    which ``every`` branch needs or two of them; ``missing`` are rows with a branch of their own."""
 
     scale: Scale
     is_enough: Callable[[Sequence[int]], bool]
     every: bool
-    gaps: tuple[Counts, ...] = ()
+    missing: tuple[Counts, ...] = ()
 
     @property
     def is_ratio(self) -> bool:
@@ -125,7 +125,7 @@ class Search:
     def merit(self, groups: list[Group]) -> Merit:
         if sum(sum(group.counts) >= 1 for group in groups) < 2:
             return NOTHING
-        found = measure([*(group.counts for group in groups), *self.gaps], self.scale)
+        found = measure([*(group.counts for group in groups), *self.missing], self.scale)
         gain = float(found.gain)
         worth = gain > -EPSILON
         if self.is_ratio:

@@ -14,39 +14,39 @@ from .words import classes_text, count_text, listed, rows_text
 TABLE_ROWS = 20
 
 JUDGED = {
-    "information_gain": "A test A is judged by its information gain, Gain(A) = H(S) - H(S | A): "
-    "H(S) is the entropy of the classes, minus the sum of p log2 p over their shares p, and "
+    "information_gain": "A split A is scored by its information gain, Gain(A) = H(S) - H(S | A): "
+    "H(S) is the entropy of the classes, minus the sum of p log2 p over their proportions p, and "
     "H(S | A) the mean entropy of the branches, weighted by their rows.",
-    "gain_ratio": "A test A is judged by its gain ratio, GainRatio(A) = Gain(A) / SplitInfo(A), "
+    "gain_ratio": "A split A is scored by its gain ratio, GainRatio(A) = Gain(A) / SplitInfo(A), "
     "with Gain(A) = H(S) - H(S | A) and SplitInfo(A) the entropy of the branches' sizes. H(S) is "
     "the entropy of the classes, H(S | A) the mean entropy of the branches, weighted by their "
     "rows.",
-    "gain_ratio_conditional": "A test A is judged by GainRatio(A) = Gain(A) / H(S | A), with "
+    "gain_ratio_conditional": "A split A is scored by GainRatio(A) = Gain(A) / H(S | A), with "
     "Gain(A) = H(S) - H(S | A). H(S) is the entropy of the classes, H(S | A) the mean entropy of "
-    "the branches, weighted by their rows. Where nothing is left open, the ratio is infinite.",
-    "gini": "A test A is judged by what it takes off the Gini index, Gain(A) = Gini(S) - "
-    "Gini(S | A): Gini(S) is one less the sum of the classes' squared shares, Gini(S | A) the "
-    "mean Gini index of the branches, weighted by their rows.",
-    "error": "A test A is judged by what it takes off the error, Gain(A) = Error(S) - "
-    "Error(S | A): Error(S) is the share that is not of the most common class, Error(S | A) the "
+    "the branches, weighted by their rows. If H(S | A) is zero, the ratio is infinite.",
+    "gini": "A split A is scored by the decrease of the Gini index, Gain(A) = Gini(S) - "
+    "Gini(S | A): Gini(S) is one minus the sum of the squared class proportions, Gini(S | A) "
+    "the mean Gini index of the branches, weighted by their rows.",
+    "error": "A split A is scored by the decrease of the error, Gain(A) = Error(S) - "
+    "Error(S | A): Error(S) is the proportion outside the majority class, Error(S | A) the "
     "mean error of the branches, weighted by their rows.",
 }
 CATEGORIES = {
-    "multiway": "An attribute of categories has a branch for each of them, and is tested at most "
-    "once on a path. A branch without rows is a leaf and answers like the node above it.",
-    "one_vs_rest": "An attribute of categories is tested for one of them against all others.",
-    "subset": "An attribute of categories is tested for a set of them against all others.",
-    "grouped": "An attribute of categories has a branch for each group of them, found by merging "
-    "groups while the score rises.",
+    "multiway": "A categorical attribute has a branch for each category, and is split on at most "
+    "once on a path. A branch without rows is a leaf and predicts the class of the node above it.",
+    "one_vs_rest": "A categorical attribute is split into one category and all others.",
+    "subset": "A categorical attribute is split into a subset of its categories and all others.",
+    "grouped": "A categorical attribute has a branch for each group of categories, found by "
+    "merging groups while the score rises.",
 }
-GAPS = {
-    "fractional": "Rows without a value do not count for the gain, which is multiplied by the "
-    "share of the others; they then go into every branch, with their weight divided in "
-    "proportion to the branches' known rows.",
-    "most_common": "Rows without a value count as the most common value in the node.",
-    "most_common_in_class": "Rows without a value count as the most common value among the rows "
-    "of their class in the node.",
-    "branch": "Rows without a value have a branch of their own.",
+MISSING_VALUES = {
+    "fractional": "Rows with a missing value do not count for the gain, which is multiplied by the "
+    "fraction of the others. They then go into every branch, with their weight divided in "
+    "proportion to the known rows of the branches.",
+    "most_common": "A missing value is replaced by the most frequent value in the node.",
+    "most_common_in_class": "A missing value is replaced by the most frequent value among the rows "
+    "of the same class in the node.",
+    "branch": "Rows with a missing value have a branch of their own.",
     "error": "Missing values are not allowed.",
 }
 
@@ -59,7 +59,7 @@ def introduction(cases: Cases, schema: Schema, *, table: bool) -> Iterator[Block
     yield Paragraph(
         (
             f"The task: from {rows_text(n)} and the attributes {listed(schema.names)}, learn to "
-            f"tell {target}. The classes are {classes_text(counts, schema)}.",
+            f"predict {target}. The classes are {classes_text(counts, schema)}.",
         )
     )
     if table:
@@ -105,23 +105,23 @@ def _conventions(cases: Cases) -> Iterator[str]:
     if any(a.is_categorical for a in attributes):
         yield CATEGORIES[rules.categorical]
     if any(a.cuts for a in attributes):
-        yield "Numbers were put into intervals first, which count as categories."
+        yield "Numbers were discretised first; the intervals are the categories."
     if any(not a.is_categorical for a in attributes):
         yield from _cutting(cases)
     if rules.average_gain and rules.criterion == "gain_ratio":
         yield "Only attributes whose gain is at least average qualify."
-    if _has_gaps(cases):
-        yield GAPS[rules.missing]
+    if _has_missing(cases):
+        yield MISSING_VALUES[rules.missing]
     yield from _stopping(cases)
     yield (
-        "Of equal scores the first column wins, and within a column the lowest threshold or the "
-        "first category."
+        "If scores are equal, the first column wins, and within a column the lowest threshold or "
+        "the first category."
     )
 
 
-def _has_gaps(cases: Cases) -> bool:
+def _has_missing(cases: Cases) -> bool:
     columns = range(len(cases.columns))
-    return any(cases.split_by_gap(cases.everyone, column)[1] for column in columns)
+    return any(cases.split_by_missing(cases.everyone, column)[1] for column in columns)
 
 
 def _cutting(cases: Cases) -> Iterator[str]:
@@ -129,14 +129,14 @@ def _cutting(cases: Cases) -> Iterator[str]:
     reported = "the midpoints of neighbouring values in the node"
     if rules.threshold == "data_value":
         reported += ", each reported as the greatest value of the table that is not above it"
-    again = "Numbers are cut in two, and can be cut again further down."
-    yield f"{again} The thresholds tried are {reported}."
-    if rules.cut_choice == "gain" and rules.criterion.startswith("gain_ratio"):
-        yield "The threshold of an attribute is the one of greatest gain."
+    again = "A numeric attribute is split at a threshold, and can be split again further down."
+    yield f"{again} The candidate thresholds are {reported}."
+    if rules.threshold_choice == "gain" and rules.criterion.startswith("gain_ratio"):
+        yield "The threshold of an attribute is the one with the greatest gain."
     if rules.threshold_penalty:
         yield (
-            "For a threshold, log2(k) / (rows in the node) is taken off the gain, where k is the "
-            "number of thresholds with enough rows on both sides."
+            "For a threshold, log2(k) / (rows in the node) is subtracted from the gain, where k is "
+            "the number of thresholds with enough rows on both sides."
         )
 
 
@@ -148,13 +148,13 @@ P_NAMES = {
 
 def _stopping(cases: Cases) -> Iterator[str]:
     rules = cases.rules
-    stops = ["all its rows are of one class", "no test is left"]
+    stops = ["all its rows are of one class", "no split is left"]
     if rules.max_depth is not None:
-        stops.append(f"it is {rules.max_depth} tests deep")
+        stops.append(f"its depth is {rules.max_depth}")
     if cases.min_to_split > 2:
         stops.append(f"it has fewer than {cases.min_to_split:g} rows")
     if rules.min_score is not None:
-        stops.append(f"no test scores {rules.min_score:g}")
+        stops.append(f"no split scores {rules.min_score:g}")
     if rules.min_impurity_decrease:
         stops.append(
             f"no split decreases the impurity by {rules.min_impurity_decrease:g}, that is its gain "
@@ -168,16 +168,16 @@ def _stopping(cases: Cases) -> Iterator[str]:
         )
     yield f"A node is a leaf if {' or '.join(stops)}."
     if (rules.min_samples_branch or 0) > 1:
-        yield f"At least two branches of a test must have {rules.min_samples_branch:g} rows."
+        yield f"At least two branches of a split must have {rules.min_samples_branch:g} rows."
     if cases.limits.min_samples_leaf > 1:
-        yield f"Every branch of a test must have {cases.limits.min_samples_leaf} rows."
+        yield f"Every branch of a split must have {cases.limits.min_samples_leaf} rows."
     if rules.min_weight_fraction_leaf:
         least = f"{rules.min_weight_fraction_leaf:g}"
         yield f"Every branch of a split must have {least} of the weight of all rows."
-    if rules.numeric_branch_share:
+    if rules.numeric_branch_fraction:
         yield (
-            f"Both sides of a threshold must have {rules.numeric_branch_share:g} of the known "
-            "rows per class, though no more than 25."
+            f"Both sides of a threshold must have {rules.numeric_branch_fraction:g} of the known "
+            "rows per class, at most 25."
         )
     if rules.collapse:
-        yield "A node whose branches make no fewer errors than itself is folded into a leaf."
+        yield "A node whose branches make no fewer errors than the node is collapsed into a leaf."

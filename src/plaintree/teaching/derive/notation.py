@@ -1,7 +1,7 @@
 """What all writers share: digits, and expressions put together from a notation's pieces.
 
-A :class:`Notation` says how a share, a power or a product is written; the walk through an
-expression is here, once.
+A :class:`Notation` writes a fraction, a power or a product; the walk through an expression is here,
+once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def check_digits(digits: object) -> int:
         raise ParameterError(
             "digits is out of range",
             got=f"digits={digits!r}",
-            hint="use a whole number from 0 to 15.",
+            hint="use an integer from 0 to 15.",
         )
     return int(digits)  # type: ignore[call-overload, no-any-return]
 
@@ -114,7 +114,7 @@ class Notation(ABC):
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Words inside a formula or in running text."""
+        """Text inside a formula or in a paragraph."""
 
     @abstractmethod
     def figure(self, text: str) -> str:
@@ -122,7 +122,7 @@ class Notation(ABC):
 
     @abstractmethod
     def share(self, top: str, bottom: str) -> str:
-        """A counted share."""
+        """A counted fraction."""
 
     @abstractmethod
     def quotient(self, top: str, bottom: str) -> str:

@@ -1,4 +1,4 @@
-"""What the columns offer at a node: every test tried, measured, and the best of each column."""
+"""The candidate splits of the columns at a node, measured, and the best of each column."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from plaintree.tree.conventions import Conventions
 from .cases import Cases, Known, Rows, branch_of, by_value
 from .cuts import Gathered
 from .groups import Search, grouped_test
-from .thresholds import CutBook, cut_books, least_branch
+from .thresholds import ThresholdBook, cut_books, least_branch
 from .tried import Offer, Tests, Tried, first_of_best, most_telling, near
 
 UNKNOWN = "no row has a value"
 MOST_CLASSES_ORDERED = 20
-"""Categories are ordered by the share of so many classes at most."""
+"""Categories are ordered by the proportion of at most so many classes."""
 
 
 def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
-    """Everything a column can be asked at a node (of very many tests the best), and the best."""
+    """The candidate splits of a column at a node (the best of very many), and the best."""
     return offers_of(cases, rows, [column], most)[0]
 
 
@@ -43,7 +43,7 @@ def offers_of(
     return [_offer(node, column, books.get(column), most) for column in columns]
 
 
-def _offer(node: Gathered, column: int, book: CutBook | None, most: int | None) -> Offer:
+def _offer(node: Gathered, column: int, book: ThresholdBook | None, most: int | None) -> Offer:
     by_codes = node.cases.is_categorical(column)
     tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, book)
     best, refused = tests.best, tests.refused
@@ -52,36 +52,40 @@ def _offer(node: Gathered, column: int, book: CutBook | None, most: int | None) 
     elif node.cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
         penalty = log2(tests.n_allowed) / float(sum([weight for _, weight in node.rows]))
         best = replace(best, penalty=penalty)
-        refused = "the penalty leaves it no gain" if best.measures.gain <= 0 else ""
+        refused = "no gain is left after the penalty" if best.measures.gain <= 0 else ""
     n_tried, n_allowed = tests.n_tried, tests.n_allowed
-    return Offer(column, tests.tried, n_tried, n_allowed, best, tests.gaps, tests.fillers, refused)
+    return Offer(
+        column, tests.tried, n_tried, n_allowed, best, tests.missing, tests.fillers, refused
+    )
 
 
 class _Tests(NamedTuple):
     """The tests of a column at a node that are worth a look and the best of all, how many there
-    are and how many are allowed, and what an :class:`Offer` says of gaps."""
+    are and how many are allowed, and what an :class:`Offer` has about missing values."""
 
     tried: Tests
     best: Tried | None
     n_tried: int
     n_allowed: int
-    gaps: Counts
+    missing: Counts
     fillers: Mapping[int | None, float]
     refused: str = ""
 
 
 def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
-    """Every test of a column of categories."""
+    """Every split of a categorical column."""
     cases = node.cases
     in_parts = cases.rules.categorical != "grouped"  # which asks how much a group weighs
     rows, unit = (node.parts, node.denominator) if in_parts else (node.rows, 1)
-    really_known, all_gaps = cases.split_by_gap(rows, column)
-    empty = tuple([Fraction(part, unit) if unit > 1 else part for part in cases.counts(all_gaps)])
+    really_known, all_missing = cases.split_by_missing(rows, column)
+    empty = tuple(
+        [Fraction(part, unit) if unit > 1 else part for part in cases.counts(all_missing)]
+    )
     if not really_known:
         return _Tests((), None, 0, 0, empty, {}, UNKNOWN)
-    known, gaps, fillers = cases.filled_in(really_known, all_gaps, column)
+    known, missing, fillers = cases.filled_in(really_known, all_missing, column)
     least = times_units(least_branch(cases, column, 0), unit)
-    tried = tuple(_Sheet(cases, column, known, cases.counts(gaps), least, unit).tests())
+    tried = tuple(_Sheet(cases, column, known, cases.counts(missing), least, unit).tests())
     kept, n_allowed = tried, sum([test.allowed for test in tried])
     if most is not None and len(tried) > most:
         alike = np.zeros(len(tried), dtype=np.intp)
@@ -90,23 +94,23 @@ def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
     return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers)
 
 
-def _cuts(node: Gathered, book: CutBook | None) -> _Tests:
+def _cuts(node: Gathered, book: ThresholdBook | None) -> _Tests:
     """The thresholds of a column of numbers; of very many, only those that are listed are kept."""
     if book is None:
         return _Tests((), None, 0, 0, node.weights(node.totals.tolist()), {}, UNKNOWN)
-    gaps = node.weights(book.gaps)
-    return _Tests(book.listed, book.best, book.n_tried, book.n_allowed, gaps, book.fillers)
+    missing = node.weights(book.missing)
+    return _Tests(book.listed, book.best, book.n_tried, book.n_allowed, missing, book.fillers)
 
 
 def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
-    """A given test, measured at a node like any other; None if no row has a value."""
+    """A given split, measured at a node like any other; None if no row has a value."""
     column = condition.feature
-    really_known, all_gaps = cases.split_by_gap(rows, column)
+    really_known, all_missing = cases.split_by_missing(rows, column)
     if not really_known:
         return None
     least = least_branch(cases, column, sum(weight for _, weight, _ in really_known))
-    known, gaps, _ = cases.filled_in(really_known, all_gaps, column)
-    sheet = _Sheet(cases, column, known, cases.counts(gaps), least)
+    known, missing, _ = cases.filled_in(really_known, all_missing, column)
+    sheet = _Sheet(cases, column, known, cases.counts(missing), least)
     branches: list[Known] = [[] for _ in range(condition.n_branches)]
     for case in known:
         branch = branch_of(condition, case[2])
@@ -124,7 +128,7 @@ def _no_test(tried: Tests) -> str:
 
 
 def _best(tried: Sequence[Tried]) -> Tried | None:
-    """The best test that is allowed, the first of equals."""
+    """The best allowed split, the first of equals."""
     offered = [test for test in tried if test.allowed]
     most = max((test.worth for test in offered), default=0.0)
     limit = near(most)
@@ -138,7 +142,7 @@ class _Sheet:
     cases: Cases
     column: int
     known: Known
-    gaps: Counts
+    missing: Counts
     least: Weight | float
     unit: int = 1
 
@@ -148,29 +152,29 @@ class _Sheet:
 
     @cached_property
     def own_branch(self) -> bool:
-        """Whether rows with gaps have a branch of their own here."""
-        return self.rules.missing == "branch" and any(self.gaps)
+        """Whether rows with missing values have a branch of their own here."""
+        return self.rules.missing == "branch" and any(self.missing)
 
     @cached_property
     def scale(self) -> Scale:
-        """Known rows alone, or with the gaps where these are a branch of their own."""
+        """Known rows alone, or with missing values if these are a branch of their own."""
         known = self.cases.counts(self.known)
         if self.own_branch:
-            return Scale.of(self.rules.criterion, added([known, self.gaps]), 0, self.unit)
-        return Scale.of(self.rules.criterion, known, sum(self.gaps), self.unit)
+            return Scale.of(self.rules.criterion, added([known, self.missing]), 0, self.unit)
+        return Scale.of(self.rules.criterion, known, sum(self.missing), self.unit)
 
     def tried(self, condition: Condition, branches: Sequence[Counts]) -> Tried:
-        """A test with its measures."""
+        """A split with its measures."""
         scale = self.scale
-        every = (*branches, self.gaps) if self.own_branch else tuple(branches)
+        every = (*branches, self.missing) if self.own_branch else tuple(branches)
         cut = isinstance(condition, Threshold)
-        by_gain = cut and self.cases.rules.cut_choice == "gain"
+        by_gain = cut and self.cases.rules.threshold_choice == "gain"
         worth = quick_gain(every, scale)
         worth = worth if by_gain else quick_score(worth, every, scale)
         return Tried(condition, every, scale, worth, by_gain, self._allowed(condition, branches))
 
     def _allowed(self, condition: Condition, branches: Sequence[Counts]) -> bool:
-        """Whether enough weight reaches the branches; one for gaps is not asked."""
+        """Whether enough weight reaches the branches; one for missing values is not asked."""
         sides = [sum(branch) for branch in branches]
         enough = [
             side > 0 and side >= self.least and n_rows >= self.cases.min_rows_of_branch
@@ -197,7 +201,7 @@ class _Sheet:
         return Counter(value for _, _, value in self.known)
 
     def tests(self) -> Iterator[Tried]:
-        """Every test of a column of categories, in the order in which ties are decided."""
+        """Every split of a categorical column, in the order in which ties are decided."""
         classes = len(self.cases.schema.classes)
         values = by_value(self.known, self.cases.codes, classes)
         if self.own_branch and len(values) == 1:
@@ -244,19 +248,19 @@ class _Sheet:
 
     def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         n = self._n_categories
-        gaps = (self.gaps,) if self.own_branch else ()
-        found = grouped_test(self.column, n, values, self._search(values, gaps))
+        missing = (self.missing,) if self.own_branch else ()
+        found = grouped_test(self.column, n, values, self._search(values, missing))
         if found is None:
             return
         condition, groups = found
         left = [c for code, c in values.items() if condition.groups[int(code)] == len(groups)]
-        nothing = tuple(0 for _ in self.gaps)
+        nothing = tuple(0 for _ in self.missing)
         aside = [added([nothing, *left])] if condition.n_branches > len(groups) else []
         yield Tried(
             condition,
-            (*groups, *aside, *gaps),
+            (*groups, *aside, *missing),
             self.scale,
-            quick_gain([*groups, *gaps], self.scale),
+            quick_gain([*groups, *missing], self.scale),
             aside=len(groups) if aside else -1,
         )
 
@@ -289,7 +293,7 @@ class _Sheet:
         other: frozenset[int],
         values: Mapping[float, Counts],
     ) -> Tried:
-        """The set test whose first branch is the lighter side; of equals the lowest category's."""
+        """The subset split whose first branch is the smaller; on ties the lowest category."""
         sides = [added([values[code] for code in codes]) for codes in (inside, other)]
         heavier = sum(sides[0]) > sum(sides[1])
         if heavier or (sum(sides[0]) == sum(sides[1]) and min(other) < min(inside)):

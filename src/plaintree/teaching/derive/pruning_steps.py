@@ -1,7 +1,7 @@
-"""What pruning weighed at each node of a grown tree, worked out anew.
+"""The decisions of pruning at each node of a grown tree, computed again.
 
-A method is a function from a :class:`Pruner` to a :class:`Ledger`: its figures in a table, and
-the nodes it cuts. Error-based pruning, which also moves branches, has a file of its own.
+A method is a function from a :class:`Pruner` to a :class:`Ledger`: its values in a table, and
+the nodes it prunes. Error-based pruning, which also moves branches, has a file of its own.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .steps import Steps
 from .weakest_links import Pruner, alpha_of_size, subtree, weakest_links
 from .words import Paths
 
-MOST_LINES = 60
+MAX_LINES = 60
 
 
 @dataclass
 class Ledger:
-    """What a method wrote down: a table (node, figures, decision) and the nodes it cuts."""
+    """The result of a method: a table (node, values, decision) and the nodes it prunes."""
 
     about: str
     header: tuple[str, ...]
@@ -60,7 +60,7 @@ class Pruned:
     same_splits: bool
 
     def task(self) -> Iterator[Block]:
-        """What is weighed, without a result."""
+        """What is compared, without a result."""
         yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
         yield Paragraph((self.ledger.about,))
         if self.ledger.details:
@@ -71,7 +71,7 @@ class Pruned:
         ledger, tree = self.ledger, self.steps.tree
         yield from self.task()
         rows, paths = [], Paths(tree, shown)
-        for node, figures, decision in ledger.lines[:MOST_LINES]:
+        for node, figures, decision in ledger.lines[:MAX_LINES]:
             where = paths.text(node) or "(the root)"
             cells: list[Part] = [
                 figure if isinstance(figure, str) else Answer(Number(figure)) for figure in figures
@@ -84,10 +84,10 @@ class Pruned:
         if ledger.note:
             yield Paragraph((ledger.note,))
         same = same_tests(self.final) == same_tests(tree)
-        yield Paragraph((Answer("Nothing is cut:" if same else "The pruned tree:"),))
+        yield Paragraph((Answer("Nothing is pruned:" if same else "The pruned tree:"),))
         yield Drawing(self.final)
         if not self.same_splits:
-            words = "The model's tree was pruned otherwise than these figures say."
+            words = "The tree of the model was pruned differently from these values."
             yield Paragraph((words,), warning=True)
         if self.relabelled:
             leaves = "leaf" if self.relabelled == 1 else "leaves"
@@ -97,7 +97,7 @@ class Pruned:
 
     @property
     def agrees(self) -> bool:
-        """Whether these figures lead to the model's tree."""
+        """Whether these values lead to the tree of the model."""
         return self.same_splits and not self.relabelled
 
     @property
@@ -124,7 +124,7 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
 
 
 def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> Pruned | None:
-    """The account of a model's pruning; None if it does not prune."""
+    """The pruning of a model; None if it does not prune."""
     method = None if isinstance(model, Tree) else getattr(model, "pruning", None)
     if method is None:
         return None
@@ -138,12 +138,12 @@ def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> 
         mine = cut_nodes(steps.tree, mask)
         if options.get("merge_leaves"):
             mine = merge_leaves(mine)
-            ledger.note += " Leaves that answer the same class were then merged."
+            ledger.note += " Leaves that predict the same class were then merged."
         same_splits = same_tests(mine) == same_tests(final)
     return Pruned(method, ledger, steps, final, same_splits)
 
 
-# -------------------------------------------------------------------- from below
+# -------------------------------------------------------------------- bottom-up
 
 
 def _from_below(
@@ -159,7 +159,7 @@ def _from_below(
         below = own(node) + sum(best[child] for child in pruner.children(node))
         cuts = leaf <= below + SAME * max(1.0, abs(float(below)))
         best[node] = leaf if cuts else below
-        ledger.lines.append((node, (leaf, below), "cut" if cuts else "keep"))
+        ledger.lines.append((node, (leaf, below), "prune" if cuts else "keep"))
         if cuts:
             ledger.cut.add(node)
 
@@ -169,14 +169,14 @@ def _reduced_error(pruner: Pruner) -> Ledger:
     as_leaf, stopped = _validation_errors(pruner, pruner.held_out)
     n = len(pruner.held_out.codes)
     about = (
-        f"{n} rows were held out. From below, a subtree is cut if as a leaf it makes no more "
-        "errors on them than it does now."
+        f"{n} rows were held out. Bottom-up, a subtree is pruned if a leaf in its place makes "
+        "no more errors on them."
     )
     ledger = Ledger(about, ("errors as a leaf", "errors as a subtree"))
     if pruner.options.get("order") == "greedy":
         ledger.about = (
-            f"{n} rows were held out. The node whose cutting takes away most errors on them is "
-            "cut, again and again, until every cut adds some."
+            f"{n} rows were held out. The node whose pruning removes the most errors on them is "
+            "pruned, repeatedly, until pruning any node adds errors."
         )
         _greedy(pruner, ledger, as_leaf, stopped)
     else:
@@ -214,7 +214,7 @@ def _greedy(pruner: Pruner, ledger: Ledger, as_leaf: list[Value], stopped: list[
         best = min(alive, key=lambda node: (as_leaf[node] - now[node], -node))
         if as_leaf[best] - now[best] > SAME:
             break
-        ledger.lines.append((best, (as_leaf[best], now[best]), "cut"))
+        ledger.lines.append((best, (as_leaf[best], now[best]), "prune"))
         ledger.cut.add(best)
         alive -= subtree(pruner, best)
 
@@ -224,7 +224,7 @@ def _mdl(pruner: Pruner) -> Ledger:
     nodes, exceptions = node_bits(pruner.tree, coding)
     leaf, test = (nodes.as_leaf + exceptions).tolist(), nodes.as_test.tolist()
     about = (
-        "From below, a subtree is cut if a leaf with its exceptions takes no more bits than the "
+        "Bottom-up, a subtree is pruned if a leaf with its exceptions takes no more bits than the "
         f"subtree with its own (coding: {coding.replace('_', ' and ')})."
     )
     ledger = Ledger(about, ("bits as a leaf", "bits as a subtree"))
@@ -237,7 +237,7 @@ def _mdl(pruner: Pruner) -> Ledger:
 
 def _pessimistic(pruner: Pruner) -> Ledger:
     about = (
-        "Half an error is added for every leaf. A subtree is cut if the corrected errors of a "
+        "Half an error is added for every leaf. A subtree is pruned if the corrected errors of a "
         "leaf in its place are within one standard error of its own."
     )
     header = ("rows", "leaf", "subtree", "standard error")
@@ -253,7 +253,7 @@ def _pessimistic(pruner: Pruner) -> Ledger:
         weight = sum(pruner.steps.by_node[node].counts)
         deviation = sqrt(max(0.0, float(below * (weight - below) / max(weight, 1))))
         cuts = float(own) <= float(below) + deviation + SAME
-        ledger.lines.append((node, (weight, own, below, deviation), "cut" if cuts else "keep"))
+        ledger.lines.append((node, (weight, own, below, deviation), "prune" if cuts else "keep"))
         if cuts:
             ledger.cut.add(node)
     ledger.lines.reverse()
@@ -268,14 +268,15 @@ def _limits(pruner: Pruner) -> Ledger:
     columns = {
         "max_depth": "depth",
         "min_samples_split": "rows",
-        "min_samples_leaf": "least branch",
+        "min_samples_leaf": "smallest branch",
         "min_samples_branch": "second branch",
         "min_score": "score",
         "significance": "adjusted p" if _test_of(pruner) == "adjusted" else "chi-square p",
     }
     asked = [name for name in columns if name in given]
-    told = ", ".join(f"{name}={given[name]}" for name in asked)
-    ledger = Ledger(f"Nodes beyond these limits are cut: {told}.", tuple(columns[n] for n in asked))
+    limits = ", ".join(f"{name}={given[name]}" for name in asked)
+    about = f"Nodes beyond these limits are pruned: {limits}."
+    ledger = Ledger(about, tuple(columns[name] for name in asked))
     for node in reversed(pruner.inner):
         figures = {name: _limited(pruner, node, name) for name in asked}
         low = ("min_samples_split", "min_samples_leaf", "min_samples_branch", "min_score")
@@ -287,7 +288,7 @@ def _limits(pruner: Pruner) -> Ledger:
             else figure > given[name]
             for name, figure in figures.items()
         )
-        ledger.lines.append((node, tuple(figures.values()), "cut" if beyond else "keep"))
+        ledger.lines.append((node, tuple(figures.values()), "prune" if beyond else "keep"))
         if beyond:
             ledger.cut.add(node)
     return ledger
@@ -299,9 +300,9 @@ def _test_of(pruner: Pruner) -> str:
 
 
 def _limited(pruner: Pruner, node: int, limit: str) -> Value:
-    """The figure of a node that a limit is about."""
+    """The value of a node that a limit applies to."""
     step = pruner.steps.by_node[node]
-    assert step.taken is not None, "an inner node makes a test"
+    assert step.taken is not None, "an internal node has a split"
     if limit == "max_depth":
         return step.depth
     if limit == "min_samples_split":
@@ -312,7 +313,7 @@ def _limited(pruner: Pruner, node: int, limit: str) -> Value:
         if _test_of(pruner) == "chi_square":
             return p_value(step.taken)
         return float(p_values(pruner.steps.tree)[node])
-    assert step.condition is not None, "an inner node makes a test"
+    assert step.condition is not None, "an internal node has a split"
     branches = list(pruner.children(node))[: step.condition.n_branches]
     if limit == "min_samples_leaf":
         return min(size for child in branches if (size := _counted(pruner, child)))
@@ -341,9 +342,9 @@ def _cut(pruner: Pruner) -> Ledger:
 def _cost_complexity(pruner: Pruner) -> Ledger:
     options, tree = pruner.options, pruner.tree
     about = (
-        "The weakest link is the node whose cutting adds least risk per leaf saved, alpha = "
-        "(risk as a leaf - risk of the subtree) / (leaves of the subtree - 1), as shares of all "
-        "rows. It is cut, again and again."
+        "The weakest link is the node whose pruning adds the least risk per leaf saved, alpha = "
+        "(risk as a leaf - risk of the subtree) / (leaves of the subtree - 1), as fractions of "
+        "all rows. It is pruned, repeatedly."
     )
     ledger = Ledger(about, ("alpha", "as a leaf", "as a subtree", "leaves"))
     links = list(weakest_links(pruner, options.get("risk", "error")))
@@ -353,14 +354,14 @@ def _cost_complexity(pruner: Pruner) -> Ledger:
         kept = tree.size - pruner.final.size
         alpha = alpha_of_size(links, kept)
         ledger.note = (
-            f"Alpha was chosen by cross-validation ({options.get('choice')}); cuts up to "
-            f"{alpha:.6g} were made."
+            f"Alpha was chosen by cross-validation ({options.get('choice')}); links up to "
+            f"{alpha:.6g} were pruned."
         )
     else:
-        ledger.note = f"With alpha = {alpha:g}, cuts up to there are made."
+        ledger.note = f"With alpha = {alpha:g}, links up to this value are pruned."
     for node, link, figures, _ in links:
         cuts = float(link) <= float(alpha) + SAME
-        ledger.lines.append((node, (link, *figures), "cut" if cuts else "keep"))
+        ledger.lines.append((node, (link, *figures), "prune" if cuts else "keep"))
         if cuts:
             ledger.cut.add(node)
     return ledger
@@ -369,19 +370,19 @@ def _cost_complexity(pruner: Pruner) -> Ledger:
 def _error_based(pruner: Pruner) -> Ledger:
     confidence = float(pruner.options.get("confidence", 0.25))
     about = (
-        "From below, the errors expected on new rows are compared: e errors among N rows are "
-        f"taken for the upper limit of their number at a confidence of {confidence:g}."
+        "Bottom-up, the expected errors on new rows are compared: e errors among N rows are "
+        f"replaced by the upper confidence limit of their number, at {confidence:g}."
     )
     details = (
         f"Without errors, the limit is N (1 - {confidence:g}^(1/N)).",
         "From one error on, it is N (c + z^2/2 + z sqrt(c (1 - c/N) + z^2/4)) / (N + z^2), with "
         f"c = e + 0.5 and z = {deviation(confidence):.4g}; where c reaches N, e + 0.67 (N - e). "
         "Between none and one, it is interpolated.",
-        "A subtree is expected to make the errors of its leaves together.",
-        "A leaf wins if it is expected to make no more errors than the subtree and than the "
+        "The expected errors of a subtree are those of its leaves together.",
+        "A leaf wins if its expected errors are no more than those of the subtree and of the "
         "largest branch in its place (a tenth of an error more is allowed).",
-        "Otherwise the largest branch takes the node's place and all its rows, if it is expected "
-        "to make no more errors than the subtree; it is then judged in turn.",
+        "Otherwise the largest branch replaces the node and takes all its rows, if its expected "
+        "errors are no more than those of the subtree; it is then pruned in turn.",
     )
     header = ("N", "e", "as a leaf", "as a subtree", "as its largest branch")
     ledger = Ledger(about, header, details=details)
@@ -398,4 +399,4 @@ LEDGERS: dict[str, Callable[[Pruner], Ledger]] = {
     "mdl": _mdl,
     "cut": _cut,
 }
-"""The account of every method of pruning."""
+"""The derivation of every pruning method."""

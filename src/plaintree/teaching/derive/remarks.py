@@ -1,7 +1,7 @@
-"""Sentences about leaves, and about nodes that growing by these figures would have made otherwise.
+"""Sentences about leaves, and about nodes that differ from what growing gives.
 
 A tree may have been cut, relabelled, grafted, pruned or counted on other rows. Each sentence is
-true of the tree as it is; how it came about is said only where the tree has a record of it.
+true of the tree as it is; its history is mentioned only if the tree has a record of it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .tried import Tried
 from .words import Paths, classes_text, count_text, rows_text
 
 REMARKS_LISTED = 30
-AGREES = "Every test of the tree is the one found here, and it stops where growing stops."
+AGREES = "Every split of the tree is the one found here, and every leaf is where growing stops."
 WHY: dict[Reason, str] = {
     "pure": "all rows are of one class",
     "empty": "there are no rows",
-    "unused": "no attribute is left to test",
-    "refused": "no test qualifies",
+    "unused": "no attribute is left to split on",
+    "refused": "no split qualifies",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Remarks:
-    """Writes what is said about the leaves of a tree and about what differs in it.
+    """The sentences about the leaves of a tree and about its differences.
 
     ``shown`` is the schema with names fit to print.
     """
@@ -45,7 +45,7 @@ class Remarks:
 
     @cached_property
     def paths(self) -> Paths:
-        """The ways to the nodes in words."""
+        """The paths to the nodes as text."""
         return Paths(self.steps.tree, self.shown)
 
     @property
@@ -55,9 +55,9 @@ class Remarks:
     # ---------------------------------------------------------------- leaves
 
     def end_words(self, step: Step) -> str:
-        """What is said of a branch without a section: its leaf, or that no row comes."""
+        """The text of a branch without a section: its leaf, or that it has no rows."""
         if step.leaf is None:
-            return f"no rows; the tree splits on {self._test(step)} there all the same"
+            return f"no rows; the tree nevertheless splits on {self._test(step)}"
         label = self.shown.classes[step.label]
         if step.leaf.reason == "empty":
             above = "" if step.label_differs else ", as in the node above"
@@ -84,9 +84,9 @@ class Remarks:
         rules = self.steps.rules
         match leaf.reason:
             case "depth":
-                return f"the greatest depth, {rules.max_depth}, is reached"
+                return f"the maximum depth, {rules.max_depth}, is reached"
             case "few":
-                return f"fewer than {self.steps.cases.min_to_split:g} rows are not split"
+                return f"a split needs at least {self.steps.cases.min_to_split:g} rows"
             case "insignificant":
                 p_value = step.choice.p_value if step.choice else None
                 test = "adjusted" if rules.significance_test == "adjusted" else "chi-square"
@@ -97,7 +97,7 @@ class Remarks:
                 errors = "error" if below == "1" else "errors"
                 return f"its branches would make {below} {errors}, no fewer than its own {here}"
             case "stopped":
-                return f"growing would go on with {self._preferred(step)}"
+                return f"growing would continue with {self._preferred(step)}"
             case _:
                 return WHY[leaf.reason]
 
@@ -115,7 +115,7 @@ class Remarks:
     # ---------------------------------------------------------------- differences
 
     def below_choice(self, step: Step) -> Iterator[Paragraph]:
-        """What is said below the choice of a node about where the tree does otherwise."""
+        """The paragraphs below the choice of a node, where the tree differs."""
         different = [kind for kind in step.differences if kind != "counts"]
         for kind in different:
             parts = self._parts(step, kind)
@@ -131,20 +131,17 @@ class Remarks:
         return Paragraph(self._parts(step, "counts"), warning=True)
 
     def summary(self) -> Iterator[Block]:
-        """Whether the tree is what growing by these figures makes of the rows, and where not."""
+        """Whether growing by these values gives the tree, and where not."""
         edits = Counter(str(edit.get("edit", "change")) for edit in self.steps.tree.edits)
         if edits:
             told = ", ".join(f"{name} ({n} times)" if n > 1 else name for name, n in edits.items())
             yield Paragraph((f"The tree was edited by hand after it was grown: {told}.",))
         every = [(step, kind) for step in self.steps.in_order for kind in step.differences]
         if not every:
-            words = (
-                "Every test of the tree is the one found here, and it stops where growing stops."
-            )
-            yield Paragraph((words,))
+            yield Paragraph((AGREES,))
             return
         only_ties = all(kind == "tie" for _, kind in every)
-        words = "The tree differs from what growing by these figures makes of the rows:"
+        words = "The tree differs from the tree that growing by these values gives:"
         yield Paragraph((words,), warning=not only_ties)
         items = [self._item(step, kind) for step, kind in every[:REMARKS_LISTED]]
         if len(every) > len(items):
@@ -168,7 +165,7 @@ class Remarks:
                 why = self.why(step, step.beyond)
                 return (f"Growing would stop here: {why}. The tree splits on {self._test(step)}.",)
             case "stopped":
-                why = f"although growing would go on with {self._preferred(step)}"
+                why = f"although growing would continue with {self._preferred(step)}"
                 return (f"The tree has a leaf here, which predicts {label}, {why}.",)
             case "label":
                 words = self._label(step)
@@ -176,8 +173,8 @@ class Remarks:
             case "counts":
                 held = self.steps.tree.class_weights[step.node].tolist()
                 pairs = zip(self.shown.classes, held, strict=True)
-                words = ", ".join(f"{label} {value:g}" for label, value in pairs)
-                return (f"The tree itself holds other counts here: {words}.",)
+                words = ", ".join(f"{label}: {value:g}" for label, value in pairs)
+                return (f"The tree has other counts here: {words}.",)
 
     def _tie(self, step: Step) -> tuple[Part, ...]:
         assert step.taken is not None, "a tie was measured"
@@ -199,7 +196,7 @@ class Remarks:
             if isnan(score):
                 scored = (f"which has no {self._score}",)
             elif not objection and score > preferred:
-                objection = "of each attribute, only the test of greatest gain is compared"
+                objection = "for each attribute, only the split with the greatest gain is compared"
         return (
             f"The tree splits on {self._test(step)} here, ",
             *scored,
@@ -230,5 +227,5 @@ class Remarks:
 
 
 def format_errors(errors: Value) -> str:
-    """A number of errors in words."""
+    """A number of errors as text."""
     return count_text(errors) if not isinstance(errors, float) else f"{errors:.4g}"

@@ -39,7 +39,7 @@ BRANCHES_LISTED = 30
 class Sections:
     """Writes the sections of a tree's steps; ``shown`` is the schema with names fit to print.
 
-    ``numbers`` holds the number of each section by node; ``formulas`` says whether to show them.
+    ``numbers`` has the number of each section by node; ``formulas``: whether to show them.
     """
 
     steps: Steps
@@ -49,12 +49,12 @@ class Sections:
 
     @cached_property
     def remarks(self) -> Remarks:
-        """What is said about leaves, and about what differs in the tree."""
+        """The sentences about leaves and differences."""
         return Remarks(self.steps, self.shown)
 
     @property
     def paths(self) -> Paths:
-        """The ways to the nodes in words."""
+        """The paths to the nodes as text."""
         return self.remarks.paths
 
     @property
@@ -111,19 +111,19 @@ class Sections:
             yield Paragraph(("The average gain is ", average, "."))
 
     def _offer(self, step: Step, offer: Offer) -> Iterator[Block]:
-        if any(offer.gaps):
-            yield Paragraph((Answer(self._gap_words(offer)),))
+        if any(offer.missing):
+            yield Paragraph((Answer(self._missing_text(offer)),))
         several = offer.n_tried > 1 or (offer.n_tried == 1 and isinstance(offer.tried, Cuts))
         if several:
             yield self._tests.of(offer)
         best = offer.best
         if best is None:
-            yield Paragraph((Answer(f"Nothing to test: {offer.refused}."),))
+            yield Paragraph((Answer(f"No split is possible: {offer.refused}."),))
             return
         formulas = self._formulas(step, offer, best)
         if several:
             only = offer.n_allowed == 1
-            said = f"The {'only test possible' if only else 'best of them'} is {formulas.name}"
+            said = f"The {'only possible split' if only else 'best of them'} is {formulas.name}"
             yield Paragraph((Answer(f"{said}:"),))
         names: list[Part] = list(formulas.branch_names)
         names = list(in_answers(names)) if formulas.searched else names
@@ -136,20 +136,20 @@ class Sections:
             best, self.shown, self.criterion, offer.n_allowed, weight, searched=searched
         )
 
-    def _gap_words(self, offer: Offer) -> str:
+    def _missing_text(self, offer: Offer) -> str:
         attribute = self.shown.features[offer.feature]
-        gaps = f"Without a value: {classes_text(offer.gaps, self.shown)}."
+        missing = f"Missing values: {classes_text(offer.missing, self.shown)}."
         if None in offer.fillers:
-            return f"{gaps} Counted as {value_text(attribute, offer.fillers[None])}."
+            return f"{missing} Treated as {value_text(attribute, offer.fillers[None])}."
         told = [
             f"{self.shown.classes[code]}: {value_text(attribute, value)}"
             for code, value in offer.fillers.items()
             if code is not None
         ]
-        return f"{gaps} Counted by class as {', '.join(told)}." if told else gaps
+        return f"{missing} Treated, by class, as {', '.join(told)}." if told else missing
 
     def _value_grid(self, tried: Tried, names: Sequence[Part]) -> Grid:
-        """A table of branch x class weights; of many classes, those that are there in words."""
+        """A table of branch x class weights; many classes are listed in one column."""
         rows: list[tuple[Part, ...]] = []
         unit = tried.scale.unit
         branches = zip(tried.parts, tried.sizes, tried.impurities, strict=True)
@@ -176,7 +176,7 @@ class Sections:
     # ---------------------------------------------------------------- all columns in one table
 
     def _values(self, choice: Choice) -> Iterator[Grid]:
-        """The branches of every column's best test, in one table."""
+        """The branches of the best split of every column, in one table."""
         rows: list[tuple[Part, ...]] = []
         more = 0
         for offer in choice.offers:
@@ -196,7 +196,7 @@ class Sections:
             o.best is not None and not isinstance(o.best.condition, Multiway) for o in choice.offers
         )
         if named:
-            header.insert(1, "best test")
+            header.insert(1, "best split")
         notes = [self._note(step, choice, offer) for offer in choice.offers]
         pairs = zip(choice.offers, notes, strict=True)
         rows = [self._compared(offer, note, named=named) for offer, note in pairs]
@@ -205,7 +205,7 @@ class Sections:
         return Grid((*header, ""), tuple(rows), (*numeric, False))
 
     def _note(self, step: Step, choice: Choice, offer: Offer) -> str:
-        """What is said of a column: why it cannot be chosen, that it is the best, or the tree's."""
+        """The note of a column: why it cannot be chosen, that it is the best, or the tree's."""
         notes = [offer.refused] if offer.refused else []
         followed = step.condition is not None and step.verdict == "same" and step.beyond is None
         if offer is choice.winner:
@@ -244,7 +244,7 @@ class Sections:
         yield from self.remarks.below_choice(step)
 
     def _winner(self, choice: Choice, winner: Offer) -> Iterator[Part]:
-        assert winner.best is not None, "a winner has a test"
+        assert winner.best is not None, "a winner has a split"
         score = "ratio" if self.criterion in SCORE else "gain"
         name = self.shown.names[winner.feature]
         test = test_name(winner.best.condition, self.shown)
@@ -257,7 +257,7 @@ class Sections:
             within = "" if equal else f" within the tolerance of {self.steps.rules.tie_tolerance:g}"
             yield Answer(f"{name} ties with {others}{within} at a {score} of ")
             yield Answer(Number(winner.score))
-            yield Answer(f"; the first column is taken: {told}.")
+            yield Answer(f"; the first column wins: {told}.")
             return
         comma = "," if told != name else ""
         yield Answer(f"{told}{comma} has the greatest {score}{among}, ")

@@ -1,10 +1,9 @@
-"""The worked solution of a model: ``derive`` works it out, a ``Derivation`` writes it down."""
+"""The worked solution of a model: ``derive`` computes it, a ``Derivation`` writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,54 +12,45 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
-from plaintree.rules.extract import rules_of
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
 from .cases import Cases
 from .classify import classified
-from .document import (
-    SHEET_LINES,
-    Answer,
-    Block,
-    Composed,
-    Document,
-    Drawing,
-    Grid,
-    Heading,
-    Listing,
-    Number,
-    Paragraph,
-    Space,
-    in_answers,
-    with_blanks,
-)
-from .formulas import SCORE, test_name
-from .introduction import introduction
-from .pruning_steps import Pruned, before_pruning, pruning_of
-from .sections import Sections
-from .steps import Step, Steps, work_out
-from .words import classes_text
-from .worksheet import asked_step
+from .compose import Composer, Level
+from .document import Composed, Document, with_blanks
+from .pruning_steps import before_pruning, pruning_of
+from .steps import Steps, work_out
 from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
 from .write_text import to_text
 
-Level = Literal["full", "table", "answer"]
-
-TREES_DRAWN = 12
-"""The tree is drawn after every step while it has no more internal nodes than this."""
-RULES_LISTED = 60
-
 
 @dataclass(frozen=True, eq=False)
 class Derivation:
-    """A worked solution, to be written in one of four notations.
+    """The worked solution of a tree, to be written as text, Markdown, LaTeX or HTML.
 
-    ``steps`` holds what was worked out at every node; ``document`` what will be written; ``sheet``
-    what a worksheet shows instead. ``is_pruned_right``: whether pruning, if there was any, led to
-    the tree of the model.
+    ``derive`` returns it; ``print`` shows it as text.
+
+    Attributes
+    ----------
+    agrees : bool
+        Whether the tree is the one that the derivation leads to, apart from ties.
+    is_pruned_right : bool
+        Whether pruning by these values gives the tree of the model. True if nothing was pruned.
+    is_worksheet : bool
+        Whether the results are left blank.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> X, y = pt.datasets.load_tennis()
+    >>> solution = pt.derive(pt.ID3Classifier().fit(X, y), X, y)
+    >>> solution
+    <Derivation of a tree of 3 internal nodes>
+    >>> print(solution.to_text().splitlines()[0])
+    A decision tree for Play
     """
 
     document: Document
@@ -71,10 +61,10 @@ class Derivation:
 
     @property
     def agrees(self) -> bool:
-        """Whether the tree is the one that these figures lead to, but for ties.
+        """Whether the tree is the one that the derivation leads to, apart from ties.
 
-        At every node it has the split found here or one that scores the same, or it stops where
-        growing stops; leaves predict the majority class; and pruning cuts what it should.
+        Every node has the split found here or one with the same score, or it is a leaf where
+        growing stops. Leaves predict their majority class, and pruning gives the same tree.
 
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()
@@ -85,26 +75,82 @@ class Derivation:
         return self.is_pruned_right and all(kind == "tie" for kind in every)
 
     def worksheet(self) -> Derivation:
-        """The task and the root with blanks, and room for the steps below the root.
+        """Make a worksheet: the task, the root with blanks, and space for the other steps.
 
-        Which steps follow, and which attributes they compare, depends on the answers.
+        The steps below the root depend on its result, so they are not shown.
+
+        Returns
+        -------
+        Derivation
+            The same derivation with blanks instead of results.
+
+        Examples
+        --------
+        >>> import plaintree as pt
+        >>> X, y = pt.datasets.load_tennis()
+        >>> pt.derive(pt.ID3Classifier().fit(X, y), X, y).worksheet()
+        <Worksheet of a tree>
         """
         return replace(self, document=with_blanks(self.sheet), is_worksheet=True)
 
     def to_text(self, *, digits: int = 4, width: int | None = 80, ascii: bool = False) -> str:
-        """Plain text of a width; ``width=None`` is the terminal's."""
+        """Write plain text.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Digits after the decimal point, from 0 to 15. Only the text is rounded.
+        width : int or None, default=80
+            The maximum length of a line. None is the width of the terminal.
+        ascii : bool, default=False
+            Whether to use ASCII characters only.
+
+        Returns
+        -------
+        str
+        """
         return to_text(self.document, digits=digits, width=width, ascii=ascii)
 
     def to_markdown(self, *, digits: int = 4) -> str:
-        """Markdown with formulas in TeX notation between dollar signs."""
+        """Write Markdown with formulas in TeX notation between dollar signs.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Digits after the decimal point, from 0 to 15.
+
+        Returns
+        -------
+        str
+        """
         return to_markdown(self.document, digits=digits)
 
     def to_latex(self, *, digits: int = 4) -> str:
-        """A whole LaTeX document."""
+        """Write a complete LaTeX document.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Digits after the decimal point, from 0 to 15.
+
+        Returns
+        -------
+        str
+        """
         return to_latex(self.document, digits=digits)
 
     def to_html(self, *, digits: int = 4) -> str:
-        """A whole HTML page with formulas in MathML, and without any script."""
+        """Write a complete HTML page with formulas in MathML, without scripts.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Digits after the decimal point, from 0 to 15.
+
+        Returns
+        -------
+        str
+        """
         return to_html(self.document, digits=digits)
 
     def __str__(self) -> str:
@@ -127,44 +173,60 @@ def derive(
     max_rows: int | None = 10,
     worksheet: bool = False,
 ) -> Derivation:
-    """Work out how a tree came about, every number of every step.
+    """Derive a tree step by step, with every number of every step.
 
-    All figures are computed anew from the training rows, with exact fractions and without the
-    engine, and compared with what the tree does; where the two differ, the text says so.
+    All values are computed again from the training rows, with exact fractions and without the
+    core, and compared with the tree. The text reports every difference.
 
     Parameters
     ----------
-    model
-        A fitted tree classifier, or a Tree that knows its conventions. Of a model that prunes,
-        the tree is derived as it was grown, and then its pruning.
-    X, y, sample_weight
-        The training rows.
-    level
-        "full" has every formula, "table" the figures in tables, "answer" the choices and the tree.
-    rows
-        New rows (any table of the same columns) to classify in words.
-    max_rows
-        Of the tests tried for an attribute, so many of the best are listed; None lists them all.
-    worksheet
-        Whether to leave blanks for the answers (see also :meth:`Derivation.worksheet`).
+    model : estimator or Tree
+        A fitted estimator of a single tree, or a Tree that has its conventions. If the estimator
+        prunes, the derivation has the tree as it was grown, and then its pruning.
+    X : table
+        The training rows, in any form that ``fit`` takes.
+    y : sequence of labels
+        The classes of the training rows.
+    sample_weight : sequence of float or None, default=None
+        The weights that were passed to ``fit``.
+    level : {"full", "table", "summary"}, default="full"
+        "full" has every formula, "table" the values in tables, "summary" the chosen splits, the
+        tree and the rules.
+    rows : table or None, default=None
+        New rows with the same columns, to be classified step by step.
+    max_rows : int or None, default=10
+        The number of candidate splits listed for each attribute, best first. None lists all.
+    worksheet : bool, default=False
+        Whether to leave blanks for the results, as :meth:`Derivation.worksheet` does.
+
+    Returns
+    -------
+    Derivation
+        The worked solution.
+
+    Raises
+    ------
+    TableError
+        If X and y are not the rows that the tree was grown from.
+    TreeError
+        If the splits of the tree were not chosen by a score, or between bins (``max_bins``).
 
     Examples
     --------
     >>> import plaintree as pt
-    >>> from plaintree.teaching.derive.solution import derive
     >>> X, y = pt.datasets.load_flu()
-    >>> text = derive(pt.ID3Classifier("gain_ratio").fit(X, y), X, y).to_text()
+    >>> text = pt.derive(pt.ID3Classifier("gain_ratio").fit(X, y), X, y).to_text()
     >>> print(text[text.index("  GainRatio(Headache)"):].split("\\n")[0])
       GainRatio(Headache) ≈ 0.5216 / 0.9852 ≈ 0.5295
     """
-    if level not in ("full", "table", "answer"):
-        raise not_allowed("level", level, ("full", "table", "answer"))
+    if level not in ("full", "table", "summary"):
+        raise not_allowed("level", level, ("full", "table", "summary"))
     _check_max_rows(max_rows)
     tree = _tree_to_derive(model)
     table = table_from(X)
-    # A loaded tree does not know the values of columns that it does not test, but tries them here.
+    # A loaded tree has no values of columns that it does not split on; they are candidates here.
     tree = replace(tree, schema=completed_schema(tree.schema, table))
-    encode(table, tree.schema, unseen="error")  # training rows have no category that is new
+    encode(table, tree.schema, unseen="error")  # training rows have no unseen category
     given = rows_from(tree, table, y, sample_weight)
     grown, training, held_out = before_pruning(model, tree, given)
     _check_training(grown, training)
@@ -173,11 +235,11 @@ def derive(
     steps = work_out(grown, cases, max_rows)
     pruned = pruning_of(model, steps, tree, held_out)
     shown = shown_schema(tree.schema)
-    told, asked = (
+    solved, asked = (
         () if rows is None else tuple(classified(tree, shown, rows, worksheet=blank))
         for blank in (False, True)
     )
-    composer = _Composer(steps, tree, pruned, level, getattr(model, "rules_", None), told, asked)
+    composer = Composer(steps, tree, pruned, level, getattr(model, "rules_", None), solved, asked)
     title = f"A decision tree for {plain(tree.schema.target)}"
     solution, sheet = (
         Document(title, Composed(blocks)) for blocks in (composer.blocks, composer.sheet)
@@ -187,21 +249,21 @@ def derive(
 
 
 def _check_max_rows(max_rows: Any) -> None:
-    whole = isinstance(max_rows, int) and not isinstance(max_rows, bool)
-    if max_rows is not None and not (whole and max_rows >= 1):
+    is_integer = isinstance(max_rows, int) and not isinstance(max_rows, bool)
+    if max_rows is not None and not (is_integer and max_rows >= 1):
         raise ParameterError(
             "max_rows is out of range",
             got=f"max_rows={max_rows!r}",
-            hint="use a whole number from 1, or None to list everything.",
+            hint="use an integer from 1, or None to list everything.",
         )
 
 
 def _tree_to_derive(model: Any) -> Tree:
     if not hasattr(model, "tree_") and hasattr(model, "n_estimators"):
         raise ArgumentTypeError(
-            "a derivation is about one tree, but this model has many",
+            "an ensemble cannot be derived as one tree",
             got=f"an object of type {type(model).__name__}",
-            hint="derive a single tree learner, such as ID3Classifier.",
+            hint="pass a single tree, such as an ID3Classifier or model.trees_[0].",
         )
     tree = tree_of(model)
     rules = tree.conventions
@@ -209,8 +271,8 @@ def _tree_to_derive(model: Any) -> Tree:
     unscored = scores.size and np.isnan(scores).all() and not tree.edits
     if rules is None or unscored:
         raise TreeError(
-            "this tree's tests were not chosen by a score, so there is nothing to derive",
-            got="a tree without conventions" if rules is None else "tests without a score",
+            "the splits of this tree were not chosen by a score, so there is nothing to derive",
+            got="a tree without conventions" if rules is None else "splits without a score",
             hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier or "
             "DecisionTreeClassifier.",
         )
@@ -228,116 +290,8 @@ def _check_training(tree: Tree, rows: Rows) -> None:
     if not np.allclose(weights, tree.class_weights[0], rtol=1e-6):
         held = ", ".join(f"{weight:g}" for weight in tree.class_weights[0])
         raise TableError(
-            "these are not the rows that the tree was grown from",
+            "X and y are not the rows that the tree was grown from",
             got=f"classes of {', '.join(f'{w:g}' for w in weights)} rows instead of {held}",
-            hint="give X, y (and sample_weight) as they were given to fit, or derive "
+            hint="pass the X, y (and sample_weight) that were passed to fit, or derive "
             "tree.refit(X, y).",
         )
-
-
-# -------------------------------------------------------------------- putting it together
-
-
-@dataclass(frozen=True, eq=False)
-class _Composer:
-    steps: Steps
-    final: Tree
-    pruned: Pruned | None
-    level: Level
-    rule_list: Any
-    new_rows: tuple[Block, ...]
-    rows_asked: tuple[Block, ...]
-
-    def blocks(self) -> Iterator[Block]:
-        shown = shown_schema(self.steps.schema)
-        yield from introduction(self.steps.cases, shown, table=self.level != "answer")
-        sections = self._sections()
-        if self.level == "answer":
-            yield from self._summary(sections)
-        else:
-            yield from self._all_sections(sections)
-        yield Heading(2, ("The tree",))
-        yield Drawing(self.steps.tree)
-        yield from sections.remarks.summary()
-        if self.pruned is not None:
-            yield from self.pruned.blocks(shown)
-        yield from _rules(self.final, self.rule_list)
-        yield from self.new_rows
-
-    def sheet(self) -> Iterator[Block]:
-        """What is given, the root, and headings for the rest: nothing that depends on answers."""
-        shown = shown_schema(self.steps.schema)
-        yield from introduction(self.steps.cases, shown, table=self.level != "answer")
-        root = asked_step(self.steps.cases, self.steps.by_node[0])
-        if self.level != "answer" and root.choice is not None:
-            yield from self._sections().section(root)
-            yield Space(SHEET_LINES)
-        yield Heading(2, ("Further steps",))
-        words = "Do the same for the rows of every branch, until each branch ends in a leaf."
-        yield Paragraph((words,))
-        yield Space(SHEET_LINES)
-        pruning = () if self.pruned is None else tuple(self.pruned.task())
-        tasks = [(Heading(2, ("The tree",)),), pruning, (Heading(2, ("Rules",)),)]
-        for task in filter(None, tasks):
-            yield from task
-            yield Space(SHEET_LINES)
-        yield from self.rows_asked
-
-    def _sections(self) -> Sections:
-        told = [s for s in self.steps.in_order if s.choice is not None]
-        return Sections(
-            steps=self.steps,
-            shown=shown_schema(self.steps.schema),
-            numbers={step.node: number for number, step in enumerate(told, 1)},
-            formulas=self.level == "full",
-        )
-
-    def _all_sections(self, sections: Sections) -> Iterator[Block]:
-        tree = self.steps.tree
-        open_nodes = {step.node for step in self.steps.in_order if step.condition is not None}
-        draws = 1 < len(open_nodes) <= TREES_DRAWN and self.level == "full"
-        if not sections.numbers:
-            words = sections.remarks.end_words(self.steps.by_node[0])
-            yield Heading(2, ("The root",))
-            yield Paragraph((Answer(f"{words}."),))
-        for node in sections.numbers:
-            step = self.steps.by_node[node]
-            yield from sections.section(step)
-            if step.condition is None:
-                continue
-            open_nodes.discard(node)
-            if draws and open_nodes:
-                yield Paragraph(("The tree so far:",))
-                yield Drawing(tree.cut(open_nodes))
-
-    def _summary(self, sections: Sections) -> Iterator[Block]:
-        """All choices in one table."""
-        rows = [self._summed_up(sections, self.steps.by_node[node]) for node in sections.numbers]
-        score = SCORE.get(self.steps.rules.criterion, "Gain")
-        header = ("step", "rows with", "rows", "classes", "test", score)
-        if rows:
-            yield Heading(2, ("The choices",))
-            yield Grid(header, tuple(rows), (True, False, True, False, False, True))
-
-    def _summed_up(self, sections: Sections, step: Step) -> tuple[Any, ...]:
-        shown = sections.shown
-        path = sections.paths.text(step.node) or "(all)"
-        test = "a leaf" if step.condition is None else test_name(step.condition, shown)
-        score = Answer(Number(step.taken.measures.score)) if step.taken else ""
-        counted = classes_text(step.counts, shown)
-        number = str(sections.numbers[step.node])
-        told = in_answers((path, str(len(step.rows)), counted, test))
-        return (number, *told, score)
-
-
-def _rules(tree: Tree, rule_list: Any) -> Iterator[Block]:
-    yield Heading(2, ("Rules",))
-    if rule_list is not None:
-        lines = str(rule_list.describe(width=100_000)).split("\n")
-    else:
-        every = sorted(rules_of(tree), key=lambda rule: rule.weight == 0)
-        lines = [rule.describe() for rule in every]
-    kept = lines[:RULES_LISTED]
-    yield Listing(tuple((Answer(line),) for line in kept))
-    if len(lines) > len(kept):
-        yield Paragraph((f"... and {len(lines) - len(kept)} more",))

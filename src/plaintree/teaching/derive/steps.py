@@ -1,8 +1,7 @@
-"""What happened at each node of a tree, worked out anew from the training rows.
+"""Each node of a tree, computed again from the training rows.
 
-The rows go down the tree as it is. At every node the best test is found by these figures alone
-and compared with the one that the tree makes; where they differ, the step says so, and the rows
-follow the tree.
+The rows go down the tree as it is. At every node the best split is found and compared with that of
+the tree. If they differ, the step reports it, and the rows follow the tree.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ Verdict = Literal["same", "tie", "other", "none"]
 nothing was found that may be chosen."""
 
 Difference = Literal["split", "tie", "beyond", "stopped", "label", "counts"]
-"""How a node differs from what growing by these figures makes of its rows: another split; another
-of equal splits; a split where growing stops; a leaf where it goes on; a label that is not the
+"""How a node differs from what growing gives: another split; another of equal splits; a split where
+growing stops; a leaf where growing continues; a label that is not the
 majority class; other class weights than those counted here."""
 
 
-MISROUTED = "rows with missing values do not go where these conventions send them"
+MISROUTED = "rows with missing values are not routed by these conventions"
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
     """A node: its rows and class weights, what the columns offer, and what the tree does.
 
-    - ``majority``: the label by these figures, that of the node above where no row comes.
+    - ``majority``: the majority class, that of the node above if there are no rows.
     - ``label_differs``: whether the tree's label is another one, and not for rounding.
     - ``taken``: the split that the tree makes, measured; None in a leaf, and where no row has a
       value to measure.
@@ -107,9 +106,9 @@ class Steps:
 
 
 def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
-    """Send the rows down a tree and work out every node.
+    """Send the rows down a tree and compute every node.
 
-    Of the tests of a column at a node, the best so many are kept; None keeps all.
+    Of the splits of a column at a node, the best so many are kept; None keeps all.
     """
     by_node: dict[int, Step] = {}
     pending: list[_Arrived] = [_Arrived(0, cases.everyone, frozenset(), ())]
@@ -162,7 +161,7 @@ def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Conditio
 
 
 def _asked(tree: Tree, cases: Cases, here: _Arrived, counts: Counts) -> bool:
-    """Whether a node asks its columns: it has something to split, or the tree splits it."""
+    """Whether the columns of a node are compared: it can be split, or the tree splits it."""
     node = here.node
     stops = stop_reason(cases, here.rows, counts, int(tree.node_depths[node])) is not None
     return not stops or (any(counts) and bool(tree.n_children[node]))
@@ -181,7 +180,7 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
         and not objection
         and _routes_otherwise(tree, cases, here, taken.condition)
     ):
-        objection = "rows with missing values do not go where these conventions send them"
+        objection = MISROUTED
     verdict: Verdict = "same"
     if condition is not None:
         verdict = _verdict(cases, rows, None if objection else taken, choice)
@@ -222,7 +221,7 @@ def _label_differs(tree: Tree, node: int, counts: Counts) -> bool:
     if not same_score(counts[label], counts[best], 1e-9 * float(1 + counts[best])):
         return True
     first = _majority(tuple(tree.class_weights[node].tolist()))
-    any_of_them = tree.conventions is not None and tree.conventions.tied_answer == "label"
+    any_of_them = tree.conventions is not None and tree.conventions.tied_label == "keep"
     return label != first and not any_of_them
 
 
@@ -234,7 +233,7 @@ def _differ(tree: Tree, node: int, counts: Counts) -> bool:
 
 def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
     """Whether the tree sends rows with missing values elsewhere than growing does."""
-    if not cases.split_by_gap(here.rows, condition.feature)[1]:
+    if not cases.split_by_missing(here.rows, condition.feature)[1]:
         return False
     mine, grown = _children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
     return [part for part in mine if part] != [part for part in grown if part]
@@ -244,7 +243,7 @@ def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condi
 
 
 def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None) -> Tried | None:
-    """The tree's split with its figures: those already there, if it is one that was tried."""
+    """The split of the tree with its measures: those already there, if it was a candidate."""
     offer = choice.offer(condition.feature) if choice else None
     if offer is not None and offer.best is not None and offer.best.condition == condition:
         return offer.best
@@ -259,7 +258,7 @@ def _objection(taken: Tried, choice: Choice | None, used: frozenset[int]) -> str
     """Why growing may not choose a split, whatever it scores; empty if it may."""
     condition = taken.condition
     if condition.feature in used:
-        return "the attribute is used up above"
+        return "the attribute was split on above"
     offer = choice.offer(condition.feature) if choice else None
     if offer is None:
         return ""
@@ -286,7 +285,7 @@ def _verdict(cases: Cases, rows: Rows, taken: Tried | None, choice: Choice | Non
 
 
 def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
-    """Whether two tests are of one column and part the rows alike, whatever they are called."""
+    """Whether two splits are of one column and divide the rows alike, whatever their names."""
     if one.condition == other.condition:
         return True
     if one.condition.feature != other.condition.feature:

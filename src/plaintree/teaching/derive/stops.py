@@ -41,7 +41,7 @@ def growing_stop(
 ) -> Leaf | None:
     """Why growing stops at a node; None if it goes on.
 
-    Whether branches are folded is found by growing on, if that is asked for.
+    With ``grow_on``, growing continues to find whether branches are collapsed.
     """
     why = stop_reason(cases, here.rows, here.counts, depth)
     if why is not None:
@@ -70,14 +70,14 @@ def stop_reason(cases: Cases, rows: Rows, counts: Counts, depth: int) -> Reason 
 
 
 def used_below(used: frozenset[int], condition: Condition) -> frozenset[int]:
-    """The columns that may not be tested again below a test: a many-way one is made once."""
+    """The columns that may not be split on again below a split: a multiway one is made once."""
     return used | {condition.feature} if isinstance(condition, Multiway) else used
 
 
 def folded_errors(
     cases: Cases, rows: Rows, used: frozenset[int], depth: int
 ) -> tuple[Value, Value]:
-    """The training errors below a node, if growing went on by these figures, and of the node."""
+    """The training errors below a node, if growing continued, and of the node."""
     errors: list[Value] = []
     parents: list[int] = []
     pending = [(rows, used, depth, -1)]

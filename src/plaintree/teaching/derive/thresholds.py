@@ -1,6 +1,6 @@
-"""The thresholds of the columns of numbers at a node: what each is worth, the best of a column.
+"""The thresholds of the numeric columns at a node: the score of each, the best of a column.
 
-Columns are worked out together.
+Columns are computed together.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from .cuts import Floats, Gathered, Sides, Strips
 from .tried import Cuts, Tried, first_of_best, most_telling, near
 
 TOGETHER = 1 << 15
-"""So many values, of all columns, are worked out at once."""
+"""So many values, of all columns, are computed at once."""
 
 
-class CutBook(NamedTuple):
+class ThresholdBook(NamedTuple):
     """The thresholds of a column at a node: the best that is allowed (the first of equals), some
     of the best in order, and how many there are and are allowed.
 
-    ``gaps`` are the class weights of the rows without a value, in parts of the node's unit;
-    ``fillers`` says what stood in for a value.
+    ``missing`` are the class weights of the rows without a value, in parts of the node's unit;
+    ``fillers`` are the values that replace missing ones.
     """
 
     best: Tried | None
     listed: Cuts
     n_tried: int
     n_allowed: int
-    gaps: tuple[int, ...]
+    missing: tuple[int, ...]
     fillers: Mapping[int | None, float]
 
 
-def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[int, CutBook]:
+def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[int, ThresholdBook]:
     """The thresholds of some columns; a column in which no row has a value is left out."""
-    books: dict[int, CutBook] = {}
+    books: dict[int, ThresholdBook] = {}
     at_once = max(1, TOGETHER // max(1, len(node.rows)))
     for begin in range(0, len(columns), at_once):
         some = columns[begin : begin + at_once]
@@ -56,15 +56,15 @@ def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """All thresholds of several columns at a node, what they are worth and if they are allowed.
+    """All thresholds of several columns at a node, their scores and if they are allowed.
 
-    By column: the ``gaps`` and what was filled in, the scale, and the class weights of gaps that
-    have a branch of their own.
+    By column: the missing values and what replaces them, the scale, and the class weights of
+    missing values that have a branch of their own.
     """
 
     cases: Cases
     columns: Sequence[int]
-    gaps: Sequence[tuple[int, ...]]
+    missing: Sequence[tuple[int, ...]]
     fillers: Sequence[Mapping[int | None, float]]
     scales: Sequence[Scale]
     own: Sequence[Counts | None]
@@ -82,29 +82,29 @@ class _Page:
             times_units(least_branch(node.cases, column, Fraction(weight, unit)), unit)
             for column, weight in zip(columns, known, strict=True)
         ]
-        gaps = list(map(tuple, strips.gaps.T.tolist()))
+        missing = list(map(tuple, strips.missing.T.tolist()))
         filled, fillers = strips.filled()
         scales, own = [], []
-        for counts, empty in zip(filled.totals.T.tolist(), filled.gaps.T.tolist(), strict=True):
+        for counts, empty in zip(filled.totals.T.tolist(), filled.missing.T.tolist(), strict=True):
             branch = tuple(empty) if rules.missing == "branch" and any(empty) else None
             own.append(branch)
             weighed = tuple(counts) if branch is None else added([counts, branch])
             left_out = sum(empty) if rules.missing == "fractional" else 0
             scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
-        sides = filled.sides(rules.least_gap, missing_branch=rules.missing == "branch")
-        worth = sides.worth(scales, own, by_gain=rules.cut_choice == "gain")
+        sides = filled.sides(rules.min_separation, missing_branch=rules.missing == "branch")
+        worth = sides.worth(scales, own, by_gain=rules.threshold_choice == "gain")
         allowed = sides.heavy(least) & sides.numerous(node.cases.min_rows_of_branch)
-        return cls(node.cases, columns, gaps, fillers, scales, own, sides, worth, allowed)
+        return cls(node.cases, columns, missing, fillers, scales, own, sides, worth, allowed)
 
-    def books(self, most: int | None) -> Iterator[CutBook]:
-        """What there is to say of each column; so many of its thresholds are listed."""
+    def books(self, most: int | None) -> Iterator[ThresholdBook]:
+        """The thresholds of each column; so many of them are listed."""
         n_tried, n_allowed = (
             np.bincount(column, minlength=len(self.columns)).tolist()
             for column in (self.sides.column, self.sides.column[self.allowed])
         )
         listed = self._cuts(most_telling(self.worth, self.allowed, self.sides.column, most))
         best = map(first_of_best, self._cuts(self._nearly_best()))
-        return map(CutBook, best, listed, n_tried, n_allowed, self.gaps, self.fillers)
+        return map(ThresholdBook, best, listed, n_tried, n_allowed, self.missing, self.fillers)
 
     def _nearly_best(self) -> NDArray[np.intp]:
         """The positions of those that may be the best of their column."""
@@ -121,7 +121,7 @@ class _Page:
         below = sides.below[:, positions]
         lower, upper = sides.lower[positions], sides.upper[positions]
         worth, allowed = self.worth[positions].tolist(), self.allowed[positions].tolist()
-        by_gain = self.cases.rules.cut_choice == "gain"
+        by_gain = self.cases.rules.threshold_choice == "gain"
         for number, column in enumerate(self.columns):
             here = slice(stops[number], stops[number + 1])
             yield Cuts(
@@ -138,11 +138,11 @@ class _Page:
 
 
 def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
-    """The weight a branch needs; for numbers C4.5 asks for a share of the known weight."""
+    """The weight a branch needs; for numbers C4.5 requires a fraction of the known weight."""
     rules, least = cases.rules, cases.min_weight_of_branch
     if cases.is_categorical(column):
         return least
     if rules.min_samples_branch is not None and known < 2 * least:
         return inf
-    share = rules.numeric_branch_share * float(known) / len(cases.schema.classes)
+    share = rules.numeric_branch_fraction * float(known) / len(cases.schema.classes)
     return least if share <= least else min(share, 25)

@@ -1,4 +1,4 @@
-"""A test that was tried at a node, those tried for a column, and what the column so offers."""
+"""Candidate splits: one of a node, those of a column, and the best of a column."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ EQUAL = 12
 
 @dataclass(frozen=True)
 class Tried:
-    """A test, the class weights of its branches (one for gaps is the last) in parts of the scale's
-    unit, and whether they are heavy enough. ``measures`` are exact; ``worth`` is quickly found and
-    may be a little off: what the tests of a column are compared by, which is the score or, if
-    ``by_gain``, the gain. ``aside`` is the branch of categories set aside by grouping, which does
-    not count."""
+    """A split, the class weights of its branches, and whether these are large enough.
+
+    The weights are in parts of the unit of the scale; a branch for missing values is the last.
+    ``measures`` are exact; ``worth`` is fast and may be a little off: what the splits of a column
+    are compared by, which is the score or, if ``by_gain``, the gain. ``aside`` is the branch of
+    categories set aside by grouping, which does not count.
+    """
 
     condition: Condition
     parts: tuple[Counts, ...]
@@ -40,7 +42,7 @@ class Tried:
 
     @cached_property
     def measures(self) -> Measures:
-        """What the test achieves."""
+        """The measures of the split."""
         return measure(self._counted, self.scale, self.penalty)
 
     @property
@@ -69,7 +71,7 @@ class Tried:
 
     @property
     def outcomes(self) -> Counts:
-        """The same of the branches that count, and of the gaps where they count as one."""
+        """The same of the branches that count, and of missing values where they count as one."""
         return outcomes(self._counted, self.scale.gaps)
 
 
@@ -79,8 +81,8 @@ class Cuts:
     are very many. Each is made a :class:`Tried` when it is looked at.
 
     ``below`` has, class by class, the weights up to every threshold in parts of the scale's unit,
-    ``total`` those of all rows with a value, and ``own`` those of gaps that have a branch of their
-    own.
+    ``total`` those of all rows with a value, and ``own`` those of missing values that have a branch
+    of their own.
     """
 
     column: int
@@ -125,10 +127,10 @@ Tests = tuple[Tried, ...] | Cuts
 class Offer:
     """A column at a node.
 
-    - ``tried``: every test of it, in the order in which ties are decided, or the best of them;
-      ``n_tried``, ``n_allowed``: how many there were, and how many with branches heavy enough.
-    - ``best``: the best of those allowed, with the penalty for the number of cuts if there is one.
-    - ``gaps``: the class weights of the rows without a value; ``fillers``: what stood in for it,
+    - ``tried``: every split of it, in the order in which ties are decided, or the best of them;
+      ``n_tried``, ``n_allowed``: how many there were, and how many with large enough branches.
+    - ``best``: the best of those allowed, with the penalty for the number of thresholds, if any.
+    - ``missing``: the class weights of the rows without a value; ``fillers``: what replaces it,
       by class (None: the same for all).
     - ``refused``: why the column cannot be chosen; empty if it can.
     """
@@ -138,19 +140,19 @@ class Offer:
     n_tried: int
     n_allowed: int
     best: Tried | None
-    gaps: Counts
+    missing: Counts
     fillers: Mapping[int | None, float]
     refused: str = ""
 
     @property
     def searched(self) -> bool:
-        """Whether the best test was searched for, so that its name gives something away."""
+        """Whether the best split was searched for, so its name is a result."""
         grouped = self.best is not None and isinstance(self.best.condition, Grouped)
         return self.n_tried > 1 or grouped
 
     @property
     def names_given(self) -> bool:
-        """Whether the tests listed say nothing about which is the best: they are all there are.
+        """Whether the list of splits does not show which is the best: it has all of them.
 
         Sets of categories are listed in the order of their classes, or are a part of all sets.
         """
@@ -159,12 +161,12 @@ class Offer:
 
     @property
     def score(self) -> Value:
-        """Of the best test."""
+        """The value of the best split."""
         return -inf if self.best is None else self.best.measures.score
 
     @property
     def gain(self) -> Value:
-        """Of the best test."""
+        """The value of the best split."""
         return -inf if self.best is None else self.best.measures.gain
 
 
@@ -179,7 +181,7 @@ def first_of_best(tried: Iterable[Tried]) -> Tried | None:
 
 
 def position_of(test: Tried, tried: Tests) -> int | None:
-    """Where a test of a column stands among those listed; None if it does not."""
+    """The position of a split among those listed; None if it is not listed."""
     if isinstance(tried, Cuts):
         assert isinstance(test.condition, Threshold), "of the same column"
         places = (i for i, cut in enumerate(tried.thresholds) if cut == test.condition.threshold)
@@ -196,9 +198,9 @@ def near(most: float) -> float:
 def most_telling(
     worth: ArrayLike, allowed: ArrayLike, column: NDArray[np.intp], most: int | None
 ) -> NDArray[np.intp]:
-    """The positions of so many of the best tests of every column, in order; of equals the first.
+    """The positions of the best splits of every column, in order; of equals the first.
 
-    The tests of a column stand together, and the columns are in order.
+    The splits of a column are adjacent, and the columns are in order.
     """
     if most is None:
         return np.arange(len(column))
@@ -221,5 +223,5 @@ def _first_look(rank: NDArray[np.float64], column: NDArray[np.intp], most: int) 
 
 
 def _places(column: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The place of every test among those of its column."""
+    """The place of every split among those of its column."""
     return np.arange(len(column)) - np.searchsorted(column, column)

@@ -1,4 +1,4 @@
-"""The tests tried for a column as a table, which is made column by column: there are very many."""
+"""The candidate splits of a column as a table, made column by column: there are very many."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tried import Cuts, Offer, position_of
 from .words import count_text
 
 CLASSES_IN_COLUMNS = 6
-"""More classes than this are told in words, in one column."""
+"""More classes than this are listed in one column."""
 
 
 def has_many_classes(schema: Schema) -> bool:
@@ -27,13 +27,13 @@ def has_many_classes(schema: Schema) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class TestsTable:
-    """Writes down the tests of a column; ``shown`` is the schema with names fit to print."""
+    """A table of the splits of a column; ``shown`` is the schema with names fit to print."""
 
     shown: Schema
     rules: Conventions
 
     def of(self, offer: Offer) -> Columns:
-        """Every test of a column that was tried, or the best of them, in their order."""
+        """Every candidate split of a column, or the best of them, in their order."""
         tried = offer.tried
         if isinstance(tried, Cuts):
             parts, allowed, unit = tried.parts, tried.allowed, tried.scale.unit
@@ -56,7 +56,7 @@ class TestsTable:
         return Columns(columns, more=offer.n_tried - len(tried))
 
     def _figures(self, measures: Sequence[Measures], *, by_gain: bool) -> Iterator[Column]:
-        """What the tests leave and gain, and their scores unless only gains are compared."""
+        """Impurity and gain of the splits, and their scores unless only gains are compared."""
         criterion = self.rules.criterion
         yield Column(f"{impurity_name(criterion)} left", [found.after for found in measures])
         yield Column("Gain", [found.gain for found in measures])
@@ -69,14 +69,14 @@ class TestsTable:
             yield Column(score, [found.score for found in measures])
 
     def words(self, condition: Condition) -> str:
-        """A test without its column."""
+        """A split without its column."""
         if isinstance(condition, Threshold):
             return self._cut_words(condition.feature, condition.threshold)
         operator, value = condition.operator_and_value(self.shown, 0)
         return f"{operator} {value}"
 
     def _cut_words(self, column: int, threshold: float) -> str:
-        """The same for a threshold. Nodes try the same ones again, so the words are kept."""
+        """The same for a threshold. Nodes try the same ones again, so the text is kept."""
         words = self._known.get((column, threshold))
         if words is None:
             operator, value = Threshold(column, threshold).operator_and_value(self.shown, 0)
@@ -89,7 +89,7 @@ class TestsTable:
 
 
 def _weighed(sides: Sequence[Counts], unit: int, *, summed: bool) -> list[str]:
-    """The class weights on a side of every test, or only their sums."""
+    """The class weights on a side of every split, or only their sums."""
     if summed:
         return [count_text(sum(side), unit) for side in sides]
     if unit == 1:
@@ -98,7 +98,7 @@ def _weighed(sides: Sequence[Counts], unit: int, *, summed: bool) -> list[str]:
 
 
 def _notes(offer: Offer, allowed: Sequence[bool]) -> list[str]:
-    """Which test is the best, and which were not allowed."""
+    """Which split is the best, and which were not allowed."""
     notes = ["" if enough else "too few rows" for enough in allowed]
     if offer.best is not None:
         position = position_of(offer.best, offer.tried)

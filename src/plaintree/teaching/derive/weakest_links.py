@@ -16,7 +16,7 @@ from .steps import Steps
 
 @dataclass(frozen=True, eq=False)
 class Pruner:
-    """A grown tree with its steps, and what pruning is told."""
+    """A grown tree with its steps, and the options of pruning."""
 
     steps: Steps
     options: Mapping[str, Any]
@@ -37,12 +37,12 @@ class Pruner:
         return [node for node in range(self.tree.n_nodes - 1, -1, -1) if self.children(node)]
 
     def errors(self, node: int) -> Weight:
-        """The training rows of a node that are not of its heaviest class."""
+        """The training rows of a node that are not of its majority class."""
         counts = self.steps.by_node[node].counts
         return sum(counts) - max(counts)
 
     def label(self, node: int) -> int:
-        """What a node answers as a leaf."""
+        """The label of a node as a leaf."""
         counts = self.steps.by_node[node].counts
         heaviest = max(range(len(counts)), key=lambda code: (counts[code], -code))
         return heaviest if any(counts) and self.children(node) else int(self.tree.label[node])
@@ -63,7 +63,7 @@ Link = tuple[int, Value, tuple[Value, ...], int]
 
 
 def weakest_links(pruner: Pruner, risk: str) -> Iterator[Link]:
-    """The nodes in the order in which they are cut as alpha grows."""
+    """The nodes in the order in which they are pruned as alpha grows."""
     tree, alive = pruner.tree, set(pruner.inner)
     whole = sum(pruner.steps.by_node[0].counts)
     steps = pruner.steps.by_node

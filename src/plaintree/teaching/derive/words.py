@@ -1,4 +1,4 @@
-"""Words that the parts of a derivation share: rows and classes counted, paths, plurals."""
+"""Text that the parts of a derivation share: counts of rows and classes, paths, plurals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READABLE = 1000
 
 
 def count_text(weight: Weight, unit: int = 1) -> str:
-    """A weight in words: 5, or 12/5 where it is a fraction that can be read.
+    """A weight as text: 5, or 12/5 where it is a fraction that can be read.
 
     It may be counted in parts, of which so many make a unit.
 
@@ -43,11 +43,9 @@ def rows_text(n: int) -> str:
 
 
 def classes_text(counts: Counts, schema: Schema, unit: int = 1) -> str:
-    """The classes with their weights, which may be in parts of a unit: No 5, Yes 9."""
-    present = [(label, count) for label, count in zip(schema.classes, counts, strict=True) if count]
-    numbers = any(str(label)[-1:].isdigit() for label in schema.classes)
-    between = ": " if numbers else " "
-    return ", ".join(f"{label}{between}{count_text(count, unit)}" for label, count in present)
+    """The classes with their weights, which may be in parts of a unit: No: 5, Yes: 9."""
+    pairs = zip(schema.classes, counts, strict=True)
+    return ", ".join(f"{label}: {count_text(count, unit)}" for label, count in pairs if count)
 
 
 def numbers_text(rows: Rows, weights: Sequence[Weight]) -> str:
@@ -61,19 +59,19 @@ def numbers_text(rows: Rows, weights: Sequence[Weight]) -> str:
 
 
 def path_text(tree: Tree, node: int, schema: Schema) -> str:
-    """The way to a node in words: every attribute on it once; empty for the root."""
+    """The path to a node as text: every attribute on it once; empty for the root."""
     return Paths(tree, schema).text(node)
 
 
 class Paths:
-    """The ways to the nodes of a tree in words; what several have in common is found once."""
+    """The paths to the nodes of a tree as text; common parts are formatted once."""
 
     def __init__(self, tree: Tree, schema: Schema) -> None:
         self.tree, self.schema = tree, schema
         self._known: dict[int, tuple[Clause, ...]] = {0: ()}
 
     def text(self, node: int) -> str:
-        """The way to a node: every attribute on it once; empty for the root."""
+        """The path to a node: every attribute on it once; empty for the root."""
         return ", ".join(clause.describe(self.schema) for clause in self._clauses(node))
 
     def _clauses(self, node: int) -> tuple[Clause, ...]:
@@ -84,7 +82,7 @@ class Paths:
         clauses = self._known[above]
         for below in reversed(unknown):
             condition = self.tree.condition(above)
-            assert condition is not None, "a parent makes a test"
+            assert condition is not None, "a parent has a split"
             branch = below - int(self.tree.first_child[above])
             clauses = joined(clauses, Clause.of(condition, branch, self.tree.schema))
             self._known[below], above = clauses, below

@@ -1,7 +1,7 @@
-"""The root of a tree as a worksheet asks for it: nothing depends on what is to be found out.
+"""The root of a tree on a worksheet: nothing depends on a result.
 
-Each column has a stand-in for its best test, made from the values of the table alone. What is
-written about it is left blank, so the room is the same whichever test is the best.
+Each column has a placeholder for its best split, made from the values of the table alone. Its text
+is left blank, so the space does not depend on which split is the best.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .steps import Step
 from .tried import Offer
 
 TESTS_GIVEN = 30
-"""The tests of a column are given if they are no more; else a student is to find them."""
+"""The splits of a column are given if they are no more; otherwise a student finds them."""
 
 
 def asked_step(cases: Cases, root: Step) -> Step:
@@ -45,7 +45,7 @@ def asked_step(cases: Cases, root: Step) -> Step:
 
 
 def _stand_in(cases: Cases, offer: Offer) -> Offer:
-    """What a column offers, with any test for its best."""
+    """The offer of a column, with any split for its best."""
     condition = _any_test(cases, offer)
     best = None if condition is None else measured(cases, cases.everyone, condition)
     if best is None or condition is None:
@@ -60,9 +60,9 @@ def _stand_in(cases: Cases, offer: Offer) -> Offer:
 
 
 def _any_test(cases: Cases, offer: Offer) -> Condition | None:
-    """A test of the kind that a column is tried for; None if its values cannot be divided."""
+    """A split of the kind that a column has; None if its values cannot be divided."""
     column, values = offer.feature, cases.distinct[offer.feature]
-    own_branch = cases.rules.missing == "branch" and any(offer.gaps)
+    own_branch = cases.rules.missing == "branch" and any(offer.missing)
     if not values or len(values) + own_branch < 2:
         return None
     if not cases.is_categorical(column):

@@ -218,7 +218,7 @@ def _cut_at_spaces(text: str, width: int, lead: str, rest: str) -> Iterator[str]
 
 
 def _needed(table: Table, texts: Sequence[Sequence[str]]) -> list[int]:
-    """The least width of every column: numbers stay whole, words can be folded."""
+    """The minimum width of every column: numbers stay in one piece, text can be wrapped."""
     widths = []
     for c, title in enumerate(table.header):
         column = [row[c] for row in texts[1:]]
@@ -250,7 +250,7 @@ def _in_room(text: str, width: int, numeric: bool) -> str:
 
 
 def _measure(texts: Sequence[str]) -> Callable[[str], int]:
-    """What tells how many columns each of some texts takes."""
+    """A function that returns how many columns each of some strings takes."""
     return len if "".join(texts).isascii() else _cells
 
 
@@ -274,7 +274,7 @@ def _lines(
 
 
 def _cells(text: str) -> int:
-    """The columns a text takes; formulas and figures, of which there are most, quickly."""
+    """The columns that a string takes; fast for formulas and numbers, the most frequent case."""
     if text.isascii() or text.replace("≈", "").replace("×", "").replace(TIE, "").isascii():
         return len(text)
     return cells(text)

@@ -47,34 +47,34 @@ Run = Callable[["VerificationRows"], Predictions]
 
 
 class Runner(Protocol):
-    """What the modules of this package have."""
+    """The interface of the modules of this package."""
 
     TOLERANCE: float
 
     def absent(self) -> str | None:
-        """What is lacking on this machine, or None."""
+        """Return what is missing on this machine, or None."""
 
     def started(self, artefact: Any, schema: Schema) -> AbstractContextManager[Run]:
-        """A function that runs the exported model on rows."""
+        """Yield a function that runs the exported model on rows."""
 
 
 def runner(name: str) -> Runner:
-    """The runner of that name (the name of its module)."""
+    """Return the runner of that name (the name of its module)."""
     return cast(Runner, import_module(f".{name}", __name__))
 
 
 def absent_program(*names: str) -> str | None:
-    """Which of some programs is not on the path, in words; None if all are."""
+    """Return a message about the first program not on the path; None if all are."""
     for name in names:
         if shutil.which(name) is None:
             return f"there is no {name} on the path"
     return None
 
 
-def run_program(command: list[str], folder: Path, what: str, text: str = "") -> str:
-    """The output of a program that is given text; ExportError where it fails."""
+def run_program(command: list[str], directory: Path, what: str, text: str = "") -> str:
+    """Run a program with text as its input; raise ExportError if it fails."""
     done = subprocess.run(
-        command, cwd=folder, input=text.encode(), capture_output=True, check=False
+        command, cwd=directory, input=text.encode(), capture_output=True, check=False
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()

@@ -27,29 +27,29 @@ def absent() -> str | None:
 @contextmanager
 def started(artefact: CSource, schema: Schema) -> Iterator[Run]:
     """The source, compiled."""
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
+    with TemporaryDirectory() as directory:
+        place = Path(directory)
         (place / "model.c").write_text(artefact + _main(artefact, schema), encoding="utf-8")
         run_program(["gcc", *FLAGS, "model.c", "-o", "model"], place, "C")
         yield lambda rows: _predictions(place, rows)
 
 
 def _predictions(place: Path, rows: VerificationRows) -> Predictions:
-    """What the program answers."""
+    """Return the predictions of the program."""
     output = run_program([str(place / "model")], place, "C", "".join(_lines(rows)))
     labels: list[Any] = []
-    shares = []
+    probabilities = []
     for line in output.splitlines():
         name, *numbers = line.split()
         labels.append(
             bytes.fromhex(name[1:]).decode("utf-8", "surrogatepass") if name != "-" else None
         )
-        shares.append([float.fromhex(number) for number in numbers])
-    return Predictions(labels, shares)
+        probabilities.append([float.fromhex(number) for number in numbers])
+    return Predictions(labels, probabilities)
 
 
 def _lines(rows: VerificationRows) -> list[str]:
-    """A line per row: numbers, the text of categories in hexadecimal behind an x, - for missing."""
+    """A line per row: numbers, categories in hexadecimal after an x, - for missing."""
     columns = []
     for attribute, values in rows.features():
         if attribute.categories and not attribute.cuts:
@@ -101,17 +101,17 @@ int read_category(int column) {
 
 int main(void) {
     @NAME_row row;
-    double shares[@UPPER_N_CLASSES];
-    int answer, i;
+    double probabilities[@UPPER_N_CLASSES];
+    int label, i;
     for (;;) {
         @READING
-        answer = @NAME_predict_proba(&row, shares);
-        if (answer != @NAME_predict(&row)) return 1;
-        if (answer < 0) { puts("-"); continue; }
+        label = @NAME_predict_proba(&row, probabilities);
+        if (label != @NAME_predict(&row)) return 1;
+        if (label < 0) { puts("-"); continue; }
         putchar('x');
-        for (i = 0; i < @NAME_class_lengths[answer]; ++i)
-            printf("%02x", (unsigned char)@NAME_classes[answer][i]);
-        for (i = 0; i < @UPPER_N_CLASSES; ++i) printf(" %a", shares[i]);
+        for (i = 0; i < @NAME_class_lengths[label]; ++i)
+            printf("%02x", (unsigned char)@NAME_classes[label][i]);
+        for (i = 0; i < @UPPER_N_CLASSES; ++i) printf(" %a", probabilities[i]);
         putchar('\n');
     }
 }

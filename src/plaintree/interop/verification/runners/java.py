@@ -25,10 +25,10 @@ def absent() -> str | None:
 
 @contextmanager
 def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
-    """The class of a name and a text, compiled."""
+    """Compile the class of a name and a source."""
     name, text = artefact
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
+    with TemporaryDirectory() as directory:
+        place = Path(directory)
         (place / f"{name}.java").write_text(text, encoding="ascii")
         keys = ", ".join(java_string(a.name) for a in schema.features)
         main = _MAIN.replace("@MODEL", name).replace("@KEYS", keys)
@@ -41,15 +41,15 @@ def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
 
 
 def _predictions(java: list[str], place: Path, rows: VerificationRows) -> Predictions:
-    """What the class answers."""
+    """Return the predictions of the class."""
     output = run_program(java, place, "Java", "".join(_lines(rows)))
     labels: list[Any] = []
-    shares = []
+    probabilities = []
     for line in output.splitlines():
         label, *numbers = line.split()
         labels.append(None if label == "-" else _text(label))
-        shares.append([float(number) for number in numbers])
-    return Predictions(labels, shares)
+        probabilities.append([float(number) for number in numbers])
+    return Predictions(labels, probabilities)
 
 
 def _text(label: str) -> str:
@@ -57,7 +57,7 @@ def _text(label: str) -> str:
 
 
 def _lines(rows: VerificationRows) -> list[str]:
-    """A line per row: d or i with a number, b a truth value, x hexadecimal text, - missing."""
+    """A line per row: d or i with a number, b a boolean, x a hexadecimal string, - missing."""
     columns = []
     for attribute, values in rows.features():
         if attribute.kind == "numeric" or attribute.cuts:
@@ -112,7 +112,7 @@ public final class Run@MODEL {
                 String label = @MODEL.predict(row);
                 out.append('x');
                 for (char c : label.toCharArray()) out.append(String.format("%04x", (int) c));
-                for (double share : @MODEL.predictProba(row)) out.append(' ').append(share);
+                for (double part : @MODEL.predictProba(row)) out.append(' ').append(part);
             } catch (IllegalArgumentException refused) {
                 out.append('-');
             }

@@ -27,24 +27,24 @@ def absent() -> str | None:
 
 @contextmanager
 def started(artefact: str, _schema: Schema) -> Iterator[Run]:
-    """The module, in a folder."""
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
+    """Write the module to a directory."""
+    with TemporaryDirectory() as directory:
+        place = Path(directory)
         (place / "model.mjs").write_text(artefact, encoding="utf-8")
         (place / "main.mjs").write_text(_MAIN)
         yield lambda rows: _predictions(place, rows)
 
 
 def _predictions(place: Path, rows: VerificationRows) -> Predictions:
-    """What the module answers."""
+    """Return the predictions of the module."""
     (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
     output = run_program(["node", "main.mjs"], place, "JavaScript")
-    answers: list[Any] = json.loads(output)
-    return Predictions([a[0] for a in answers], [a[1] for a in answers])
+    predicted: list[Any] = json.loads(output)
+    return Predictions([p[0] for p in predicted], [p[1] for p in predicted])
 
 
 def _json_value(value: Any) -> tuple[Any, str]:
-    """A value, or the text of one that JSON has not, and the type to make of it."""
+    """Return a value, or its string if JSON has no such value, and its type."""
     if isinstance(value, int) and abs(value) >= EXACT_INTEGER:
         return str(value), "BigInt"
     if isinstance(value, float) and isinf(value):
@@ -59,7 +59,7 @@ def _json_rows(rows: VerificationRows) -> list[list[tuple[str, Any, str]]]:
         values = given
         if attribute.kind == "numeric" or attribute.cuts:
             numbers = object_column(attribute.name, given).values.tolist()
-            # Doubles go through JSON as their shortest text and come back as they were.
+            # Doubles are written to JSON as their shortest string, which is exact.
             values = [None if n != n else n for n in numbers]  # noqa: PLR0124
         columns.append([(attribute.name, *_json_value(value)) for value in values])
     return [list(row) for row in zip(*columns, strict=True)]
@@ -68,7 +68,7 @@ def _json_rows(rows: VerificationRows) -> list[list[tuple[str, Any, str]]]:
 _MAIN = """
 import { readFileSync } from "node:fs";
 import { predict, predictProba } from "./model.mjs";
-const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
+const predictions = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
   const row = Object.fromEntries(
     fields.map(([name, value, type]) => [name, type ? globalThis[type](value) : value]));
   try {
@@ -79,7 +79,7 @@ const answers = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
     throw error;
   }
 });
-const text = JSON.stringify(answers);
+const text = JSON.stringify(predictions);
 process.stdout.write(text.replace(/[\\u007f-\\uffff]/g, (c) =>
   "\\\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")));
 """

@@ -20,7 +20,7 @@ TOLERANCE = 0.0
 
 
 def absent() -> str | None:
-    """What is lacking: the package."""
+    """Whether the package is installed."""
     return None if find_spec("onnxruntime") else "there is no Python package onnxruntime"
 
 
@@ -30,7 +30,7 @@ def started(artefact: bytes, _schema: Schema) -> Iterator[Run]:
     import onnxruntime as ort
 
     options = ort.SessionOptions()
-    options.log_severity_level = 4  # what goes wrong is raised as well
+    options.log_severity_level = 4  # errors are raised as well
     options.intra_op_num_threads = 1
     try:
         session = ort.InferenceSession(artefact, options, providers=["CPUExecutionProvider"])
@@ -40,9 +40,9 @@ def started(artefact: bytes, _schema: Schema) -> Iterator[Run]:
 
 
 def _predictions(session: Any, rows: VerificationRows) -> Predictions:
-    """What the graph answers; rows that the model refuses are given one by one."""
+    """Return the predictions of the graph; refused rows are run one by one."""
     labels: list[Any] = [None] * len(rows)
-    shares: list[list[float]] = [[] for _ in labels]
+    probabilities: list[list[float]] = [[] for _ in labels]
     alone = [[i] for i, refused in enumerate(rows.refused) if refused]
     for places in [rows.accepted(), *alone]:
         if not places:
@@ -55,8 +55,8 @@ def _predictions(session: Any, rows: VerificationRows) -> Predictions:
                 continue
             raise ExportError("the exported ONNX graph does not run", got=str(error)) from error
         for place, label, part in zip(places, found.tolist(), parts.tolist(), strict=True):
-            labels[place], shares[place] = label, part
-    return Predictions(labels, shares)
+            labels[place], probabilities[place] = label, part
+    return Predictions(labels, probabilities)
 
 
 def _feed(session: Any, rows: VerificationRows, places: list[int]) -> dict[str, Any]:

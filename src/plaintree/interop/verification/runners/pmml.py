@@ -21,7 +21,7 @@ predictable = verifiable
 
 
 def absent() -> str | None:
-    """What is lacking: Java, or the package."""
+    """Whether Java and the package are installed."""
     if find_spec("jpmml_evaluator") is None:
         return "there is no Python package jpmml_evaluator"
     return absent_program("java")
@@ -43,7 +43,7 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
 def _predictions(
     evaluator: Any, names: tuple[str, list[str]], rows: VerificationRows
 ) -> Predictions:
-    """What the document's model answers."""
+    """Return the predictions of the document's model."""
     import pandas as pd
 
     predicted, probabilities = names
@@ -61,7 +61,7 @@ def _predictions(
 
 
 def _is_refusal(error: Any) -> bool:
-    """Whether a value was invalid by what the document says; any other error is a fault."""
+    """Whether a value was invalid by the document; any other error is a fault."""
     if not isinstance(error, str):
         return False
     if "ValueCheckException" not in error:
@@ -70,7 +70,7 @@ def _is_refusal(error: Any) -> bool:
 
 
 def output_names(text: str) -> tuple[str, list[str]]:
-    """The names under which a document gives the answer, and the class shares if it has any."""
+    """Return the names of the prediction, and of the class probabilities if there are any."""
     predicted, probabilities = "", []
     for _, element in ElementTree.iterparse(BytesIO(text.encode()), events=("start",)):
         if not element.tag.endswith("}OutputField"):

@@ -1,4 +1,4 @@
-"""Runs exported SQL in a postgres server of its own, which the package pgserver brings along."""
+"""Runs exported SQL in a temporary postgres server from the package pgserver."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def absent() -> str | None:
 
 @contextmanager
 def started(artefact: SqlText, _schema: Schema) -> Iterator[Run]:
-    """A server of its own."""
+    """Start a temporary server."""
     with TemporaryDirectory() as folder:
         with catch_warnings():
             simplefilter("ignore")  # of where the package puts its locks
@@ -46,22 +46,24 @@ def started(artefact: SqlText, _schema: Schema) -> Iterator[Run]:
 
 
 def _predictions(server: Any, artefact: SqlText, rows: VerificationRows) -> Predictions:
-    """What the query answers."""
+    """Return the predictions of the query."""
     try:
         output = server.psql("\n".join(_script(artefact, rows)))
     except CalledProcessError as error:
         raise ExportError("the exported SQL does not run", got="an error of postgres") from error
     n_columns = 1 if artefact.table is None else 1 + len(rows.schema.features)
     found = [list(json.loads(line).values())[n_columns:] for line in output.split("\n") if line]
-    shares = [[float(share) for share in row[1:]] for row in found if row[0] is not None]
+    probabilities = [
+        [float(probability) for probability in row[1:]] for row in found if row[0] is not None
+    ]
     if not artefact.proba:
         return Predictions([row[0] for row in found])
-    known = iter(shares)
+    known = iter(probabilities)
     return Predictions([r[0] for r in found], [[] if r[0] is None else next(known) for r in found])
 
 
 def _script(artefact: SqlText, rows: VerificationRows) -> Iterator[str]:
-    """The commands for psql: a table, its rows, and every answer as a line of JSON."""
+    """Yield the commands for psql: a table, its rows, and every prediction as a line of JSON."""
     words = Dialect("postgres")
     table = words.identifier(artefact.table or "rows to verify")
     # A column more: postgres gives rows back in any order.

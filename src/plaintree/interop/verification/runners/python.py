@@ -27,15 +27,15 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
 
 
 def _predictions(module: dict[str, Any], rows: VerificationRows) -> Predictions:
-    """What the module answers; a ValueError refuses a row."""
+    """Return the predictions of the module; a ValueError refuses a row."""
     predict, predict_proba = module["predict"], module["predict_proba"]
     labels: list[Any] = []
-    shares: list[list[float]] = []
+    probabilities: list[list[float]] = []
     for row in rows.rows:
         try:
             labels.append(predict(row))
-            shares.append(list(predict_proba(row).values()))
+            probabilities.append(list(predict_proba(row).values()))
         except ValueError:
             labels.append(None)
-            shares.append([])
-    return Predictions(labels, shares)
+            probabilities.append([])
+    return Predictions(labels, probabilities)

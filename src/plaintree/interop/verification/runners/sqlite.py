@@ -39,7 +39,7 @@ def asked(
     type_of: Callable[[Feature], str],
     insert: Callable[[Any, str, VerificationRows], None],
 ) -> Run:
-    """What a query, a view or an expression answers to the rows of a table."""
+    """Return a function that runs a query, a view or an expression on the rows of a table."""
     table = words.identifier(artefact.table or "rows to verify")
     columns = [f"{words.identifier(a.name)} {type_of(a)}" for a in schema.features]
     connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
@@ -54,8 +54,8 @@ def asked(
         connection.execute(f"DELETE FROM {table}")
         insert(connection, table, rows)
         found = [row[skipped:] for row in connection.execute(query).fetchall()]
-        shares = [list(row[1:]) for row in found] if artefact.proba else None
-        return Predictions([row[0] for row in found], shares)
+        probabilities = [list(row[1:]) for row in found] if artefact.proba else None
+        return Predictions([row[0] for row in found], probabilities)
 
     return run
 
@@ -81,7 +81,7 @@ def _stored(attribute: Feature, values: list[Any]) -> list[Any]:
 
 
 def _bound(value: Any) -> Any:
-    """A value as sqlite stores it: moments as text, spans as microseconds."""
+    """Convert a value for sqlite: timestamps to strings, durations to microseconds."""
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, date | time):

@@ -1,4 +1,4 @@
-"""The command line that works a tree out: `plaintree solve`."""
+"""The command line that writes the worked solution of a tree: `plaintree derive`."""
 
 from __future__ import annotations
 
@@ -8,79 +8,79 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.app.study.solve import FORMATS, LEVELS
+from plaintree.app.study.derive import FORMATS, LEVELS
 from tests.support.command_line import GOLF, Outcome, plaintree
 
 X, Y = pt.read_table(GOLF, "play")
 
 
-def solved(*options: str) -> Outcome:
-    return plaintree("solve", GOLF, "--target", "play", *options)
+def derived(*options: str) -> Outcome:
+    return plaintree("derive", GOLF, "--target", "play", *options)
 
 
 def test_text_is_that_of_derive() -> None:
-    outcome = solved("--width", "90")
+    outcome = derived("--width", "90")
     assert outcome.code == 0
-    expected = pt.derive(pt.ID3Classifier().fit(X, Y), X, Y).to_text(width=90)
+    expected = pt.derive(pt.C45Classifier().fit(X, Y), X, Y).to_text(width=90)
     assert outcome.out == expected.rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_goes_to_a_file(form: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
-    outcome = solved("--format", form, "-o", str(path), "--learner", "c45", "--digits", "3")
+    outcome = derived("--format", form, "-o", str(path), "--learner", "id3", "--digits", "3")
     assert (outcome.code, outcome.out) == (0, "")
-    derived = pt.derive(pt.C45Classifier().fit(X, Y), X, Y)
-    write = getattr(derived, f"to_{form}")
+    expected = pt.derive(pt.ID3Classifier().fit(X, Y), X, Y)
+    write = getattr(expected, f"to_{form}")
     options: dict[str, Any] = {"width": 100} if form == "text" else {}
     assert path.read_text(encoding="utf-8").rstrip("\n") == write(digits=3, **options).rstrip("\n")
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_levels_say_less_and_less(level: str) -> None:
-    text = solved("--level", level).out
+    text = derived("--level", level).out
     assert ("Gain(outlook)" in text) == (level == "full")
     assert "outlook = overcast" in text
 
 
 def test_worksheet_has_blanks() -> None:
-    assert "____" in solved("--worksheet").out
-    assert "____" not in solved().out
+    assert "____" in derived("--worksheet").out
+    assert "____" not in derived().out
 
 
 def test_options_of_the_learner_count() -> None:
-    shallow = solved("--max-depth", "1", "--json").json
+    shallow = derived("--max-depth", "1", "--json").json
     assert shallow["parameters"]["max_depth"] == 1
     assert max(step["path"].count("=") for step in shallow["steps"]) == 1
 
 
 def test_new_rows_are_classified(file: Any) -> None:
     new = file("new.csv", "play,windy,humidity,temperature,outlook\n,true,80,70,sunny\n")
-    assert "outlook = sunny" in solved("--rows", str(new)).out.split("Rules")[-1]
+    assert "outlook = sunny" in derived("--rows", str(new)).out.split("Rules")[-1]
 
 
-def test_json_has_every_step_with_what_the_attributes_offer() -> None:
-    found = solved("--json").json
+def test_json_has_every_step_with_the_candidates() -> None:
+    found = derived("--json", "--learner", "id3").json
     assert found["agrees"] is True
     root = found["steps"][0]
     assert (root["node"], root["path"], root["rows"]) == (0, "", 14)
     assert root["class_weights"] == [5.0, 9.0]
-    assert root["test"] == "outlook"
+    assert root["split"] == "outlook"
     scores = {offer["feature"]: offer["score"] for offer in root["offers"]}
     assert max(scores, key=scores.__getitem__) == "outlook"
     assert round(scores["outlook"], 4) == 0.2467
-    assert [step["leaf"] for step in found["steps"] if step["test"] is None] == ["pure"] * 5
+    assert [step["leaf"] for step in found["steps"] if step["split"] is None] == ["pure"] * 5
 
 
 def test_answers_are_not_in_the_json_of_a_worksheet() -> None:
-    assert solved("--worksheet", "--json").json["steps"] == []
+    assert derived("--worksheet", "--json").json["steps"] == []
 
 
 def test_table_can_come_from_a_pipe() -> None:
     text = Path(GOLF).read_text()
-    outcome = plaintree("solve", "-", "--target", "play", "--level", "answer", stdin=text)
+    outcome = plaintree("derive", "-", "--target", "play", "--level", "answer", stdin=text)
     assert outcome.code == 0
-    assert "The choices" in outcome.out
+    assert "The chosen splits" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_table_can_come_from_a_pipe() -> None:
         (("--level", "tables"), 2, "did you mean 'table'?"),
         (("--learner", "id4"), 2, "did you mean 'id3'?"),
         (("--learner", "cart", "--max-bins", "4"), 3, "thresholds between bins cannot be derived"),
-        (("-o", "/no/such/folder/x"), 3, "there is no folder /no/such/folder"),
+        (("-o", "/no/such/folder/x"), 3, "there is no directory /no/such/folder"),
         (("--rows", "/no/such/file.csv"), 3, "there is no file"),
     ],
 )
 def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> None:
-    outcome = solved(*options)
+    outcome = derived(*options)
     assert outcome.code == code
     assert words in outcome.err
     assert "Traceback" not in outcome.err
@@ -103,8 +103,8 @@ def test_wrong_use_is_told(options: tuple[str, ...], code: int, words: str) -> N
 
 
 def test_debug_shows_where_an_error_arose() -> None:
-    assert "Traceback" in solved("--format", "word", "--debug").err
+    assert "Traceback" in derived("--format", "word", "--debug").err
 
 
 def test_help_has_examples() -> None:
-    assert "plaintree solve golf.csv --target play\n" in plaintree("solve", "--help").out
+    assert "plaintree derive golf.csv -t play\n" in plaintree("derive", "--help").out

@@ -1,31 +1,32 @@
-"""A tree worked out step by step from a file's table: what `plaintree solve` has to say."""
+"""The facts of `plaintree derive`: the worked solution of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import plaintree as pt
 from plaintree.data.words import shown_schema
+from plaintree.teaching.derive.compose import Level
 from plaintree.teaching.derive.formulas import test_name
-from plaintree.teaching.derive.solution import Derivation, Level
+from plaintree.teaching.derive.solution import Derivation
 from plaintree.teaching.derive.steps import Step
 from plaintree.teaching.derive.words import path_text
 
 from .grow import Task, TrainingTable, fitted, parameters_of
+from .inspect import TableFacts
 from .known import check_known
-from .look import TableFacts
 
 Format = Literal["text", "markdown", "latex", "html"]
-FORMATS = ("text", "markdown", "latex", "html")
-LEVELS = ("full", "table", "answer")
+FORMATS = get_args(Format)
+LEVELS = get_args(Level)
 
 
 @dataclass(frozen=True)
 class Writing:
-    """How the solution is written; what is wrong with that is told before growing."""
+    """The format of the solution; validated before growing."""
 
     format: str = "text"
     level: str = "full"
@@ -48,7 +49,7 @@ class Writing:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A derivation, the model and the table it is of, and the text it is written as."""
+    """A derivation, its model and table, and its text."""
 
     table: TableFacts
     model: Any
@@ -79,7 +80,7 @@ class Solution:
                 "impurity": _number(step.impurity),
                 "label": steps.schema.classes[step.label],
                 "leaf": step.leaf.reason if step.leaf else None,
-                "test": test_name(step.condition, shown) if step.condition else None,
+                "split": test_name(step.condition, shown) if step.condition else None,
                 "score": _number(step.taken.measures.score) if step.taken else None,
                 "verdict": step.verdict,
                 "offers": _offers(step, shown),
@@ -87,13 +88,13 @@ class Solution:
 
 
 def _offers(step: Step, shown: pt.data.Schema) -> list[dict[str, Any]]:
-    """The best test of every attribute that could be tested."""
+    """The best split of every candidate feature."""
     if step.choice is None:
         return []
     return [
         {
             "feature": shown.names[offer.feature],
-            "test": test_name(offer.best.condition, shown) if offer.best else None,
+            "split": test_name(offer.best.condition, shown) if offer.best else None,
             "score": _number(offer.score),
             "gain": _number(offer.gain),
             "refused": offer.refused or None,
@@ -103,13 +104,13 @@ def _offers(step: Step, shown: pt.data.Schema) -> list[dict[str, Any]]:
 
 
 def _number(value: Any) -> float | None:
-    """A number for JSON; none where there is no test to measure."""
+    """A number for JSON; None without a split."""
     number = float(value)
     return number if isfinite(number) else None
 
 
-def solve_table(table: TrainingTable, task: Task, writing: Writing, rows: Any) -> Solution:
-    """Grow the task's tree and derive it; ``rows`` are new ones to classify, or None."""
+def derive_table(table: TrainingTable, task: Task, writing: Writing, rows: Any) -> Solution:
+    """Grow the tree of a task and derive it; ``rows`` are new rows to classify, or None."""
     model = fitted(task, table)
     names = list(model.schema_.names)
     given = rows if rows is None or not set(names) <= set(rows.columns) else rows.select(names)

@@ -28,7 +28,7 @@ def noisy(file: Any) -> str:
 
 
 def compared(path: str, *options: str) -> Outcome:
-    return plaintree("eval", path, "--target", "y", *options)
+    return plaintree("compare", path, "--target", "y", *options)
 
 
 def test_every_learner_that_can_be_grown_can_be_compared() -> None:
@@ -40,7 +40,7 @@ def test_every_learner_has_a_row(noisy: str, name: str) -> None:
     outcome = compared(noisy, "--learners", name, "--cv", "2")
     assert outcome.code == 0
     row = next(line for line in outcome.out.splitlines() if line.startswith(name))
-    assert row.split()[-1] in ("nodes", "rules", "trees")
+    assert row.split()[-1] in ("splits", "rules", "trees")
     assert row.count("±") >= 2
 
 
@@ -48,7 +48,7 @@ def test_figures_are_those_of_cross_validation_in_python(noisy: str) -> None:
     X, y = pt.read_table(noisy, "y")
     models: list[Any] = []
     expected = cross_validate(pt.CARTClassifier(), X, y, n_folds=5, seed=3, on_fold=models.append)
-    found = compared(noisy, "--learners", "cart", "--cv", "5", "--seed", "3", "--json").json
+    found = compared(noisy, "--learners", "cart", "--cv", "5", "--random-state", "3", "--json").json
     (cart,) = found["learners"]
     assert cart["class"] == "CARTClassifier"
     assert cart["parameters"]["criterion"] == "gini"
@@ -61,7 +61,7 @@ def test_figures_are_those_of_cross_validation_in_python(noisy: str) -> None:
     assert validation["balanced_standard_deviation"] == pytest.approx(np.std(expected.balanced))
     assert validation["confusion"] == expected.confusion.tolist()
     assert cart["size"]["mean"] == np.mean([model.tree_.size for model in models])
-    text = compared(noisy, "--learners", "cart", "--cv", "5", "--seed", "3").out
+    text = compared(noisy, "--learners", "cart", "--cv", "5", "--random-state", "3").out
     assert f"{100 * expected.mean:.1f}% ± " in text
     assert f"± {100 * expected.deviation:4.1f}%" in text
 
@@ -78,26 +78,26 @@ def test_learners_stand_in_the_order_asked_for_each_once(noisy: str) -> None:
 def test_sizes_are_of_what_there_is_to_read(noisy: str) -> None:
     found = compared(noisy, "--learners", SINGLE, "--json").json
     units = {part["learner"]: part["size"]["unit"] for part in found["learners"]}
-    assert units == {"id3": "nodes", "c45": "nodes", "cart": "nodes", "c45rules": "rules"}
+    assert units == {"id3": "splits", "c45": "splits", "cart": "splits", "c45rules": "rules"}
 
 
 def test_the_seed_decides_everything(noisy: str) -> None:
     options = ("--learners", "c45,boosted,bagged", "--cv", "3")
     assert compared(noisy, *options).out == compared(noisy, *options).out
-    assert compared(noisy, *options).out != compared(noisy, *options, "--seed", "1").out
+    assert compared(noisy, *options).out != compared(noisy, *options, "--random-state", "1").out
 
 
 def test_a_baseline_and_the_folds_are_told(noisy: str) -> None:
-    golf = plaintree("eval", GOLF, "--target", "play", "--learners", "c45")
+    golf = plaintree("compare", GOLF, "--target", "play", "--learners", "c45")
     assert "Baseline accuracy (always yes): 64.3%" in golf.out
-    assert "Folds are not stratified: a class has fewer rows than there are folds." in golf.out
-    assert "All learners have the same folds (seed 0)." in golf.out
+    assert "The folds are not stratified: a class has fewer rows than there are folds." in golf.out
+    assert "Folds: the same for all learners (random_state 0)" in golf.out
     assert "not stratified" not in compared(noisy, "--learners", "c45", "--cv", "3").out
 
 
 def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
     found = compared(
-        noisy, "--learners", "id3", "--drop", "colour", "--categorical-column", "x", "--json"
+        noisy, "--learners", "id3", "--drop", "colour", "--categorical-feature", "x", "--json"
     ).json
     assert [column["name"] for column in found["table"]["columns"]] == ["x", "y"]
     assert found["learners"][0]["parameters"]["categorical_features"] == ["x"]
@@ -106,7 +106,7 @@ def test_columns_can_be_left_out_or_read_as_categories(noisy: str) -> None:
 def test_what_may_go_wrong_with_the_table_is_told(file: Any) -> None:
     table = rows("name,x,y", [f"n{i}" for i in range(40)], list(range(20)) * 2, list("ab") * 20)
     outcome = compared(str(file("t.csv", table)), "--learners", "cart", "--cv", "2")
-    assert "identifiers cannot generalise" in outcome.err
+    assert "name: row identifier" in outcome.err
     assert "warning" not in outcome.out
 
 
@@ -117,7 +117,7 @@ def test_what_may_go_wrong_with_the_table_is_told(file: Any) -> None:
         (("--learners", "c45,svm"), 2, "Hint: use one of id3, c45, cart, c45rules, forest,"),
         (("--learners", " ,"), 2, "there are no learners to compare"),
         (("--cv", "1"), 2, "--cv"),
-        (("--seed", "-1"), 2, "--seed"),
+        (("--random-state", "-1"), 2, "--random-state"),
         (("--target", "z", "--learners", "c45"), 2, "Got --target z."),
         (("--drop", "colr", "--learners", "c45"), 2, "did you mean 'colour'?"),
     ],
@@ -153,7 +153,7 @@ def test_tables_that_cannot_be_used_are_bad_data(file: Any, table: str, words: s
 
 
 def test_output_can_be_ascii() -> None:
-    words = ("eval", GOLF, "--target", "play", "--learners", "cart")
+    words = ("compare", GOLF, "--target", "play", "--learners", "cart")
     assert "±" in plaintree(*words).out
     outcome = plaintree(*words, charset="ascii")
     assert outcome.code == 0

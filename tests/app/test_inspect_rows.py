@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import polars as pl
 import pytest
 
-from plaintree.app.study.look import look_at
+from plaintree.app.study.inspect import inspect_table
 
 DISTINCT = pl.DataFrame({"x": [i * 0.37 for i in range(200)], "y": ["a", "b"] * 100})
 
 
 def warnings_of(frame: pl.DataFrame) -> str:
-    return " | ".join(map(str, look_at(frame, "table", "y").warnings))
+    return " | ".join(map(str, inspect_table(frame, "table", "y").warnings))
 
 
 def test_duplicates_are_warned_of_with_their_effect() -> None:
@@ -23,7 +23,8 @@ def test_duplicates_are_warned_of_with_their_effect() -> None:
 
 def test_a_column_that_gives_the_class_away_is_named() -> None:
     leaking = DISTINCT.with_columns(code=pl.Series(["p", "q"] * 100))
-    assert "leave them out (drop): code (100.0%)" in warnings_of(leaking)
+    assert "code (100.0%): predicts the class alone" in warnings_of(leaking)
+    assert "leave it out with drop=['code']" in warnings_of(leaking)
 
 
 def test_a_table_without_either_is_not_warned_of() -> None:
@@ -38,8 +39,7 @@ def test_an_identifier_does_not_hide_duplicates() -> None:
 def test_what_makes_accuracy_biased_is_said() -> None:
     assert "accuracy is biased upwards" in warnings_of(pl.concat([DISTINCT, DISTINCT]))
     told = warnings_of(DISTINCT.with_columns(id=pl.Series(range(200))))
-    assert "identifiers cannot generalise" in told
-    assert "training accuracy biased upwards" in told
+    assert "splits on it do not generalise and bias the training accuracy upwards" in told
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_what_makes_accuracy_biased_is_said() -> None:
 )
 def test_identifiers_are_recognised(name: str, values: Iterable[int | str]) -> None:
     frame = DISTINCT.with_columns(pl.Series(name, values))
-    assert f"leave out (drop): {name}" in warnings_of(frame)
+    assert f"{name}: row identifier" in warnings_of(frame)
 
 
 @pytest.mark.parametrize("name", ["price", "paid", "casino"])
 def test_measurements_that_all_differ_are_no_identifiers(name: str) -> None:
     frame = DISTINCT.with_columns(pl.Series(name, [i * i * 7919 % 1_000_003 for i in range(200)]))
-    assert "identifiers" not in warnings_of(frame)
+    assert "row identifier" not in warnings_of(frame)

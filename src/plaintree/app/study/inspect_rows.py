@@ -1,4 +1,4 @@
-"""What makes cross-validation optimistic: duplicate rows, and columns that give the class away."""
+"""Causes of optimistic cross-validation: duplicate rows, and columns that leak the class."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from plaintree.data.words import plain
 
 FOLDS = 10
 MANY_SHARED = 0.2
-"""The share of test rows that also occur in training from which accuracy is biased upwards."""
+"""Fraction of test rows that also occur in training, from which on accuracy is optimistic."""
 LEAK, ROWS_PER_VALUE, MANY_VALUES, MIN_ROWS = 0.995, 20, 1000, 100
-"""A column that alone is right for this share of the rows may hold the class itself."""
+"""A column that alone predicts the class with this accuracy may contain the class itself."""
 
 
 def row_doubts(
     table: Table, frame: pl.DataFrame, target: str, facts: Sequence[ColumnFacts]
 ) -> list[Doubt]:
-    """The warnings about a table with a target; small tables repeat rows by chance.
+    """Warnings about a table with a target; small tables repeat rows by chance.
 
     ``frame`` is without identifiers, which would make every row differ.
     """
@@ -57,19 +57,21 @@ def _leaks(table: Table, target: str, facts: Sequence[ColumnFacts]) -> list[Doub
     classes, labels = categories_of(table.columns[place])
     known = classes >= 0
     if np.bincount(classes[known]).max() > 0.95 * known.sum():
-        return []  # one class is nearly all: any column would seem to give it away
-    found = []
+        return []  # any column predicts a majority class of nearly all rows
+    found: dict[str, str] = {}
     for column, fact in zip(table.columns, facts, strict=True):
         if column.name == target or fact.n_levels > most:
             continue
         codes, values = categories_of(column)
         pairs = (codes[known].astype(np.int64) - MISSING) * len(labels) + classes[known]
         counts = np.bincount(pairs, minlength=(len(values) + 1) * len(labels))
-        right = counts.reshape(-1, len(labels)).max(axis=1).sum() / known.sum()
-        if right >= LEAK:
-            found.append(f"{plain(column.name)} ({right:.1%})")
+        accuracy = counts.reshape(-1, len(labels)).max(axis=1).sum() / known.sum()
+        if accuracy >= LEAK:
+            found[column.name] = f"{plain(column.name)} ({accuracy:.1%})"
     if not found:
         return []
-    text = "columns that alone predict the class almost without error (accuracy), and so decide "
-    text += "cross-validation; if they are known only after the class, leave them out ("
-    return [Doubt(text, "drop", rest=f"): {listed(found)}")]
+    text = (
+        f"{listed(found.values())}: predicts the class alone with almost no error (accuracy in "
+        "parentheses); if it is known only after the class, leave it out with "
+    )
+    return [Doubt(text, "drop", tuple(found))]

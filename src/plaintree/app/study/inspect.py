@@ -1,13 +1,12 @@
-"""What there is to know about a table before a tree is grown: columns, classes, traps.
+"""The facts of `plaintree inspect`: columns, classes and data-quality warnings of a table.
 
-Nothing is printed here; the facts are plain values, the same for people (app/cli/show.py) and for
-JSON.
+Nothing is printed here; the facts are plain values, the same as text (app/cli/show.py) and JSON.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,23 +21,26 @@ from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
-from .look_rows import row_doubts
-from .look_texts import misread_columns
+from .inspect_rows import row_doubts
+from .inspect_texts import misread_columns
 
 FEW_VALUES = 10
-"""Whole numbers with at most so many distinct values may be categories."""
+"""Integers with at most this many distinct values may be categories."""
 MANY_CODES = 20
-"""Integers drawn at random from twice as many rarely all differ."""
+"""Fewer integers may all differ and nearly fill their range by chance."""
 IDENTIFIERS = (
-    "identifiers cannot generalise: new rows have new values, so splits on them make the training "
-    "accuracy biased upwards, and cross-validation gains nothing; leave out ("
+    ": row identifier, so splits on it do not generalise and bias the training accuracy upwards; "
+    "leave it out with "
 )
 _CALLED_IDENTIFIER = re.compile(r"(?i:^|[^a-z0-9])(?i:id|key|code|no|nr|uuid)$|[a-z]I[dD]$")
 
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table: where it is from, its columns, the classes with their rows, and warnings."""
+    """A table: its source, columns, classes with their numbers of rows, and warnings.
+
+    ``numbers`` are the minimum, the maximum and the first value of columns of numbers, for JSON.
+    """
 
     source: str
     n_rows: int
@@ -46,20 +48,35 @@ class TableFacts:
     target: str | None
     classes: tuple[tuple[str, int], ...]
     warnings: tuple[Doubt, ...]
+    numbers: Mapping[str, tuple[float, float, float]]
 
     @property
     def features(self) -> tuple[ColumnFacts, ...]:
-        """The columns that a tree may test."""
+        """The columns besides the target."""
         return tuple(c for c in self.columns if c.name != self.target)
 
     def to_json(self) -> dict[str, Any]:
         """The facts as plain lists, strings and numbers."""
-        classes = dict(self.classes) if self.target else None
-        return {**asdict(self), "classes": classes, "warnings": [*map(str, self.warnings)]}
+        return {
+            "source": self.source,
+            "n_rows": self.n_rows,
+            "columns": [self._column(facts) for facts in self.columns],
+            "target": self.target,
+            "classes": dict(self.classes) if self.target else None,
+            "warnings": [*map(str, self.warnings)],
+        }
+
+    def _column(self, facts: ColumnFacts) -> dict[str, Any]:
+        """A column with its numbers as numbers, which the facts have as text."""
+        column = asdict(facts)
+        if facts.name in self.numbers:
+            low, high, first = self.numbers[facts.name]
+            column |= {"levels": [low, high], "example": first}
+        return column
 
 
 def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str]) -> None:
-    """Names given for a parameter must be columns; a misspelt one is wrong use, not data."""
+    """Raise a usage error for a name that is not a column, with the nearest column."""
     for name in wanted:
         if name not in columns:
             known = ", ".join(map(plain, columns[:10])) + (", ..." if len(columns) > 10 else "")
@@ -70,7 +87,7 @@ def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str])
             )
 
 
-def look_at(
+def inspect_table(
     frame: pl.DataFrame, source: str, target: str | None, doubts: Sequence[Doubt] = ()
 ) -> TableFacts:
     """The facts of a file's table."""
@@ -84,7 +101,7 @@ def facts_of(
     target: str | None,
     doubts: Sequence[Doubt] = (),
 ) -> TableFacts:
-    """The facts of a table that was read from a file's frame; ``doubts`` are those of reading."""
+    """The facts of a table, read from a file's frame; ``doubts`` are warnings of reading it."""
     if target is not None:
         check_columns("target", [target], table.names)
     columns = tuple(column_facts(column) for column in table.columns)
@@ -101,7 +118,19 @@ def facts_of(
         classes = _class_counts(column)
         warnings += _target_warnings(column, classes)
         warnings += row_doubts(table, frame.drop(identifiers), target, columns)
-    return TableFacts(source, table.n_rows, columns, target, classes, tuple(warnings))
+    return TableFacts(
+        source, table.n_rows, columns, target, classes, tuple(warnings), _numbers(table)
+    )
+
+
+def _numbers(table: Table) -> dict[str, tuple[float, float, float]]:
+    found = {}
+    for column in table.columns:
+        known = known_values(column)
+        if column.kind == "numeric" and column.unit in ("integer", "number") and len(known):
+            kind = int if column.unit == "integer" else float
+            found[column.name] = (kind(known.min()), kind(known.max()), kind(known[0]))
+    return found
 
 
 def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
@@ -120,22 +149,23 @@ def _column_warnings(
     empty = [f.name for _, f in pairs if n_rows / 2 < f.n_missing < n_rows]
     codes = [f.name for c, f in pairs if _may_be_categories(c, f)]
     kinds = (
-        (identifiers, IDENTIFIERS, "drop", "): "),
-        (constant, "constant, so of no use: ", "", ""),
-        (empty, "missing in most rows: ", "", ""),
-        (codes, "whole numbers of few values; if they are codes, ", "categorical_features", ": "),
+        (identifiers, IDENTIFIERS, "drop"),
+        (constant, ": a single value, so no split can use it", ""),
+        (empty, ": missing in most rows", ""),
+        (codes, ": integers with few values; if they are codes, add ", "categorical_features"),
     )
     return [
-        Doubt(text, parameter, rest=rest + listed(map(plain, names)))
-        for names, text, parameter, rest in kinds
+        Doubt(listed(map(plain, names)) + text, parameter, tuple(names) if parameter else ())
+        for names, text, parameter in kinds
         if names
     ]
 
 
 def _is_identifier(column: Column, facts: ColumnFacts) -> bool:
-    """Text that differs in nearly every row, or integers that all differ and are no measurement.
+    """Text that differs in nearly every row, or integers that all differ.
 
-    Those only go up, or nearly fill their range (a shuffled count), or are called an identifier.
+    The integers must be increasing, or nearly fill their range (a shuffled count), or have the
+    name of an identifier: others may be measurements.
     """
     known = known_values(column)
     if len(known) < 10:
@@ -150,7 +180,7 @@ def _is_identifier(column: Column, facts: ColumnFacts) -> bool:
 
 
 def _may_be_categories(column: Column, facts: ColumnFacts) -> bool:
-    """More than two values (two are the same either way), but few for so many rows."""
+    """More than two values (two make the same splits either way), but few for the rows."""
     known = known_values(column)
     whole = column.kind == "numeric" and column.unit in ("integer", "number")
     few = 2 < facts.n_levels <= FEW_VALUES and len(known) >= 5 * facts.n_levels
@@ -162,19 +192,19 @@ def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> li
 
 
 def _texts_about_target(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
-    n_rows, known = len(column.values), known_values(column)
+    n_rows, known, name = len(column.values), known_values(column), plain(column.name)
     if column.kind == "numeric" and (column.unit in TEMPORAL or (np.floor(known) != known).any()):
-        return ["the target holds measurements, but trees are grown for classes"]
+        return [f"{name} is a measurement, but trees predict classes"]
     warnings = []
     if len(known) < n_rows:
-        warnings.append(f"rows without a class cannot be used: {n_rows - len(known)} of {n_rows}")
+        warnings.append(f"{name} is missing in {n_rows - len(known)} of {n_rows} rows")
     if len(classes) <= 1:
-        return [*warnings, "all rows are of one class, so there is nothing to learn"]
+        return [*warnings, f"{name} has a single class, so there is nothing to learn"]
     if len(classes) > max(20, n_rows / 10):
-        return [*warnings, f"{len(classes)} classes are many for {n_rows} rows"]
+        return [*warnings, f"{name} has {len(classes)} classes, which is many for {n_rows} rows"]
     rare = [
-        f"{name} ({n} row{'s' * (n > 1)})"
-        for name, n in classes
+        f"{plain(label)}: {n} row{'s' * (n > 1)}"
+        for label, n in classes
         if n == 1 or n < 0.01 * n_rows or (n < 5 and n < 0.05 * n_rows)
     ]
-    return [*warnings, f"very rare classes: {listed(map(plain, rare))}"] if rare else warnings
+    return [*warnings, f"{name} has very rare classes ({listed(rare)})"] if rare else warnings

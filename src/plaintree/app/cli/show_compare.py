@@ -1,30 +1,30 @@
-"""A comparison of learners written for people in a terminal."""
+"""A comparison of learners as text in a terminal."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
 from ..study.compare import Comparison, Result, Size
-from .show import Page, baseline_text, grid_of
+from .show import NOT_STRATIFIED, Page, baseline_text, grid_of
 
 
 def show_comparison(page: Page, comparison: Comparison) -> None:
-    """One row per learner: accuracies and sizes, mean and standard deviation over the folds."""
+    """One line per learner: mean and standard deviation over the folds."""
     validation = comparison.results[0].validation
     page.heading(
         f"{validation.n_folds}-fold cross-validation, mean {_sign(page)} standard deviation "
         "over the folds"
     )
-    grid = grid_of("learner", "accuracy", "balanced accuracy", "size")
+    grid = grid_of("learner", "CV accuracy", "CV balanced accuracy", "size")
     for result in comparison.results:
         style = "bold" if result is comparison.best else ""
         grid.add_row(*(Text(cell, style=style) for cell in _cells(page, result)))
     page.print(grid)
     page.print()
-    page.print(f"All learners have the same folds (seed {comparison.seed}).")
-    if not validation.stratified:
-        page.print("Folds are not stratified: a class has fewer rows than there are folds.")
     page.print(baseline_text(validation.quality))
+    page.print(f"Folds: the same for all learners (random_state {comparison.random_state})")
+    if not validation.stratified:
+        page.print(NOT_STRATIFIED)
 
 
 def _cells(page: Page, result: Result) -> tuple[str, ...]:

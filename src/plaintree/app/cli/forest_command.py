@@ -1,0 +1,104 @@
+"""The command that grows a random forest."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .base import (
+    File,
+    Jobs,
+    Output,
+    RandomState,
+    Report,
+    Save,
+    Target,
+    check_places,
+    command,
+    present,
+)
+from .declare import completing, with_options
+from .flags import as_typed, flag_of
+from .help import LEARNER
+from .messages import reported, warn
+from .options import FOREST_OPTIONS, flags_of
+from .tables import Columns, read_for, task_of
+
+MaxFeatures = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        help="Features sampled at each node: sqrt, log2, all, a number or a fraction.",
+        autocompletion=completing(("sqrt", "log2", "all")),
+        rich_help_panel=LEARNER,
+    ),
+]
+Tune = Annotated[
+    str | None,
+    typer.Option(
+        help="oob: choose --max-features by out-of-bag error.",
+        autocompletion=completing(("oob",)),
+        rich_help_panel=LEARNER,
+    ),
+]
+Voting = Annotated[
+    str | None,
+    typer.Option(
+        help="hard: each tree has one vote; soft: class probabilities are averaged.",
+        autocompletion=completing(("hard", "soft")),
+        rich_help_panel=LEARNER,
+    ),
+]
+FOREST_FLAGS = {
+    name: flag_of(name) for name in ("n_estimators", "max_features", "tune", "voting")
+} | flags_of(FOREST_OPTIONS)
+"""The options of a forest, by their parameters."""
+
+
+@command(
+    "forest golf.csv -t play --tune oob",
+    "forest golf.csv -t play --n-estimators 500 --save forest.model --report forest.html",
+    "explain forest.model golf.csv --row 3",
+)
+@with_options(FOREST_OPTIONS)
+def forest(
+    file: File,
+    *,
+    target: Target,
+    n_estimators: Annotated[
+        int, typer.Option(min=1, help="Number of trees.", rich_help_panel=LEARNER)
+    ] = 100,
+    max_features: MaxFeatures = None,
+    tune: Tune = None,
+    voting: Voting = None,
+    columns: Columns,
+    random_state: RandomState = 0,
+    n_jobs: Jobs = -1,
+    save: Save = None,
+    report: Report = None,
+    output: Output,
+    **given: Any,
+) -> None:
+    """Grow a random forest, with OOB error and importances.
+
+    Prints the out-of-bag (OOB) error, and permutation and impurity importances.
+    """
+    with reported(output):
+        from ..study.forest import ForestTask, grow_forest
+        from .keep import keep_model, write_report
+        from .show import Page, progress
+        from .show_forest import show_forest
+
+        page = Page(output.width)
+        check_places(save, report)
+        growing = task_of(target, "cart", {}, columns, random_state=random_state, n_jobs=n_jobs)
+        with as_typed(FOREST_FLAGS):
+            task = ForestTask(growing, n_estimators, max_features, tune, voting, given)
+        table = read_for(growing, file, columns)
+        with progress() as reporter, as_typed(FOREST_FLAGS):
+            study = grow_forest(table, task, reporter)
+        present(page, study, show_forest, output.json)
+        write_report(report, study.model, table, random_state)
+        keep_model(study.model, save)
+        warn(study.warnings)
