@@ -22,6 +22,7 @@ from .estimators.discretizer import MDLDiscretizer as MDLDiscretizer
 from .estimators.forest import BaggedTreesClassifier as BaggedTreesClassifier
 from .estimators.forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
+from .estimators.regression import CARTRegressor as CARTRegressor
 from .estimators.rules import C45RulesClassifier as C45RulesClassifier
 from .estimators.trees import C45Classifier as C45Classifier
 from .estimators.trees import CARTClassifier as CARTClassifier

@@ -21,24 +21,30 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A table encoded by a tree's schema: columns, class codes, and weights (None: all one).
+    """A table encoded by a tree's schema: columns, target, and weights (None: all one).
 
-    ``table`` is there where another schema may have to encode the rows as well.
+    ``target`` holds class codes, or numbers where the target is numeric. ``table`` is
+    there where another schema may have to encode the rows as well.
     """
 
     columns: list[NDArray[Any]]
-    codes: NDArray[np.int32]
+    target: NDArray[Any]
     weights: Floats | None
     table: Table | None = None
 
     @property
+    def codes(self) -> NDArray[np.int32]:
+        """The class codes."""
+        return self.target
+
+    @property
     def known_weights(self) -> Floats:
         """The weights, written out."""
-        return np.ones(len(self.codes)) if self.weights is None else self.weights
+        return np.ones(len(self.target)) if self.weights is None else self.weights
 
     def __getitem__(self, chosen: NDArray[np.bool_]) -> Rows:
         weights = None if self.weights is None else self.weights[chosen]
-        return Rows([column[chosen] for column in self.columns], self.codes[chosen], weights)
+        return Rows([column[chosen] for column in self.columns], self.target[chosen], weights)
 
     def divided(self, fraction: float, random_state: Any = None) -> tuple[Rows, Rows]:
         """The rows without a fraction held out at random, and that fraction.

@@ -92,14 +92,14 @@ class Feature:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table, and the classes that a model predicts.
+    """The columns of a table, and the classes that a model predicts, if it predicts classes.
 
     Parameters
     ----------
     features : tuple of Feature
         The features in column order.
     classes : tuple of labels
-        The class labels in order.
+        The class labels in order; empty if the target is numeric.
     target : str, default="class"
         The name of the target column.
 
@@ -117,6 +117,11 @@ class Schema:
 
     def __post_init__(self) -> None:
         _seal_lists(self, "features", "classes")
+
+    @property
+    def task(self) -> Literal["classification", "regression"]:
+        """What the target asks for: "regression" if it is numeric."""
+        return "classification" if self.classes else "regression"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self.classes, self.target)

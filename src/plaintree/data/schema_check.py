@@ -23,8 +23,6 @@ def check_schema(schema: Schema) -> None:
         return
     _check_text(schema.target, "the target's name")
     _check_labels(schema.classes, "the classes")
-    if not schema.classes:
-        raise TreeError("the schema has no classes", hint="a tree predicts at least one class.")
     if len(_types(schema.classes)) > 1:  # predictions are an array, which has one type
         raise TreeError("the classes mix labels of different types", got=_some(schema.classes))
     if not isinstance(schema.features, tuple):

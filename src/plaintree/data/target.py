@@ -15,7 +15,7 @@ from plaintree.errors import ManyClassesWarning, TableError, row_name
 
 from .column import NESTED, Column, reading, without_mask
 from .frames import column_from
-from .schema import Label
+from .schema import Label, Schema
 from .timestamps import TEMPORAL
 
 FEW_CLASSES, ROWS_PER_CLASS = 50, 20
@@ -31,6 +31,11 @@ class Target:
     codes: NDArray[np.int32]
     classes: tuple[Label, ...]
     name: str | None = None
+
+    @property
+    def encoded(self) -> NDArray[np.int32]:
+        """The codes, as the core takes them."""
+        return self.codes
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -49,6 +54,74 @@ class Target:
         left, codes = np.unique(codes, return_inverse=True)
         classes = tuple(self.classes[code] for code in left.tolist())
         return Target(codes.astype(np.int32), classes, self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class NumericTarget:
+    """A numeric target: the number of each row, and a name."""
+
+    numbers: NDArray[np.float64]
+    name: str | None = None
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """No classes: the target is numeric."""
+        return ()
+
+    @property
+    def encoded(self) -> NDArray[np.float64]:
+        """The numbers, as the core takes them."""
+        return self.numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The numbers, as numpy and scikit-learn's metrics read them."""
+        return np.asarray(self.numbers, dtype=dtype)
+
+    def take(self, rows: NDArray[Any]) -> NumericTarget:
+        """Some rows, by number or by mask."""
+        return NumericTarget(self.numbers[rows], self.name)
+
+
+def numbers_from(y: Any, n_rows: int, name: str = "y") -> NumericTarget:
+    """The numeric target of a regressor; every row must have a finite number.
+
+    >>> numbers_from([1, 2.5], 2).numbers.tolist()
+    [1.0, 2.5]
+    """
+    if isinstance(y, NumericTarget):
+        _check_length(name, len(y), n_rows)
+        return y
+    if y is None:
+        raise TableError(
+            "fitting requires y to be passed, but the target y is None",
+            hint="give one number per row.",
+        )
+    with reading(f"the target {name!r}"):
+        column = y if isinstance(y, Column) else _target_column(y, name)
+    _check_length(name, len(column.values), n_rows)
+    if column.labels or column.mixed or column.unit in TEMPORAL:
+        kind = "text" if column.labels or column.mixed else column.unit
+        raise TableError(
+            f"the target {name!r} is not numeric, and a regressor predicts numbers",
+            got=f"a {kind} column",
+            hint="use a classifier, such as CARTClassifier, for classes.",
+        )
+    odd = np.flatnonzero(column.missing | ~np.isfinite(column.values))
+    if odd.size:
+        raise TableError(
+            f"the target {name!r} has values that are missing or infinite (NaN or infinity)",
+            got=f"{column.values[odd[0]]!s} in {_first_few(odd)}",
+            hint="drop these rows or fill in their values.",
+        )
+    return NumericTarget(column.values.astype(np.float64), getattr(y, "name", None))
+
+
+def core_target(target: NDArray[Any], schema: Schema) -> Any:
+    """An encoded target as the core takes it: class codes, or numbers."""
+    return np.ascontiguousarray(target, dtype=np.int32 if schema.classes else np.float64)
 
 
 def target_from(y: Any, n_rows: int, name: str = "y") -> Target:

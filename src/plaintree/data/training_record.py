@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 
 from .schema import Schema
+from .target import core_target
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,12 @@ class TrainingRecord:
 def record_of(
     schema: Schema,
     columns: Sequence[NDArray[Any]],
-    codes: NDArray[np.int32],
+    target: NDArray[Any],
     weights: NDArray[np.float64] | None = None,
     *,
     n_threads: int = 1,
 ) -> TrainingRecord:
-    """Make the record of encoded columns, class codes and weights (None: all one).
+    """Make the record of encoded columns, an encoded target and weights (None: all one).
 
     >>> from plaintree.data.schema import Feature
     >>> schema = Schema((Feature("x", "numeric"),), ("no", "yes"))
@@ -58,8 +59,8 @@ def record_of(
     table_hash = _core.table_hash(
         columns=list(columns),
         n_categories=schema.category_counts,
-        target=np.ascontiguousarray(codes, dtype=np.int32),
+        target=core_target(target, schema),
         weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
         n_threads=n_threads,
     )
-    return TrainingRecord(len(codes), f"{table_hash:016x}")
+    return TrainingRecord(len(target), f"{table_hash:016x}")

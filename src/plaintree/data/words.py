@@ -42,6 +42,17 @@ def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
     return Schema(attributes, tuple(map(shown, schema.classes)), shown(schema.target))
 
 
+def number_text(number: float) -> str:
+    """A predicted number, rounded to four significant digits; integers are not rounded.
+
+    >>> number_text(2345678.0), number_text(2.34567), number_text(-0.0)
+    ('2345678', '2.346', '0')
+    """
+    if number == round(number) and abs(number) < 1e15:
+        return f"{number:.0f}".replace("-0", "0") if number == 0 else f"{number:.0f}"
+    return f"{number:.4g}"
+
+
 def weight_text(weight: float) -> str:
     """A weight as a person writes it: 12, 12.5, 3.33; two digits of one below 0.1."""
     if float(weight).is_integer() or abs(weight) >= 1e6:

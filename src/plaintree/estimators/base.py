@@ -1,6 +1,6 @@
-"""Base of all classifiers: reading tables, fitted attributes, encoding of new rows.
+"""Base of all estimators: reading tables, fitted attributes, encoding of new rows.
 
-An estimator reads its table once (:meth:`TableClassifier._read`), grows on the encoded rows and
+An estimator reads its table once (:meth:`TableEstimator._read`), grows on the encoded rows and
 keeps the schema, which encodes new tables in the same way.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -21,7 +21,15 @@ from plaintree.data.intervals import in_intervals
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, remember_names, table_for, table_from
-from plaintree.data.target import Target, comparable, label_array, target_from, weights_from
+from plaintree.data.target import (
+    NumericTarget,
+    Target,
+    comparable,
+    label_array,
+    numbers_from,
+    target_from,
+    weights_from,
+)
 from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ArgumentTypeError, TableError, row_name
@@ -44,23 +52,21 @@ class TrainingData:
     """A training table: its columns, its target, its schema and its encoded rows."""
 
     table: Table
-    target: Target
+    target: Target | NumericTarget
     schema: Schema
     rows: Rows
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier that learns a schema in ``fit`` and encodes new tables by it in ``predict``."""
+class TableEstimator(BaseEstimator):
+    """An estimator that learns a schema in ``fit`` and encodes new tables by it in ``predict``."""
 
     _default_conventions: ClassVar[Conventions]
     conventions: str | Conventions | None = None
     categorical_features: CategoricalFeatures
     n_jobs: int | None
     numeric: Literal["threshold", "intervals"] = "threshold"
-    class_weight: ForestClassWeight = None
     random_state: Any = None
     schema_: Schema
-    classes_: NDArray[Any]
     feature_names_in_: NDArray[np.object_]
     training_: TrainingRecord
 
@@ -82,31 +88,29 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
     ) -> TrainingData:
         table = table_from(X)
-        target = target_from(_flat(y), table.n_rows)
+        target = self._target_of(_flat(y), table.n_rows)
         weights = comparable(weights_from(sample_weight, table.n_rows))
         schema, columns = learn_schema(
             table,
             categorical_features=self.categorical_features,
-            target=str(target.name or "class"),
+            target=str(target.name or ("class" if target.classes else "target")),
             classes=target.classes,
         )
         if conventions.missing == "error":
             _refuse_missing(table)
         if self.numeric == "intervals":
-            schema, columns = in_intervals(schema, columns, target.codes, weights)
-        return TrainingData(table, target, schema, Rows(columns, target.codes, weights, table))
+            schema, columns = in_intervals(schema, columns, target.encoded, weights)
+        return TrainingData(table, target, schema, Rows(columns, target.encoded, weights, table))
+
+    def _target_of(self, y: Any, n_rows: int) -> Target | NumericTarget:
+        """The target as this estimator reads it."""
+        raise NotImplementedError
 
     def _read_weighted(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
     ) -> TrainingData:
-        """The table, its rows weighted by their classes as well."""
-        data = self._read(X, y, sample_weight, conventions)
-        weights = self._class_weighted(data.rows, data.schema)
-        return replace(data, rows=replace(data.rows, weights=weights))
-
-    def _class_weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
-        """The weights of the rows times those of their classes."""
-        return comparable(class_weighted(rows, schema, self.class_weight))
+        """The table; a classifier weights its rows by their classes as well."""
+        return self._read(X, y, sample_weight, conventions)
 
     def _uses_chance(self) -> bool:
         """Whether ``fit`` draws anything at random."""
@@ -114,7 +118,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _remember_schema(self, schema: Schema) -> None:
         self.schema_ = schema
-        self.classes_ = label_array(schema.classes)
         self.n_features_in_ = len(schema.features)
 
     def _remember(self, data: TrainingData) -> None:
@@ -129,7 +132,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             return
         rows, threads = data.rows, thread_count(self.n_jobs)
         self.training_ = record_of(
-            data.schema, rows.columns, rows.codes, rows.weights, n_threads=threads
+            data.schema, rows.columns, rows.target, rows.weights, n_threads=threads
         )
 
     # ---------------------------------------------------------------- predicting
@@ -163,36 +166,10 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         warn_of_unseen(table, self.schema_, self.used_columns, stacklevel=4)
         return columns
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict class probabilities, in the order of ``classes_``."""
-        raise NotImplementedError
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the natural logarithms of class probabilities.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Rows with the features of the training table.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            The logarithms of :meth:`predict_proba`; -inf for probabilities of 0.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def _allows_missing(self) -> bool:
         return (getattr(self, "missing", None) or self._default_conventions.missing) != "error"
 
     # ---------------------------------------------------------------- reading
-
-    @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        check_is_fitted(self)
-        return len(self.classes_)
 
     @property
     def n_outputs_(self) -> int:
@@ -245,6 +222,64 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._allows_missing()
         tags.non_deterministic = self.random_state is None and self._uses_chance()
         return tags
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):
+    """An estimator that predicts classes."""
+
+    class_weight: ForestClassWeight = None
+    classes_: NDArray[Any]
+
+    def _target_of(self, y: Any, n_rows: int) -> Target:
+        return target_from(y, n_rows)
+
+    def _read_weighted(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
+    ) -> TrainingData:
+        data = self._read(X, y, sample_weight, conventions)
+        weights = self._class_weighted(data.rows, data.schema)
+        return replace(data, rows=replace(data.rows, weights=weights))
+
+    def _class_weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
+        """The weights of the rows times those of their classes."""
+        return comparable(class_weighted(rows, schema, self.class_weight))
+
+    def _remember_schema(self, schema: Schema) -> None:
+        super()._remember_schema(schema)
+        self.classes_ = label_array(schema.classes)
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict class probabilities, in the order of ``classes_``."""
+        raise NotImplementedError
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the natural logarithms of class probabilities.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms of :meth:`predict_proba`; -inf for probabilities of 0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class TableRegressor(RegressorMixin, TableEstimator):
+    """An estimator that predicts numbers."""
+
+    def _target_of(self, y: Any, n_rows: int) -> NumericTarget:
+        return numbers_from(y, n_rows)
 
 
 def _is_kept(value: object) -> bool:

@@ -29,22 +29,27 @@ from plaintree.pruning.path import path_of
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares, visited_nodes
+from plaintree.tree.predict import (
+    answering_nodes,
+    class_codes,
+    class_shares,
+    predicted_numbers,
+    visited_nodes,
+)
 from plaintree.tree.tree import Tree
 
-from .base import TableClassifier, TrainingData
+from .base import TableClassifier, TableEstimator, TableRegressor, TrainingData
 from .max_features import MaxFeatures, features_of, sampled_per_node
 
 HELD_OUT = "validation_fraction"
 """The option of reduced-error pruning in ``fit`` that holds rows out."""
 
 
-class TreeClassifier(TableClassifier):
-    """A classifier that grows a single tree.
+class TreeEstimator(TableEstimator):
+    """An estimator that grows a single tree.
 
-    Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``, ``classes_``,
-    ``n_classes_``, ``n_features_in_``, ``feature_names_in_`` (if the table had names),
-    ``feature_importances_``.
+    Attributes of a fitted model: ``tree_`` (:class:`plaintree.Tree`), ``schema_``,
+    ``n_features_in_``, ``feature_names_in_`` (if the table had names), ``feature_importances_``.
     """
 
     pruning: MethodName | None = None
@@ -65,7 +70,7 @@ class TreeClassifier(TableClassifier):
         X : table of shape (n_rows, n_features)
             A frame, an array, or a mapping or sequence of rows.
         y : sequence of shape (n_rows,)
-            The class label of each row.
+            The class label of each row, or its number.
         sample_weight : array-like of shape (n_rows,), default=None
             The weight of each row; None is 1 for all.
 
@@ -103,7 +108,7 @@ class TreeClassifier(TableClassifier):
         return grow_tree(
             schema,
             rows.columns,
-            rows.codes,
+            rows.target,
             rows.weights,
             conventions,
             columns_per_node=sampled,
@@ -188,37 +193,6 @@ class TreeClassifier(TableClassifier):
 
     # ---------------------------------------------------------------- predicting
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict classes: those with the highest probability.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Rows with the features of the training table.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The predicted labels; the first class on ties.
-        """
-        codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
-        return np.asarray(self.classes_[codes])
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict class probabilities: the class proportions of the leaf.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Rows with the features of the training table.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            The probabilities, with the classes in the order of ``classes_``.
-        """
-        return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
-
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Find the node where each row ends.
 
@@ -295,6 +269,60 @@ class TreeClassifier(TableClassifier):
         """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+class TreeClassifier(TreeEstimator, TableClassifier):
+    """A classifier that grows a single tree; it also has ``classes_`` and ``n_classes_``."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict classes: those with the highest probability.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted labels; the first class on ties.
+        """
+        codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict class probabilities: the class proportions of the leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
+        """
+        return class_shares(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+
+
+class TreeRegressor(TreeEstimator, TableRegressor):
+    """A regressor that grows a single tree."""
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict numbers: those of the leaves.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows with the features of the training table.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The mean of the training rows in the leaf of each row.
+        """
+        return predicted_numbers(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
 
 def check_alpha(ccp_alpha: float) -> float:

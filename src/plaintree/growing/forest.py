@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.data.target import core_target
 from plaintree.progress import Progress
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
@@ -44,7 +45,7 @@ def grow_forest(
         packed = _core.grow_forest(
             columns=list(rows.columns),
             n_categories=schema.category_counts,
-            target=np.ascontiguousarray(rows.codes, dtype=np.int32),
+            target=core_target(rows.target, schema),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
             params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))

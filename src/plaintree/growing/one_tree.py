@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from plaintree import _core
 from plaintree.data.schema import Schema
-from plaintree.errors import MemoryLimitError
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.data.target import core_target
+from plaintree.errors import MemoryLimitError, ParameterError
+from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
 
@@ -21,6 +22,12 @@ ROUNDING = 1e-12
 """Relatively, how far a fraction of the weight may be off."""
 _MOST_ROWS = 2**32 - 1
 """The core counts rows in 32 bits."""
+_OF_CLASSES: dict[str, Callable[[Any], bool]] = {
+    "missing": lambda policy: bool(policy == "most_common_in_class"),
+    "collapse": bool,
+    "significance": lambda level: level is not None,
+}
+"""Values of conventions that a numeric target does not allow."""
 MOST_EMPTY_BRANCHES = 2**22
 """A tree with more branches without rows is refused (see src/core/grow/empty_branches.h)."""
 
@@ -28,7 +35,7 @@ MOST_EMPTY_BRANCHES = 2**22
 def grow_tree(
     schema: Schema,
     columns: Sequence[NDArray[Any]],
-    classes: NDArray[np.int32],
+    target: NDArray[Any],
     weights: NDArray[np.float64] | None,
     conventions: Conventions,
     *,
@@ -37,19 +44,20 @@ def grow_tree(
     n_threads: int = 1,
     finders: int = ALL_FINDERS,
 ) -> Tree:
-    """Grow a tree on encoded columns (see data/encode.py) and class codes.
+    """Grow a tree on encoded columns (see data/encode.py) and class codes or numbers.
 
     Each node chooses among all columns, or among some that are sampled by the seed. The result does
     not depend on the number of threads, the order of the rows or the finders.
     """
+    check_task(schema, conventions)
     try:
         arrays, n_values = _core.grow(
             columns=list(columns),
             n_categories=schema.category_counts,
-            target=np.ascontiguousarray(classes, dtype=np.int32),
+            target=core_target(target, schema),
             n_classes=len(schema.classes),
             weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions, len(classes), weights)
+            params=engine_params(conventions, len(target), weights)
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
         )
@@ -57,11 +65,33 @@ def grow_tree(
         refuse_empty_branches(error, schema)
         raise MemoryLimitError(
             "the tree does not fit into memory",
-            got=f"{len(classes):,} rows of {len(schema.classes):,} classes, each of which every "
+            got=f"{len(target):,} rows of {len(schema.classes):,} classes, each of which every "
             "node has a weight for",
             hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
         ) from None
     return tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+
+
+def check_task(schema: Schema, conventions: Conventions) -> None:
+    """Refuse conventions that the target does not allow."""
+    numeric = conventions.criterion in OF_TARGETS
+    if numeric == bool(schema.classes):
+        wanted = set(CHOICES["criterion"]) - OF_TARGETS if schema.classes else OF_TARGETS
+        raise ParameterError(
+            f"the criterion is for {'numeric targets' if numeric else 'classes'}, and the target "
+            f"{schema.target!r} {'has classes' if schema.classes else 'is numeric'}",
+            got=f"criterion={conventions.criterion!r}",
+            hint=f"use one of {', '.join(sorted(wanted))}.",
+        )
+    if schema.classes:
+        return
+    for parameter, is_refused in _OF_CLASSES.items():
+        if is_refused(getattr(conventions, parameter)):
+            raise ParameterError(
+                f"{parameter} needs classes, and the target {schema.target!r} is numeric",
+                got=f"{parameter}={getattr(conventions, parameter)!r}",
+                hint="leave it out.",
+            )
 
 
 def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from plaintree.checks import check_choice
 from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Schema
-from plaintree.data.words import line_width, shown_schema, weight_text
+from plaintree.data.words import line_width, number_text, shown_schema, weight_text
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.conventions import SignificanceTest
 from plaintree.tree.naming import renamed_tree
@@ -193,13 +193,13 @@ class _Page:
         hidden = tree.n_leaves if tree.kind[0] and self.max_depth == 0 else 0
         alone = not tree.kind[0] or hidden
         if alone:
-            parts = [f"{target}:", "always", str(self.schema.classes[tree.label[0]])]
+            parts = [f"{target}:", "always", self._predicted(0)]
         if self.show_weights:
             n_rows, weight = int(tree.n_rows[0]), float(tree.weight[0])
             rows = f"{n_rows} row{'s' * (n_rows != 1)}"
             if weight_text(weight) != str(n_rows):
                 rows += f", weight {weight_text(weight)}"
-            counted = self._classes(tree.class_weights[0])
+            counted = self._classes(tree.class_weights[0]) or self._spread(0)
             if alone:
                 parts += _enclosed([f"{rows}:", *counted] if counted else [rows])
             else:
@@ -283,7 +283,7 @@ class _Page:
                 labels = self.schema.features[condition.feature].categories
                 values, in_braces = [str(labels[c]) for c in codes], True
         is_end = n_hidden or not tree.kind[node]
-        label = str(self.schema.classes[tree.label[node]]) if is_end else ""
+        label = self._predicted(node) if is_end else ""
         notes = self._counts([row.first_child + b for b in branches], full=bool(is_end))
         notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
@@ -299,12 +299,25 @@ class _Page:
             return ["(no rows)"]
         if not full:
             return [f"({weight_text(weight)})"]
+        if not tree.schema.classes:
+            return _enclosed([f"{weight_text(weight)},", *self._spread(nodes[0])[1:]])
         by_class = tree.class_weights[nodes[0]]
         if len(nodes) > 1:
             by_class = tree.class_weights[nodes].sum(axis=0)
         if by_class[tree.label[nodes[0]]] >= weight * (1 - 1e-9):  # sums round
             return [f"({weight_text(weight)})"]
         return _enclosed([f"{weight_text(weight)}:", *self._classes(by_class)])
+
+    def _predicted(self, node: int) -> str:
+        """The class or the number that a node predicts."""
+        if self.schema.classes:
+            return str(self.schema.classes[self.tree.label[node]])
+        return number_text(self.tree.prediction[node])
+
+    def _spread(self, node: int) -> list[str]:
+        """The mean and the standard deviation of the targets of a node."""
+        mean, deviation = self.tree.prediction[node], float(self.tree.impurity[node]) ** 0.5
+        return [f"mean {number_text(mean)},", f"sd {number_text(deviation)}"]
 
     def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         """The largest classes in their order, each with its weight."""

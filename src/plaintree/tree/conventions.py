@@ -14,7 +14,11 @@ from typing import Any, Literal, get_args
 
 from plaintree.errors import ParameterError, not_allowed
 
-Criterion = Literal["information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"]
+ClassCriterion = Literal[
+    "information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"
+]
+TargetCriterion = Literal["squared_error", "absolute_error", "poisson"]
+Criterion = ClassCriterion | TargetCriterion
 Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
 Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
 Unseen = Literal["missing", "stop", "error"]
@@ -34,7 +38,7 @@ NO_GAIN = 1e-9
 """Where splits that gain nothing are refused, a gain must exceed this much rounding."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "criterion": get_args(Criterion),
+    "criterion": (*get_args(ClassCriterion), *get_args(TargetCriterion)),
     "categorical": get_args(Categorical),
     "missing": get_args(Missing),
     "unseen": get_args(Unseen),
@@ -43,6 +47,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "threshold_choice": get_args(ThresholdChoice),
     "significance_test": get_args(SignificanceTest),
 }
+OF_TARGETS = frozenset(get_args(TargetCriterion))
+"""The criteria of numeric targets; the others are of classes."""
 RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
 """The criteria that divide the gain by something; the scores of the others are gains."""
 

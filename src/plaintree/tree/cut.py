@@ -79,7 +79,9 @@ def cut_nodes(tree: Tree, mask: Mask, labels: NDArray[np.int32] | None = None) -
     levels = _slices(tree.levels, arrays["level_begin"], n_levels)
     arrays["level_end"] = np.cumsum(n_levels)
     arrays["level_begin"] = arrays["level_end"] - n_levels
-    return replace(tree, levels=levels, class_weights=tree.class_weights[kept], **arrays)
+    prediction = tree.prediction[kept] if tree.prediction.size else tree.prediction
+    weights = tree.class_weights[kept]
+    return replace(tree, levels=levels, class_weights=weights, prediction=prediction, **arrays)
 
 
 def _slices(flat: NDArray[Any], begins: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:

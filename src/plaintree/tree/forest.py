@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.data.target import core_target
 from plaintree.errors import ParameterError
 
 from .conventions import CHOICES, Conventions
@@ -209,7 +210,7 @@ class PackedForest(Sequence[Tree]):
         return {
             "columns": list(rows.columns),
             "n_categories": self.schema.category_counts,
-            "target": np.ascontiguousarray(rows.codes, dtype=np.int32),
+            "target": core_target(rows.target, self.schema),
             "rows": np.flatnonzero(rows.known_weights > 0).astype(np.uint32),
             "sampling": sampling.for_engine(),
             "unseen_stops": answering(self.conventions)["any_node_answers"],

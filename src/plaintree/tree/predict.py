@@ -29,6 +29,11 @@ def class_shares(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray
     return _call(_core.predict_shares, tree, columns, n_threads)
 
 
+def predicted_numbers(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.float64]:
+    """The number that a tree of a numeric target predicts for each row."""
+    return _call(_core.predict_shares, tree, columns, n_threads)[:, 0]
+
+
 def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
     """The label of the node where each row ends.
 

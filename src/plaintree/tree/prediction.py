@@ -69,6 +69,8 @@ def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray
     with ``ties="random"`` one that ``random`` (a RandomState) draws.
     """
     check_choice("ties", ties, get_args(Ties))
+    if not tree.schema.classes:
+        return tree.label.copy()
     weights = tree.class_weights
     fixed = (tree.n_children == 0) | (tree.weight <= 0)
     labels = np.where(fixed, tree.label, majority_classes(weights)).astype(np.int32)

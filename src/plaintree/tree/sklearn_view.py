@@ -39,6 +39,7 @@ class SklearnView:
         n_rows: NDArray[np.int64]
         weight: NDArray[np.float64]
         class_weights: NDArray[np.float64]
+        prediction: NDArray[np.float64]
 
         @property
         def n_nodes(self) -> int: ...
@@ -107,7 +108,9 @@ class SklearnView:
 
     @property
     def value(self) -> NDArray[np.float64]:
-        """The class probabilities at each node: nodes x 1 x classes."""
+        """The class probabilities at each node, nodes x 1 x classes; or the number it predicts."""
+        if not self.schema.classes:
+            return self.prediction.reshape(-1, 1, 1)
         totals = self.class_weights.sum(axis=1, keepdims=True)
         shown = np.divide(
             self.class_weights, totals, out=np.zeros_like(self.class_weights), where=totals > 0

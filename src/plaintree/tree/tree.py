@@ -69,7 +69,7 @@ class Tree(SklearnView):
     - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
       not be the majority class.
     - ``n_tied``: how many other attributes reached the very same score.
-    - ``prediction``: the number predicted at each node where the target is numeric; otherwise empty.
+    - ``prediction``: the number predicted at each node of a numeric target; otherwise empty.
     - ``class_weights``: nodes x classes, never normalised; 0 or from 1e-100 to 1e100.
     - ``edits``: what was changed by hand, one record per change; no part of what is compared.
     """

@@ -261,7 +261,7 @@ def _check_levels(tree: Tree) -> None:
 
 def _check_numbers(tree: Tree) -> None:
     label, weights, weight = tree.label, tree.class_weights, tree.weight
-    n_classes = len(tree.schema.classes)
+    n_classes = max(len(tree.schema.classes), 1)  # nodes of a numeric target have label 0
     _refuse(
         (label < 0) | (label >= n_classes), "answers a class the schema has not", ("label", label)
     )
@@ -270,6 +270,19 @@ def _check_numbers(tree: Tree) -> None:
     if not allowed.all():
         fault = f"has class weights that are not 0 or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}"
         _refuse(~allowed.all(axis=1), fault, ("class_weights", weights))
+    if tree.schema.classes:
+        _check_sums(weight, weights)
+    else:
+        _check_targets(tree)
+    pure, impurity = -WEIGHT_TOLERANCE, tree.impurity  # but for rounding
+    odd = ~((impurity >= pure) & (impurity <= MOST_WEIGHT))
+    _refuse(odd, f"has an impurity that is not from 0 to {MOST_WEIGHT:g}", ("impurity", impurity))
+    _refuse(tree.n_rows < 0, "has a negative number of rows", ("n_rows", tree.n_rows))
+    _refuse(tree.n_rows > MOST_EXACT, "has more than 2^53 rows", ("n_rows", tree.n_rows))
+    _refuse(tree.n_tied < 0, "has a negative number of ties", ("n_tied", tree.n_tied))
+
+
+def _check_sums(weight: NDArray[Any], weights: NDArray[Any]) -> None:
     total = np.einsum("ij->i", weights)
     allowed_gap = WEIGHT_TOLERANCE * np.maximum(np.abs(weight), total)
     # An infinite weight would be allowed an infinite gap.
@@ -280,9 +293,13 @@ def _check_numbers(tree: Tree) -> None:
         ("weight", weight),
         ("sum", total),
     )
-    pure, impurity = -WEIGHT_TOLERANCE, tree.impurity  # but for rounding
-    odd = ~((impurity >= pure) & (impurity <= MOST_WEIGHT))
-    _refuse(odd, f"has an impurity that is not from 0 to {MOST_WEIGHT:g}", ("impurity", impurity))
-    _refuse(tree.n_rows < 0, "has a negative number of rows", ("n_rows", tree.n_rows))
-    _refuse(tree.n_rows > MOST_EXACT, "has more than 2^53 rows", ("n_rows", tree.n_rows))
-    _refuse(tree.n_tied < 0, "has a negative number of ties", ("n_tied", tree.n_tied))
+
+
+def _check_targets(tree: Tree) -> None:
+    """What a numeric target asks for: weights and predictions that are numbers."""
+    weight, prediction = tree.weight, tree.prediction
+    allowed = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    fault = f"has a weight that is not 0 or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}"
+    _refuse(~allowed | np.signbit(weight), fault, ("weight", weight))
+    odd = np.logical_not(np.isfinite(prediction))
+    _refuse(odd, "has a prediction that is not finite", ("prediction", prediction))
