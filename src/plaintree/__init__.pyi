@@ -84,8 +84,8 @@ from .teaching.derive.solution import derive as derive
 from .tree.build import NodeDescription as NodeDescription
 from .tree.build import build_tree as build_tree
 from .tree.conventions import Conventions as Conventions
+from .tree.node import Node as Node
 from .tree.profiles import conventions as conventions
-from .tree.tree import Node as Node
 from .tree.tree import Tree as Tree
 
 __version__: str

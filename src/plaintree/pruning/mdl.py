@@ -35,21 +35,41 @@ Coding = Literal["quinlan_rivest", "sliq"]
 
 @dataclass(frozen=True)
 class DescriptionLength:
-    """The bits that a tree takes, and those of the training rows it gets wrong."""
+    """The description length of a tree, in bits.
+
+    Attributes
+    ----------
+    tree : float
+        The bits of the tree.
+    exceptions : float
+        The bits of the training rows that it misclassifies.
+    """
 
     tree: float
     exceptions: float
 
     @property
     def total(self) -> float:
-        """All bits: what pruning makes small."""
+        """The sum of both, which pruning minimises."""
         return self.tree + self.exceptions
 
 
 def description_length(
     model_or_tree: Any, *, coding: Coding = "quinlan_rivest"
 ) -> DescriptionLength:
-    """How many bits a tree and its exceptions take.
+    """Compute the description length of a tree and its exceptions.
+
+    Parameters
+    ----------
+    model_or_tree : Tree or fitted estimator of a single tree
+        The tree.
+    coding : {"quinlan_rivest", "sliq"}, default="quinlan_rivest"
+        How the tree is encoded.
+
+    Returns
+    -------
+    DescriptionLength
+        The bits of the tree, and of the training rows that it misclassifies.
 
     Examples
     --------
