@@ -124,7 +124,7 @@ def _exceptions(rows: Floats, wrong: Floats, n_classes: int) -> Floats:
 
 
 def _attributes_left(tree: Tree) -> Floats:
-    """How many attributes a node may test: those not used up by a many-way test above."""
+    """The number of features a node may split on: those without a many-way split above."""
     many, parent = (tree.kind == NodeKind.MULTIWAY).tolist(), tree.parent.tolist()
     used = [0] * tree.n_nodes
     for node in range(1, tree.n_nodes):
@@ -161,7 +161,7 @@ def _sliq_tests(tree: Tree) -> Floats:
 
 
 def _domain(tree: Tree) -> Floats:
-    """How many categories the tested attribute has; 0 for numbers and in leaves."""
+    """The number of categories of the feature split on; 0 for numbers and in leaves."""
     sizes = [len(attribute.categories) for attribute in tree.schema.features]
     of_attribute = np.array([*sizes, 0], dtype=np.float64)  # the last is read by leaves
     return np.asarray(of_attribute[tree.feature], dtype=np.float64)
