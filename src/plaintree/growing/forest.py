@@ -1,4 +1,4 @@
-"""Growing many trees on samples of the rows."""
+"""Growing the trees of a forest on samples of the rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 LEAST_SHARE = 2.0**-50
-"""Rows of less than this share of the heaviest possible sample have no weight that counts."""
+"""Rows of less than this fraction of the largest possible weight of a sample count nothing."""
 
 
 def grow_forest(

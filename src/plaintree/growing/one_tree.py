@@ -1,4 +1,4 @@
-"""Growing: encoded columns and conventions go to the engine, a finished tree comes back."""
+"""Growing one tree by the core, from encoded columns and conventions."""
 
 from __future__ import annotations
 
