@@ -111,9 +111,9 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     assert outcome.json["verified"] is True
     proof = outcome.json["verification"]
     assert (proof["n_given"], proof["n_refused"], proof["left_out"]) == (14, 0, {})
-    assert proof["rows"] == 14 + proof["made"]
-    assert proof["with_shares"] is (to == "python")
-    told = f"verified: {proof['rows']} rows answered alike, 14 given and {proof['made']} made"
+    assert proof["rows"] == 14 + proof["n_generated"]
+    assert proof["with_probabilities"] is (to == "python")
+    told = f"verified: {proof['rows']} rows"
     assert told in outcome.err
 
 

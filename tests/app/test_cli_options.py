@@ -50,7 +50,7 @@ def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) ->
     assert outcome.err.startswith(told)
 
 
-@pytest.mark.parametrize("command", ["prune", "rules", "derive", "explain", "forest"])
+@pytest.mark.parametrize("command", ["prune", "derive", "explain", "forest"])
 def test_so_does_every_command_that_grows(command: str) -> None:
     more = ("--row", "1") if command == "explain" else ()
     outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-score", "nan")

@@ -89,7 +89,8 @@ def unpruned_copy(learner: Any) -> Any:
             else f"an object of type {type(learner).__name__}",
             hint="give the model instead of its tree, or learner=CARTClassifier(), say.",
         )
-    unpruned = {"pruning": None} if "pruning" in learner.get_params(deep=False) else {}
+    known = learner.get_params(deep=False)
+    unpruned = {name: None for name in ("pruning", "pruning_options") if name in known}
     return clone(learner).set_params(**unpruned)
 
 
