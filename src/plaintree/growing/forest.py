@@ -9,6 +9,7 @@ from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.progress import Progress
+from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
@@ -60,7 +61,9 @@ def grow_forest(
     except MemoryError as error:
         refuse_empty_branches(error, schema)
         raise
-    return PackedForest(schema, conventions, packed)
+    forest = PackedForest(schema, conventions, packed)
+    most = conventions.max_leaf_nodes
+    return forest if most is None else PackedForest.from_trees(keep_best(t, most) for t in forest)
 
 
 def _drawn(rows: Rows, sampling: Sampling) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.errors import MemoryLimitError
+from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
@@ -61,7 +62,9 @@ def grow_tree(
             "node has a weight for",
             hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
         ) from None
-    return tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+    tree = tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+    most = conventions.max_leaf_nodes
+    return tree if most is None else keep_best(tree, most)
 
 
 def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:
@@ -121,7 +124,7 @@ def engine_params(
         "criterion": choice["criterion"],
         "categorical": choice["categorical"],
         "missing": choice["missing"],
-        "max_depth": -1 if c.max_depth is None else int(c.max_depth),
+        "max_depth": -1 if c.depth_limit is None else int(c.depth_limit),
         "every_branch": c.min_samples_branch is None,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,
