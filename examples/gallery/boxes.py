@@ -7,6 +7,6 @@ iris = load_iris(as_frame=True)
 X = iris.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
 y = iris.target_names[iris.target]
 shown = ["petal length", "petal width", "sepal length"]
-model = pt.CARTClassifier(min_samples_branch=2).fit(X[shown], y)
+model = pt.CARTClassifier(min_samples_leaf=2).fit(X[shown], y)
 pt.plot_regions(model, X[shown], y, features=shown)
 plt.show()

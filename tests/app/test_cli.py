@@ -258,7 +258,7 @@ def test_grow_says_the_same_twice_and_another_seed_something_else() -> None:
 def test_grow_passes_options_on_to_the_learner() -> None:
     study = plaintree(
         *("grow", GOLF, "--target", "play", "--learner", "cart", "--json", "--cv", "0"),
-        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-branch", "2"),
+        *("--criterion", "entropy", "--categorical", "one_vs_rest", "--min-samples-leaf", "2"),
         *("--no-zero-gain", "--max-depth", "3", "--categorical-feature", "humidity"),
     ).json
     assert study["parameters"]["criterion"] == "entropy"
@@ -423,7 +423,7 @@ def test_missing_files_directories_and_unknown_formats_are_bad_data(
     for file, words in (
         (near, "Hint: did you mean 'patients.csv'?"),
         (str(tmp_path), "is a directory"),
-        (write("x", "table.docx"), "suffix '.docx'"),
+        (write("x", "table.docx"), "the format of"),
     ):
         outcome = plaintree("inspect", file)
         assert outcome.code == 3

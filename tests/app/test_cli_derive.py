@@ -78,7 +78,7 @@ def test_answers_are_not_in_the_json_of_a_worksheet() -> None:
 
 def test_table_can_come_from_a_pipe() -> None:
     text = Path(GOLF).read_text()
-    outcome = plaintree("derive", "-", "--target", "play", "--level", "answer", stdin=text)
+    outcome = plaintree("derive", "-", "--target", "play", "--level", "summary", stdin=text)
     assert outcome.code == 0
     assert "The chosen splits" in outcome.out
 

@@ -36,7 +36,7 @@ def test_values_are_read_as_the_model_means_them(saved: str) -> None:
 
 def test_values_that_are_not_given_are_missing_and_told(saved: str) -> None:
     outcome = plaintree("explain", saved, "--value", "outlook=sunny")
-    assert "Missing values divide the row over 2 paths" in outcome.out
+    assert "Decision paths (2, because missing values divide the row)" in outcome.out
     assert "note: columns without a value are missing: temperature, humidity, windy" in outcome.err
 
 
@@ -91,7 +91,7 @@ def test_dates_can_be_given(file: Any) -> None:
         (("--row", "15"), 2, "--row 15 of a table of 14 rows"),
         (("--value", "outlook"), 2, "a value is not given by name"),
         (("--value", "outlok=rain"), 2, "did you mean 'outlook'?"),
-        (("--value", "humidity=wet"), 2, "holds a text that is no number. Got 'wet'"),
+        (("--value", "humidity=wet"), 2, "has a value that is not a number. Got 'wet'"),
         (("--row", "1", "--immutable", "outlok"), 2, "did you mean 'outlook'?"),
         (
             ("--row", "1", "--interval", "2"),
@@ -153,7 +153,7 @@ class TestForests:
         ("options", "words"),
         [
             (("--tree", "20"), "there is no such tree. Got --tree 20 of 20 trees"),
-            (("--immutable", "outlook"), "for single trees only, and this model has many"),
+            (("--immutable", "outlook"), "for single trees only, and this is an ensemble"),
         ],
     )
     def test_what_it_does_not_have_is_told(

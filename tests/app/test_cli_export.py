@@ -110,10 +110,10 @@ def test_export_is_verified_with_a_table(saved: str, to: str) -> None:
     assert outcome.code == 0
     assert outcome.json["verified"] is True
     proof = outcome.json["verification"]
-    assert (proof["given"], proof["refused"], proof["left_out"]) == (14, 0, {})
-    assert proof["rows"] == 14 + proof["made"]
-    assert proof["with_shares"] is (to == "python")
-    told = f"verified: {proof['rows']} rows answered alike, 14 given and {proof['made']} made"
+    assert (proof["n_given"], proof["n_refused"], proof["left_out"]) == (14, 0, {})
+    assert proof["rows"] == 14 + proof["n_generated"]
+    assert proof["with_probabilities"] is (to == "python")
+    told = f"verified: {proof['rows']} rows"
     assert told in outcome.err
 
 
@@ -212,7 +212,7 @@ def test_help_names_every_language() -> None:
         (("--to", "rules", "--class", "no"), 2, "rules has no option --class"),
         (("--to", "rules", "--no-simplify"), 2, "Got --no-simplify. Hint: it is for formula."),
         (("--to", "sql", "--dialect", "oracle"), 2, "dialect has a value that is not allowed"),
-        (("--to", "sql", "--view", "v"), 2, "a view is of a table"),
+        (("--to", "sql", "--view", "v"), 2, "a view needs a table"),
         (("--to", "sql", "-o", "/no/folder/x"), 3, "there is no directory /no/folder"),
         (("--to", "sql", "--verify", "none.csv"), 3, "there is no file none.csv"),
     ],

@@ -34,7 +34,7 @@ def test_a_forest_is_shown_with_its_error_and_what_it_depends_on(noisy: str) -> 
     outcome = grown(noisy)
     assert outcome.code == 0
     assert "noisy.csv: 150 rows, 3 features (2 numeric, 1 categorical)" in outcome.out
-    assert "\nRandom forest (60 trees, max_features 1 of 3, hard voting)\n" in outcome.out
+    assert "\nRandom forest (60 trees, max_features 1 of 3, soft voting)\n" in outcome.out
     assert "\nOOB error: " in outcome.out
     assert "\nOOB error by number of trees: 1: " in outcome.out
     lines = outcome.out.splitlines()

@@ -21,7 +21,6 @@ from tests.support.command_line import GOLF, plaintree
 
 NUMBERS = ("nan", "-7", "1e999")
 NUMERIC = (
-    "--min-samples-split",
     "--min-samples-branch",
     "--min-score",
     "--significance",
@@ -51,12 +50,23 @@ def test_numbers_out_of_range_are_told_by_their_option(flag: str, value: str) ->
     assert outcome.err.startswith(told)
 
 
-@pytest.mark.parametrize("command", ["prune", "rules", "derive", "explain", "forest"])
+@pytest.mark.parametrize("command", ["prune", "derive", "explain", "forest"])
 def test_so_does_every_command_that_grows(command: str) -> None:
     more = ("--row", "1") if command == "explain" else ()
-    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-samples-branch", "nan")
+    outcome = plaintree(command, GOLF, "--target", "play", *more, "--min-score", "nan")
     assert outcome.code == 2
-    assert "--min-samples-branch is out of range. Got --min-samples-branch nan." in outcome.err
+    assert "--min-score is out of range. Got --min-score nan." in outcome.err
+
+
+@pytest.mark.parametrize("value", ["nan", "-7", "1", "1.5", "two"])
+@pytest.mark.parametrize("flag", ["--min-samples-split", "--min-samples-leaf"])
+def test_numbers_of_rows_are_integers_or_fractions(flag: str, value: str) -> None:
+    if (flag, value) == ("--min-samples-leaf", "1"):
+        pytest.skip("one row is allowed in a leaf")
+    options = ("--target", "play", "--learner", "cart", "--cv", "0", flag, value)
+    outcome = plaintree("grow", GOLF, *options)
+    assert outcome.code == 2
+    assert flag in outcome.err
 
 
 @pytest.mark.parametrize("option", [*OPTIONS, *FOREST_OPTIONS], ids=lambda option: option.flag)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plaintree.tree.conventions import PROFILES
+from plaintree.tree.profiles import PROFILES
 from tests.support.command_line import plaintree
 
 

@@ -69,7 +69,7 @@ def test_place_that_cannot_be_written_to_is_told_without_a_traceback(tmp_path: P
             (nowhere, 3, f"error: there is no directory {tmp_path / 'none'}"),
             (str(tmp_path), 3, "is a directory"),
             ("-", 2, "this is not written to standard output"),
-            ("/dev/full", 3, "Got '/dev/full'"),
+            ("/dev/full", 3, "Got /dev/full"),
         ):
             outcome = plaintree("grow", GOLF, "--target", "play", "--cv", "0", option, place)
             assert outcome.code == code

@@ -46,7 +46,7 @@ def test_a_tree_is_found_in_a_model_or_is_one() -> None:
     assert tree_of(tree) is tree_of(SimpleNamespace(tree_=tree)) is tree
     with pytest.raises(ArgumentTypeError, match="call fit first"):
         tree_of(SimpleNamespace(fit=None))
-    with pytest.raises(ArgumentTypeError, match=r"many trees.*trees_\[0\], or --tree 0"):
+    with pytest.raises(ArgumentTypeError, match=r"no single tree.*trees_\[0\], or --tree 0"):
         tree_of(SimpleNamespace(fit=None, trees_=[tree]))
 
 

@@ -13,7 +13,8 @@ from plaintree.data import Schema
 from plaintree.errors import FileError, TreeError
 from plaintree.interop.foreign.weka import from_weka
 from plaintree.tree.condition import Equals, Multiway, NodeKind, Threshold
-from plaintree.tree.tree import Node, Tree
+from plaintree.tree.node import Node
+from plaintree.tree.tree import Tree
 from tests.support.printed_trees import WEATHER
 from tests.support.reference_tables import class_codes, golden, load, names_in, needs_shared
 from tests.support.trees import XY_SCHEMA, build, specs

@@ -579,7 +579,7 @@ class TestPickling:
 
     def test_what_no_model_file_holds(self) -> None:
         X, y = pt.datasets.load_golf()
-        own = Own(pruning_options={"seed": np.random.RandomState(0)}).fit(X, y)
+        own = Own(random_state=np.random.RandomState(0)).fit(X, y)
         again = pickle.loads(pickle.dumps(own))
         assert type(again) is Own
         assert again.note_ == ["mine"]

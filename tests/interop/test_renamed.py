@@ -34,8 +34,8 @@ def test_programs_under_other_names_predict_as_the_model(
 ) -> None:
     check = pt.interop.Verification(pd.DataFrame(X, columns=IRIS.feature_names))
     text = export(MODELS[kind](), **NAMES, verify=check)
-    assert check.proof is not None
-    assert check.proof.given == 150
+    assert check.result is not None
+    assert check.result.n_given == 150
     assert "petal width (cm)" in text
     assert "virginica" in text
 

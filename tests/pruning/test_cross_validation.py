@@ -109,7 +109,7 @@ class TestCrossValidation:
     def test_a_tree_needs_its_learner(self) -> None:
         X, y = datasets.load_tennis()
         tree = ID3Classifier().fit(X, y).tree_
-        with pytest.raises(ArgumentTypeError, match=r"a learner is needed.*learner="):
+        with pytest.raises(ArgumentTypeError, match=r"an estimator is needed.*learner="):
             pruned_tree(tree, "cost_complexity", X, y, choice="min")
         options = {"choice": "min", "random_state": 0, "folds": 5}
         by_tree = pruned_tree(tree, "cost_complexity", X, y, learner=ID3Classifier(), **options)

@@ -113,5 +113,5 @@ def test_what_is_refused() -> None:
         overfitting_curve(CARTClassifier(), X, y, X_val, y_val, max_trees=1)
     with pytest.raises(ArgumentTypeError, match=r"'sample_weight'. Hint: C4.5rules counts rows"):
         overfitting_curve(C45RulesClassifier(), X, y, X_val, y_val, sample_weight=np.ones(50))
-    with pytest.raises(ArgumentTypeError, match=r"a learner is needed to grow trees anew"):
+    with pytest.raises(ArgumentTypeError, match=r"an estimator is needed to grow the trees"):
         overfitting_curve("CART", X, y, X_val, y_val)

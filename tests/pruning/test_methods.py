@@ -17,8 +17,9 @@ from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import description_length
 from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.cut import cut_nodes
+from plaintree.tree.node import Node
 from plaintree.tree.predict import class_shares
-from plaintree.tree.tree import Node, Tree
+from plaintree.tree.tree import Tree
 from plaintree.tree.walk import ended_weights, rows_from
 from tests.support.pruned import pruned_tree
 from tests.support.trees import XY_SCHEMA, build, random_rows, route, specs, tennis

@@ -91,7 +91,7 @@ def test_a_formula_takes_a_label_or_the_name_of_a_class() -> None:
 
 
 def test_rule_lists_are_renamed() -> None:
-    text = pt.export_rules(pt.C45RulesClassifier().fit(X, y), **NAMES)
+    text = pt.export_rules(pt.C45RulesClassifier().fit(X, y), width=100, **NAMES)
     assert text.splitlines()[0].startswith("1. IF petal width (cm) <= 0.6 THEN setosa")
     assert text.splitlines()[-1].startswith("OTHERWISE setosa")
 

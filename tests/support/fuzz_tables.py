@@ -25,6 +25,7 @@ import plaintree as pt
 from plaintree.app.study.predict import Wanted, predicted
 from plaintree.data.chunks import read_pieces
 from plaintree.errors import PlaintreeError
+from plaintree.progress import no_progress
 
 FIELDS = (
     *("", " ", "a", "yes", "no", "?", "NA", "nan", "inf", "-inf", "null", "None", "true", "FALSE"),
@@ -261,7 +262,7 @@ def check_pieces(frame: pl.DataFrame, path: Path) -> None:
     """A model predicts a file that it reads piece by piece as the table that was read whole."""
     X = frame.drop("y")
     model = pt.CARTClassifier(n_jobs=1).fit(X, frame["y"])
-    pieces = list(predicted(model, read_pieces(str(path)), Wanted(), lambda _done: None))
+    pieces = list(predicted(model, read_pieces(str(path)), Wanted(), no_progress))
     assert pl.concat(pieces)["prediction"].to_list() == model.predict(X).tolist()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from plaintree.tree.condition import Multiway, Threshold
-from plaintree.tree.tree import Node
+from plaintree.tree.node import Node
 
 
 def errors(model: Any, X: pd.DataFrame, y: np.ndarray) -> int:

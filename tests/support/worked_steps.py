@@ -6,7 +6,7 @@ from typing import Any
 
 from plaintree import ID3Classifier
 from plaintree.datasets import Dataset
-from plaintree.tree.tree import Node
+from plaintree.tree.node import Node
 
 
 def stump(data: Dataset, column: str, criterion: str = "information_gain", **where: Any) -> Node:

@@ -1,4 +1,4 @@
-// Room for large arrays. In large pages, where the system has them, a processor finds an address
+// Buffers for large arrays. In large pages, where the system has them, a processor finds an address
 // without looking it up in memory first.
 #pragma once
 
@@ -35,7 +35,7 @@ void resize_large(std::vector<T>& array, std::size_t n) {
   array.resize(n);
 }
 
-// Room for n elements at least. What was there is lost where there is too little of it.
+// Resizes a buffer to n elements at least; a reallocation loses what was in it.
 template <class T>
 void make_room(std::vector<T>& array, std::size_t n) {
   if (array.size() >= n) return;

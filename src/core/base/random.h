@@ -23,7 +23,7 @@ inline std::uint64_t path_of_root(std::uint64_t seed, std::uint32_t tree) {
   return mix(mix(seed, 2), tree);
 }
 
-// A whole number below n, from a hash.
+// An integer below n, from a hash.
 inline std::uint32_t below(std::uint64_t hash, std::uint32_t n) {
   return static_cast<std::uint32_t>((static_cast<unsigned __int128>(hash) * n) >> 64);
 }

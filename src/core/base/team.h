@@ -1,7 +1,7 @@
 // A team of threads that share out numbered tasks, and the watch that lets a caller interrupt.
 //
 // The calling thread works too. Which thread runs which task never influences a result: tasks
-// write to places of their own, and whoever reads them does so in task order.
+// write to places of their own, and they are read in task order.
 #pragma once
 
 #include <atomic>

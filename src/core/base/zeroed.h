@@ -1,4 +1,4 @@
-// Large arrays that are mostly zero: pages that nobody writes take no memory.
+// Large arrays that are mostly zero: pages that are never written take no memory.
 #pragma once
 
 #include <cstdlib>

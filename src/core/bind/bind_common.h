@@ -1,4 +1,4 @@
-// What the bindings share: arrays and columns from Python, vectors to numpy, the lock released.
+// Conversions for the bindings: arrays and columns from Python, vectors to numpy, the GIL released.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -38,7 +38,7 @@ void without_interpreter(Call call) {
     call();
   } catch (const Interrupted&) {
     throw nb::python_error();
-  } catch (const TooManyBranches& error) {  // the column's number tells it from other errors
+  } catch (const TooManyBranches& error) {  // distinguished by the column's number
     PyErr_SetObject(PyExc_MemoryError, nb::int_(error.column).ptr());
     throw nb::python_error();
   }

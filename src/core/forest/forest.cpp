@@ -28,7 +28,7 @@ struct Sample {
   std::vector<std::int64_t> weights;  // by row; empty: as often as the entries say
   std::vector<std::uint32_t> times;   // by row: how often it was drawn, where rows have weights
 
-  // Empty again, with as much room as before.
+  // Empties the buffers and keeps their memory.
   void clear() {
     rows.entries.clear();
     rows.weights.clear();
@@ -125,7 +125,7 @@ class ForestGrower {
         measure_(measure_of<S>(table, params, x_log_x_)),
         fractional_(table.has_gaps() && params.missing == Missing::Fractional) {}
 
-  // The first trees tell how large the others will be, before there is room for all of them.
+  // The first trees show how large the others will be, before memory for all is allocated.
   std::vector<PackedTree> grow(Team& team, std::atomic<std::uint32_t>& n_done) {
     std::vector<PackedTree> trees;
     std::vector<std::unique_ptr<Scratch>> scratch(team.size());
@@ -231,7 +231,7 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
                     : whole             ? grow_by<RowCounts>
                                         : grow_by<WeightSums>;
   std::vector<PackedTree> trees = grow(table, params, options, !whole, team, n_done);
-  // However quickly it went, whoever listens hears that all trees are there.
+  // The progress callback is called once more when all trees are grown, however fast they were.
   if (options.interrupted && options.interrupted(n_done)) throw Interrupted();
   return trees;
 }

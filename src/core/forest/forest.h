@@ -67,7 +67,7 @@ OutOfBag out_of_bag(std::span<const PackedTree> trees, const Examples& examples,
                     std::span<const std::uint32_t> rows, const Sampling& sampling, Voting voting,
                     const PredictOptions& options);
 
-// Per tree and column (trees x columns): by how much the share of right answers to the rows out of
+// Per tree and column (trees x columns): by how much the accuracy on the rows out of
 // the tree's bag falls when the column's values are shuffled among them.
 std::vector<double> permutation_losses(std::span<const PackedTree> trees, const Examples& examples,
                                        std::span<const std::uint32_t> rows,

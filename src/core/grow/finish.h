@@ -157,7 +157,7 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
   return tree;
 }
 
-// Room in which one tree after the other is packed: memory that is new each time is slow.
+// Buffers reused from tree to tree when packing: memory that is new each time is slow.
 struct PackingRoom {
   std::vector<NodeReference<std::int32_t>> order;
   std::vector<std::int32_t> missing, tied, leaf_counts;

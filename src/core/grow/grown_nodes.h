@@ -40,7 +40,7 @@ class NodeList {
     if (piece == pieces_.size()) pieces_.emplace_back().reserve(kPiece);
     pieces_[piece].push_back(node);
   }
-  // Empty again, with as much room as before.
+  // Empties the buffers and keeps their memory.
   void clear() {
     for (std::vector<GrownNode>& piece : pieces_) piece.clear();
     size_ = 0;
@@ -60,7 +60,7 @@ struct GrownNodes {
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 
-  // Empty again, with room for as many nodes as before.
+  // Empties the list and keeps its memory.
   void clear() {
     nodes.clear();
     sums.clear();

@@ -1,6 +1,6 @@
 // Moving a node's rows to its children.
 //
-// Two branches are told apart by one bit a row; more of them, or rows that go to several, by a
+// Two branches are distinguished by one bit a row; more of them, or rows that go to several, by a
 // number a row. Children that are leaves need no rows and are left out.
 #pragma once
 

@@ -29,7 +29,7 @@ class RowPacks {
            codes.size_in_bytes() > kCacheBytes;
   }
 
-  // Numbers the rows of `entries` anew, and returns where their codes are from now on.
+  // Renumbers the rows of `entries`, and returns where their codes are from now on.
   const RowCodes* pack(const TrainingTable& table, const RowCodes& codes, std::span<Entry> entries,
                        std::size_t n_pending) {
     if (n_packs_ == packs_.size()) packs_.push_back(std::make_unique<Pack>());

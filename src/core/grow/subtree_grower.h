@@ -221,7 +221,7 @@ class SubtreeGrower {
       places_[b].n_rows = n_rows;
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
-      // Two ways are sorted out in place; otherwise only kept branches need room.
+      // Two branches are partitioned in place; otherwise only kept branches need a range.
       if (places_[b].kept || router_.routing.two_way) at += router_.branch_rows[b];
     }
   }
@@ -353,7 +353,7 @@ class SubtreeGrower {
     byte_counts_.settle(open.byte_counts);
   }
 
-  // Rows are numbered anew only where nothing but entries and codes knows them.
+  // Rows are renumbered only where nothing but entries and codes refers to them.
   bool worth_packing(const OpenNode<Count>& open) const {
     return params_.columns_per_node > 0 && statistics_.in_entry() && !context_.fractional &&
            !weight_of_ && RowPacks::worth(*open.codes, open.size());

@@ -12,7 +12,7 @@
 namespace plaintree {
 
 inline constexpr std::int32_t kDivide = -1;  // the row goes to every child
-inline constexpr std::int32_t kStay = -2;    // the node answers
+inline constexpr std::int32_t kStay = -2;    // the node predicts
 
 // The child (counted from 0) that a row goes to at a node that tests `column`, or kDivide, or
 // kStay. The tree is a TreeView, or packed.

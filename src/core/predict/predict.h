@@ -16,7 +16,7 @@ struct PredictOptions {
   std::function<bool()> interrupted;
 };
 
-// The node that answers each row; of a row that is divided, the one with its largest share.
+// The node that predicts each row; of a divided row, the one with its largest part.
 void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                    const PredictOptions& options, std::int32_t* nodes);
 

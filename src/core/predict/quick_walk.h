@@ -11,7 +11,7 @@
 //   lane         a row on its way; some dozens are walked side by side, so that their waits for
 //                memory overlap
 //
-// Nothing here waits for what a processor cannot foresee: values are compared as whole numbers that
+// Nothing here waits for what a processor cannot foresee: values are compared as integers that
 // are added to the child's number, and lanes are looked at after a few steps only. A row that has
 // arrived stays where it is until then.
 #pragma once
@@ -235,7 +235,7 @@ class QuickTree {
   void walk_rows(const RowBlock<Float>& rows, const Starts& starts, std::int32_t* ends) const {
     const std::size_t n = starts.size();
     if (n == 0) return;
-    // Lanes beyond the last row of all walk with it; nobody asks where they go.
+    // Lanes beyond the last row of all walk with it; where they go is not used.
     Lanes lanes;
     std::fill_n(lanes.row, kLanes, rows.row(starts[n - 1].row));
     std::size_t next = 0, n_lanes = 0;

@@ -61,7 +61,7 @@ class Walker {
     }
   }
 
-  // Calls visit(node, share) for every node that answers a part of the row.
+  // Calls visit(node, share) for every node that predicts a part of the row.
   template <class Visit>
   void walk_divided(std::size_t row, Pending& pending, Visit visit) const {
     pending.assign(1, {0, 1.0});

@@ -23,7 +23,7 @@ struct PrunedTree {
 
 // C4.5's error-based pruning: bottom-up, a node becomes a leaf or is replaced by its largest branch
 // where that is not expected to make more errors. Rows are the training rows, routed as the tree
-// routes them; class weights and labels are computed anew.
+// routes them; class weights and labels are recomputed.
 PrunedTree prune_error_based(const TreeView& tree, std::span<const ColumnView> columns,
                              std::span<const std::int32_t> classes, std::span<const double> weights,
                              double confidence, Criterion criterion,

@@ -5,7 +5,7 @@
 //   3. Of equal splits the one found first stays: the lowest threshold, the first category.
 //
 // So the way a count was made, the unit of weights and the order of classes decide nothing.
-// Whoever searches may reject a split by a bound that leaves a margin for rounding, but whichever
+// A search may reject a split by a bound that leaves a margin for rounding, but whichever
 // are left are compared here.
 #pragma once
 

@@ -1,10 +1,10 @@
-// Categorical columns: the best multiway, one-against-the-rest or subset test.
+// Categorical columns: the best multiway, one-against-the-rest or subset split.
 //
 // Subsets, for two classes and a gain: categories ordered by their share of one class, and cut;
-// Breiman's theorem says that the best subset is among these. For more classes, or ratios, or where
-// the least weight of a branch rules some of these cuts out, every partition is tried up to
+// By Breiman's theorem the best subset is among these. For more classes, or ratios, or where
+// the minimum size of a branch rules some of these cuts out, every partition is tried up to
 // `exhaustive_categories` categories; above that categories are ordered by the share of each class
-// in turn (of the twenty heaviest) and the best cut of all these orders is taken.
+// in turn (of the twenty of largest weight) and the best cut of all these orders is taken.
 #pragma once
 
 #include <algorithm>
@@ -127,7 +127,7 @@ class CategorySearch {
     return best_;
   }
 
-  // The classes to order by: with very many, the heaviest of them, the first ones on ties.
+  // The classes to order by: with very many, those of largest weight, the first ones on ties.
   std::vector<int> heaviest_classes() const {
     constexpr std::size_t kMost = 20;
     std::vector<int> classes;
@@ -212,8 +212,8 @@ class CategorySearch {
             values_.known_total - best_low_total_, measure_.n_classes};
   }
 
-  // The first branch is the lighter side, so that categories without rows in the node go with
-  // the heavier one; equal sides: the one with the lowest category.
+  // The first branch is the side of less weight, so categories without rows in the node go with
+  // the other one; equal sides: the one with the lowest category.
   void keep_lighter_side() {
     std::vector<char> inside(values_.size(), 0);
     Count weight = 0;
@@ -237,7 +237,7 @@ class CategorySearch {
   std::span<Count> low_, high_, best_low_, best_high_;
   Count best_low_total_ = 0;
   std::vector<std::int32_t> order_, best_positions_;
-  bool refused_ = false;  // some test had a branch below the least weight
+  bool refused_ = false;  // some split had a branch below the minimum
   Candidate best_;
 };
 

@@ -1,4 +1,4 @@
-// Choosing between the columns' best tests.
+// The choice between the best splits of the columns.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline double average_gain(const std::vector<Candidate>& candidates,
 
 // The first column whose score is within the tolerance of the best. Splits that do not qualify
 // become invalid.
-// `candidates` are the tests of `columns`, and may be followed by others that nobody looks at;
+// `candidates` are the splits of `columns`, and may be followed by others that are ignored;
 // `fraction` is the node's fraction of all training weight, `scale` what a score of one stands for.
 inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>& columns,
                      const TrainingTable& table, const Params& params, double fraction,

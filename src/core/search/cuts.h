@@ -98,8 +98,8 @@ class CutSearch {
   }
   bool skips_uniform_stretches() const { return skips_; }
 
-  // Whether falls_short() says anything: of a gain by Gini, two classes, and where nobody asks how
-  // many cuts there are.
+  // Whether falls_short() can be used: for a gain by Gini, two classes, and where the number of
+  // cuts is not needed.
   bool is_bounded() const { return bounded_; }
   // Whether a cut is worse than the best so far by more than rounding explains; without a division,
   // as in gini/scan.h.

@@ -1,12 +1,12 @@
 // Finders: the ways to find the best split of a column, behind one interface.
 //
-// Each says once per fit which columns it serves, and in nodes of how many rows. Finders (in
-// finders.h) asks them in order of preference; the last one, GeneralFinder, serves every column
+// Each states once per fit which columns it serves, and in nodes of how many rows. Finders (in
+// finders.h) tries them in order of preference; the last one, GeneralFinder, serves every column
 // and every node. Above each finder stands what it is worth: CPU time of a fit without it over the
 // time with all of them (benchmarks/finders.py).
 //
 // A fast finder may reject cuts by a bound. Which of two cuts is better is decided in better.h,
-// whoever finds them, so every finder finds the same cut.
+// for all finders, so every finder finds the same cut.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ struct NodeView {
   }
   void add(Sum* group, Entry entry) const { statistics.add(group, entry, weight(entry)); }
   bool has_times() const { return sizeof(Sum) >= sizeof(std::int64_t) && times_of; }
-  // How many rows an entry stands for. Without weights this is its weight, and nobody asks.
+  // How many rows an entry stands for. Without weights this is its weight, and not used.
   std::uint32_t rows_in(Entry entry) const {
     if constexpr (sizeof(Sum) < sizeof(std::int64_t)) return 0;
     return times_of ? times_of[table.row(entry)] : 1;

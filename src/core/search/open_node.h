@@ -18,7 +18,7 @@ namespace plaintree {
 
 template <class Count>
 struct Rows {
-  std::vector<Entry> entries;  // empty if nobody reads them: all columns are sorted lists
+  std::vector<Entry> entries;  // empty if not needed: all columns are sorted lists
   std::vector<Count> weights;  // of `entries`; only if rows are divided over branches
   std::vector<std::vector<Item>> sorted;
 };

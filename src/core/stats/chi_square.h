@@ -39,7 +39,7 @@ inline double upper_gamma(double a, double x) {
 }
 
 // The p-value of a table (rows x columns, row-major); empty rows and columns do not count. A table
-// without two of each says nothing: 1. Two by two, where a count below five is expected, Yates's
+// without two of each has a p-value of 1. Two by two, where a count below five is expected, Yates's
 // correction takes half a row off each difference: the test would find too much otherwise.
 inline double chi_square_p(std::span<const double> table, std::size_t n_columns) {
   const std::size_t n_rows = n_columns ? table.size() / n_columns : 0;

@@ -1,11 +1,11 @@
-// Criteria: how much a test of one column tells about the class.
+// Criteria: the scores of splits.
 //
 //   information  weight times impurity of a group of rows; additive over groups. For entropy
 //                n log n - sum c log c, for Gini n - sum c^2/n, for error n - max c
 //   gain         (information of the node - information of the branches) / weight
 //   score        what columns are compared by: the gain, or one of its ratios
 //
-// Scores are pure functions of class weights, computed anew for every candidate and never
+// Scores are pure functions of class weights, computed from scratch for every candidate and never
 // updated, so that they depend neither on the order of rows nor on the way a count was made.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace plaintree {
 
-// x log2 x, from a table where x is a small whole number.
+// x log2 x, from a table where x is a small integer.
 class XLogX {
  public:
   explicit XLogX(std::size_t most = 0) : table_(std::min<std::size_t>(most + 1, kLargest)) {

@@ -180,7 +180,7 @@ inline double crossing_p(double level, int degrees, double n) {
 // How likely the best of all thresholds has a p-value of at most p.
 inline double best_threshold_p(double p, const CountTable& table) {
   constexpr std::int64_t kExactRows = 2000;
-  constexpr double kExactLeast = 1e-10;  // below, twice as much says the same
+  constexpr double kExactLeast = 1e-10;  // below, twice as much decides the same
   const int classes = table.columns();
   const bool each_class = classes == 2 || least(table.column_sum) < 2 * kLeastExpected;
   if (table.rows() > 2 || !each_class || table.total > kExactRows || p < kExactLeast)

@@ -1,4 +1,4 @@
-// Weights as whole numbers of a unit.
+// Weights as integer multiples of a unit.
 //
 // The unit is a power of two, small enough that the sum of all weights stays below 2^61 units. Sums
 // of such numbers are exact, so they do not depend on the order of rows, threads or machines, and
@@ -15,7 +15,7 @@ namespace plaintree {
 class WeightUnits {
  public:
   // For these weights, or for n rows that count 1 if there are none. In a sample with repetitions
-  // the heaviest row may be there instead of every other.
+  // the row of largest weight may be there instead of every other.
   WeightUnits(std::span<const double> weights, std::size_t n, bool repeats = false) {
     long double total = weights.empty() ? static_cast<long double>(n) : 0.0L;
     long double heaviest = 0.0L;

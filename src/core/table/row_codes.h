@@ -106,12 +106,12 @@ class SplitCodes {
   const std::uint16_t* row(std::size_t i) const { return codes_.data() + i * stride_; }
 
   static constexpr std::size_t kAhead = 16;
-  std::vector<std::uint16_t> codes_;  // there may be room for more
+  std::vector<std::uint16_t> codes_;  // may be longer
   std::size_t width_ = 1, stride_ = 1, to_lower_ = 0;
   int lower_bits_ = 0;
 };
 
-// The coded columns of all rows, or of the rows of one node, numbered anew: then they lie close
+// The coded columns of all rows, or of the rows of one node, renumbered: then they lie close
 // together, where the nodes below it find them faster.
 struct RowCodes {
   std::uint32_t n_rows = 0;

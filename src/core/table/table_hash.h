@@ -6,7 +6,7 @@
 //      code.
 //   2. A row is the sum of its values, their halves mixed, each times a number of its column.
 //   3. The table is the sum of its rows, each mixed once more, and of their number.
-// It tells tables apart that differ by accident; it does not stop someone who looks for two
+// It distinguishes tables that differ by accident; it does not stop someone who looks for two
 // tables of the same hash.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Making the training table: codes for columns of few values, sorted lists for the others.
 //
-// 1. weights become whole numbers of a unit; rows of weight zero are left out
+// 1. weights become integer multiples of a unit; rows of weight zero are left out
 // 2. every numeric column is tried as a byte column (a small hash table of its values, given up
 //    at the 256th distinct one), otherwise sorted by radix sort and ranked
 // 3. byte columns are gathered into one row-major matrix, block by block to stay in the cache
@@ -155,7 +155,7 @@ inline std::uint64_t key_of(const WideItem& item) { return item.key; }
 inline double value_of(const Item& item) { return value_of_key<float>(item.rank); }
 inline double value_of(const WideItem& item) { return value_of_key<double>(item.key); }
 
-// Room in which a thread sorts column after column: memory that is new each time is slow.
+// Buffers in which a thread sorts column after column: memory that is new each time is slow.
 struct SortingRoom {
   std::vector<Item> items, spare_items;
   std::vector<WideItem> wide, spare_wide;

@@ -1,4 +1,4 @@
-// The training table as the engine works on it, made once from the caller's columns.
+// The training table as the core works on it, made once from the caller's columns.
 //
 //   entry   a row number with the row's class in its low bits, so that scanning entries needs
 //           no look-up of classes (where both fit 32 bits; otherwise the class is looked up). In a
@@ -6,7 +6,7 @@
 //   item    an entry and the rank of its value in one column: the element of a sorted list
 //   code    a category, or the rank of a value in a numeric column of few distinct values
 //   target  a number to be predicted, as an integer of up to 60 bits times a unit
-//   unit    weights are whole multiples of a unit (a power of two), so that sums are exact and
+//   unit    weights are integer multiples of a unit (a power of two), so that sums are exact and
 //           do not depend on the order of rows, threads or machines; unweighted rows count 1
 #pragma once
 
@@ -64,7 +64,7 @@ struct Examples {
   std::size_t n_rows() const { return targets.empty() ? classes.size() : targets.size(); }
 };
 
-// With `repeats`, entries have room to say how often a row is in a sample.
+// With `repeats`, entries have bits for how often a row is in a sample.
 TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
                                   Team& team);
 

@@ -201,7 +201,7 @@ PackedTree PackedTree::pack(const TreeArrays& tree, int n_classes, Criterion cri
   pack_class_weights(tree, any_node_answers || divides, packed);
   if (!same(sums_of_classes(tree.class_weights, n_classes), tree.weight))
     packed.weight = tree.weight;
-  // An inner node without weight answers by its label, too, and would not find it elsewhere.
+  // An internal node without weight also predicts its label, which is stored nowhere else.
   bool label_answers = false;
   for (std::size_t i = 0; i < packed.n_nodes(); ++i)
     label_answers = label_answers || (packed.steps[i].attribute >= 0 && tree.weight[i] <= 0);

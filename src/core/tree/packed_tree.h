@@ -24,7 +24,7 @@ struct Step {
   std::int32_t first_child;  // a leaf: its number among the leaves
 };
 
-// Whole numbers in as few bytes as hold every one of them: one, two or four each.
+// Integers in as few bytes as hold every one of them: one, two or four each.
 class NarrowInts {
  public:
   NarrowInts() = default;

@@ -51,6 +51,11 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "The label of a pruned node whose classes tie: the first of them, or the one it had.",
     ),
     "max_depth": ("int or None", "The maximum depth of the tree. None is no limit."),
+    "max_leaf_nodes": (
+        "int or None",
+        "The maximum number of leaves. The tree is grown best first: the leaf whose split "
+        "decreases the total impurity most is split next. None is no limit.",
+    ),
     "min_samples_split": (
         "int or float",
         "The minimum number of rows to split a node: an int from 2 upwards, or a float in (0, 1] "

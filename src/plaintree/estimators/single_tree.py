@@ -187,7 +187,8 @@ class TreeEstimator(TableEstimator):
         >>> path.ccp_alphas.round(3).tolist()
         [0.0, 0.089, 0.102]
         """
-        full = clone(self).set_params(ccp_alpha=0.0, pruning=None).fit(X, y, sample_weight)
+        full = clone(self).set_params(ccp_alpha=0.0, pruning=None, pruning_options=None)
+        full.fit(X, y, sample_weight)
         path = path_of(full.tree_, "impurity", "weakest")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

@@ -72,6 +72,7 @@ class DecisionTreeClassifier(TreeClassifier):
         unseen: Unseen | Kept = KEPT,
         tied_label: TiedLabel | Kept = KEPT,
         max_depth: int | Kept | None = KEPT,
+        max_leaf_nodes: int | Kept | None = KEPT,
         min_samples_split: float | Kept = KEPT,
         min_samples_leaf: float | Kept = KEPT,
         min_samples_branch: float | Kept | None = KEPT,
@@ -108,6 +109,7 @@ class DecisionTreeClassifier(TreeClassifier):
         self.unseen = unseen
         self.tied_label = tied_label
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_samples_branch = min_samples_branch
@@ -179,6 +181,7 @@ class ID3Classifier(TreeClassifier):
         missing: Missing = "most_common",
         unseen: Unseen = "missing",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
@@ -201,6 +204,7 @@ class ID3Classifier(TreeClassifier):
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
@@ -353,6 +357,7 @@ class CARTClassifier(TreeClassifier):
         missing: Missing = "most_common",
         unseen: Unseen = "missing",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
@@ -376,6 +381,7 @@ class CARTClassifier(TreeClassifier):
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf

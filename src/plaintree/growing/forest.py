@@ -1,4 +1,4 @@
-"""Growing many trees on samples of the rows."""
+"""Growing the trees of a forest on samples of the rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.progress import Progress
+from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, answering
 
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 LEAST_SHARE = 2.0**-50
-"""Rows of less than this share of the heaviest possible sample have no weight that counts."""
+"""Rows of less than this fraction of the largest possible weight of a sample count nothing."""
 
 
 def grow_forest(
@@ -61,7 +62,9 @@ def grow_forest(
     except MemoryError as error:
         refuse_empty_branches(error, schema)
         raise
-    return PackedForest(schema, conventions, packed)
+    forest = PackedForest(schema, conventions, packed)
+    most = conventions.max_leaf_nodes
+    return forest if most is None else PackedForest.from_trees(keep_best(t, most) for t in forest)
 
 
 def _drawn(rows: Rows, sampling: Sampling) -> float:

@@ -1,4 +1,4 @@
-"""Growing: encoded columns and conventions go to the engine, a finished tree comes back."""
+"""Growing one tree by the core, from encoded columns and conventions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.errors import MemoryLimitError, ParameterError
+from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
@@ -69,7 +70,9 @@ def grow_tree(
             "node has a weight for",
             hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
         ) from None
-    return tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+    tree = tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+    most = conventions.max_leaf_nodes
+    return tree if most is None else keep_best(tree, most)
 
 
 def check_task(schema: Schema, conventions: Conventions) -> None:
@@ -151,7 +154,7 @@ def engine_params(
         "criterion": choice["criterion"],
         "categorical": choice["categorical"],
         "missing": choice["missing"],
-        "max_depth": -1 if c.max_depth is None else int(c.max_depth),
+        "max_depth": -1 if c.depth_limit is None else int(c.depth_limit),
         "every_branch": c.min_samples_branch is None,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,

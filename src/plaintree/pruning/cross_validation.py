@@ -1,4 +1,4 @@
-"""Which tree of a pruning path does best on rows it has not seen: cross-validation.
+"""Cross-validation of the trees of a pruning path.
 
 As in CART and rpart: the trees of the path differ in alpha, so in every fold a tree is grown and
 pruned with one alpha for each of them, the geometric mean of the interval for which it is the
@@ -83,13 +83,14 @@ def unpruned_copy(learner: Any) -> Any:
     is_class = isinstance(learner, type)
     if is_class or not hasattr(learner, "get_params") or not hasattr(learner, "fit"):
         raise ArgumentTypeError(
-            "a learner is needed to grow trees anew",
+            "an estimator is needed to grow the trees of the folds",
             got=f"the class {learner.__name__}"
             if is_class
             else f"an object of type {type(learner).__name__}",
             hint="give the model instead of its tree, or learner=CARTClassifier(), say.",
         )
-    unpruned = {"pruning": None} if "pruning" in learner.get_params(deep=False) else {}
+    known = learner.get_params(deep=False)
+    unpruned = {name: None for name in ("pruning", "pruning_options") if name in known}
     return clone(learner).set_params(**unpruned)
 
 
@@ -118,7 +119,7 @@ def _splits(
         raise ParameterError(
             "folds is not a number of folds",
             got=f"folds={folds!r}",
-            hint="use a whole number from 2, or give one fold number per row.",
+            hint="use an integer from 2 upwards, or one fold number per row.",
         )
     if n_rows < 2:
         raise TableError("a single row cannot be divided into folds", hint="give more rows.")

@@ -1,4 +1,4 @@
-"""The pictures every course shows, as data: errors against the size of the tree."""
+"""Pruning paths and overfitting curves: errors against the size of the tree."""
 
 from __future__ import annotations
 
@@ -41,24 +41,36 @@ def pruning_path(
     random_state: int | None = DEFAULT_SEED,
     progress: Progress | None = None,
 ) -> PruningPath:
-    """The nested trees of cost-complexity pruning, and with X and y how well each does.
+    """Compute the nested trees of cost-complexity pruning, and cross-validate them.
 
     Parameters
     ----------
-    X, y, sample_weight
-        The training rows. If they are given, the error of each tree is cross-validated.
-    risk
-        "error", the misclassified share (Breiman, rpart), or "impurity" (scikit-learn).
-    links
-        "weakest", as Breiman defines them, or "rpart", its approximation.
-    folds
-        How many folds, or the fold number of each row.
-    learner
-        Grows the folds' trees; needed if a Tree is given instead of a model.
-    random_state
-        Seeds the shuffling of rows into folds. None shuffles anew at every call.
-    progress
-        Called with what is being done, how much is done, and how much there is.
+    model_or_tree : Tree or fitted estimator of a single tree
+        What is pruned.
+    X : table, default=None
+        The features of the training rows. With X and y, the error of each tree is cross-validated.
+    y : array-like, default=None
+        Their labels.
+    sample_weight : array-like, default=None
+        Their weights.
+    risk : {"error", "impurity"}, default="error"
+        What is weighed against the number of leaves: the error rate (Breiman, rpart), or the
+        impurity (scikit-learn).
+    links : {"weakest", "rpart"}, default="weakest"
+        The weakest links as Breiman defines them, or rpart's approximation.
+    folds : int or array-like, default=10
+        The number of folds, or the fold number of each row.
+    learner : estimator, default=None
+        Grows the trees of the folds; needed if a Tree is passed instead of a model.
+    random_state : int or None, default=0
+        Seed of the shuffling of rows into folds. None shuffles again at every call.
+    progress : callable, default=None
+        Progress callback.
+
+    Returns
+    -------
+    PruningPath
+        The alphas, sizes and risks of the trees, from large to small.
 
     Examples
     --------
@@ -85,9 +97,16 @@ def pruning_path(
 class OverfittingCurve:
     """Training and validation errors of a sequence of nested trees, from small to large.
 
-    - ``by``: what the sequence was made by; ``values``: its value for each tree.
-    - ``sizes``, ``n_leaves``, ``depths``: of the trees.
-    - ``training_errors``, ``validation_errors``: the share of rows predicted wrongly.
+    Attributes
+    ----------
+    by : {"size", "alpha", "depth", "min_samples"}
+        The limit that makes the sequence.
+    values : ndarray of float64
+        The value of that limit for each tree.
+    sizes, n_leaves, depths : ndarray of int64
+        The numbers of internal nodes and of leaves, and the depth of each tree.
+    training_errors, validation_errors : ndarray of float64
+        The error rates.
     """
 
     by: By
@@ -103,11 +122,11 @@ class OverfittingCurve:
 
     @property
     def best(self) -> int:
-        """The position of the smallest tree with the least validation error."""
+        """The position of the smallest tree with the minimum validation error."""
         return int(np.argmin(self.validation_errors))
 
     def to_frame(self) -> polars.DataFrame:
-        """The curve as a polars DataFrame, a row per tree."""
+        """Return the curve as a polars DataFrame, one row per tree."""
         import polars
 
         return polars.DataFrame(
@@ -133,16 +152,35 @@ def overfitting_curve(
     sample_weight: Any = None,
     max_trees: int = 200,
 ) -> OverfittingCurve:
-    """Errors on training and validation rows against tree size: where over-fitting begins.
+    """Compute training and validation errors against the size of the tree.
 
-    A copy of the model is fitted to X, y without pruning (a Tree is taken as it is) and cut down
-    to a single leaf, step by step:
+    A copy of the model is fitted to X, y without pruning (a Tree is taken as it is) and pruned to
+    a single leaf, step by step.
 
-    - ``by="size"``: weakest link first, by impurity; the values are the sizes.
-    - ``by="alpha"``: weakest link first, by training error; the values are the alphas.
-    - ``by="depth"``: by ``max_depth``; ``by="min_samples"``: by ``min_samples_split``.
+    Parameters
+    ----------
+    model : Tree or estimator of a single tree
+        What grows the tree, or the tree.
+    X : table
+        The features of the training rows.
+    y : array-like
+        Their labels.
+    X_val : table
+        The features of the validation rows.
+    y_val : array-like
+        Their labels.
+    by : {"size", "alpha", "depth", "min_samples"}, default="size"
+        The limit: "size" removes the weakest link by impurity first, "alpha" by training error;
+        "depth" limits ``max_depth``, and "min_samples" ``min_samples_split``.
+    sample_weight : array-like, default=None
+        The weights of the training rows.
+    max_trees : int, default=200
+        The maximum number of trees; of a longer sequence so many are taken, evenly spaced.
 
-    Of a longer sequence ``max_trees`` are taken, evenly spaced.
+    Returns
+    -------
+    OverfittingCurve
+        The errors, from small trees to large.
 
     Examples
     --------

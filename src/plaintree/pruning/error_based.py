@@ -1,4 +1,4 @@
-"""C4.5's error-based pruning, done by the engine.
+"""C4.5's error-based pruning, which is in the core.
 
 Bottom-up, a node becomes a leaf, or is replaced by its largest branch, where that is not expected
 to make more errors on new rows. The expectation is an upper confidence limit of the errors made

@@ -35,21 +35,41 @@ Coding = Literal["quinlan_rivest", "sliq"]
 
 @dataclass(frozen=True)
 class DescriptionLength:
-    """The bits that a tree takes, and those of the training rows it gets wrong."""
+    """The description length of a tree, in bits.
+
+    Attributes
+    ----------
+    tree : float
+        The bits of the tree.
+    exceptions : float
+        The bits of the training rows that it misclassifies.
+    """
 
     tree: float
     exceptions: float
 
     @property
     def total(self) -> float:
-        """All bits: what pruning makes small."""
+        """The sum of both, which pruning minimises."""
         return self.tree + self.exceptions
 
 
 def description_length(
     model_or_tree: Any, *, coding: Coding = "quinlan_rivest"
 ) -> DescriptionLength:
-    """How many bits a tree and its exceptions take.
+    """Compute the description length of a tree and its exceptions.
+
+    Parameters
+    ----------
+    model_or_tree : Tree or fitted estimator of a single tree
+        The tree.
+    coding : {"quinlan_rivest", "sliq"}, default="quinlan_rivest"
+        How the tree is encoded.
+
+    Returns
+    -------
+    DescriptionLength
+        The bits of the tree, and of the training rows that it misclassifies.
 
     Examples
     --------
@@ -104,7 +124,7 @@ def _exceptions(rows: Floats, wrong: Floats, n_classes: int) -> Floats:
 
 
 def _attributes_left(tree: Tree) -> Floats:
-    """How many attributes a node may test: those not used up by a many-way test above."""
+    """The number of features a node may split on: those without a many-way split above."""
     many, parent = (tree.kind == NodeKind.MULTIWAY).tolist(), tree.parent.tolist()
     used = [0] * tree.n_nodes
     for node in range(1, tree.n_nodes):
@@ -141,7 +161,7 @@ def _sliq_tests(tree: Tree) -> Floats:
 
 
 def _domain(tree: Tree) -> Floats:
-    """How many categories the tested attribute has; 0 for numbers and in leaves."""
+    """The number of categories of the feature split on; 0 for numbers and in leaves."""
     sizes = [len(attribute.categories) for attribute in tree.schema.features]
     of_attribute = np.array([*sizes, 0], dtype=np.float64)  # the last is read by leaves
     return np.asarray(of_attribute[tree.feature], dtype=np.float64)

@@ -60,13 +60,13 @@ class Method:
         return self.rows_for is not None
 
 
-Pruned = TypeVar("Pruned")
+ModelOrTree = TypeVar("ModelOrTree")
 SHARED_OPTIONS = frozenset({"merge_leaves", "ties", "random_state"})
 """The options of every method."""
 
 
 def prune(
-    model_or_tree: Pruned,
+    model_or_tree: ModelOrTree,
     method: MethodName,
     X: Any = None,
     y: Any = None,
@@ -76,7 +76,7 @@ def prune(
     ties: Ties = "first",
     random_state: int | np.random.RandomState | None = DEFAULT_SEED,
     **options: Any,
-) -> Pruned:
+) -> ModelOrTree:
     """Return a pruned copy of a tree, or of a fitted model.
 
     Parameters
@@ -160,7 +160,7 @@ def prune(
     options |= {"merge_leaves": merge_leaves, "ties": ties, "random_state": random_state}
     smaller = pruned(tree, method, rows, regrow, options)
     if isinstance(model_or_tree, Tree):
-        return cast(Pruned, smaller)
+        return cast(ModelOrTree, smaller)
     copied = copy(model_or_tree)
     copied.tree_ = smaller  # type: ignore[attr-defined]  # as any model that has one
     return copied

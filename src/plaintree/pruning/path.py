@@ -37,15 +37,26 @@ Choice = Literal["min", "one_se"]
 class PruningPath:
     """The nested trees that cost-complexity pruning makes of a tree, from large to small.
 
-    - ``alphas``: where each of them begins to be the best; 0 first. Tree i is the best for all
-      alphas from ``alphas[i]`` to below ``alphas[i + 1]``.
-    - ``sizes``, ``n_leaves``, ``risks``: of these trees. Risks and alphas are shares of all
-      training weight: with ``risk="error"`` the error rate, and alpha is Breiman's; with
-      ``"impurity"`` the mean impurity of the leaves, and alpha is scikit-learn's ``ccp_alpha``.
-    - ``cv_errors``, ``cv_deviations``: the cross-validated error rate of each tree and its standard
-      error, if it was asked for.
-    - ``source`` is the tree itself, ``links`` the link of each of its nodes (infinite in leaves),
-      found by ``method``.
+    Attributes
+    ----------
+    source : Tree
+        The tree that is pruned.
+    risk : {"error", "impurity"}
+        What is weighed against the number of leaves. With "error" it is the error rate, and alpha
+        is Breiman's; with "impurity" the mean impurity of the leaves, and alpha is scikit-learn's
+        ``ccp_alpha``. Both are fractions of the total training weight.
+    method : {"weakest", "rpart"}
+        How the links were computed.
+    links : ndarray of float64
+        The alpha at which each node has become a leaf; infinite in leaves.
+    alphas : ndarray of float64
+        Tree i is the best for all alphas from ``alphas[i]`` to below ``alphas[i + 1]``; 0 first.
+    sizes, n_leaves : ndarray of int64
+        The numbers of internal nodes and of leaves of each tree.
+    risks : ndarray of float64
+        The risk of each tree.
+    cv_errors, cv_deviations : ndarray of float64 or None
+        The cross-validated error rate of each tree and its standard error, if computed.
     """
 
     source: Tree
@@ -63,20 +74,20 @@ class PruningPath:
         return len(self.alphas)
 
     def tree(self, alpha: float) -> Tree:
-        """The smallest tree of least risk + alpha x leaves."""
+        """Return the smallest tree that minimises risk + alpha x leaves."""
         return cut_nodes(self.source, self.links <= check_number("alpha", alpha, 0, inf))
 
     def trees(self) -> Iterator[Tree]:
-        """All trees, from large to small."""
+        """Yield all trees, from large to small."""
         return (self.tree(alpha) for alpha in self.alphas.tolist())
 
     def best_alpha(self, choice: Choice = "one_se") -> float:
-        """The alpha of least cross-validated error ("min"; of equals the smallest tree), or of the
-        smallest tree that is within one standard error of it ("one_se")."""
+        """Return the alpha of the minimum cross-validated error ("min"; of equals the smallest
+        tree), or of the smallest tree within one standard error of it ("one_se")."""
         check_choice("choice", choice, get_args(Choice))
         if self.cv_errors is None or self.cv_deviations is None:
             raise ParameterError(
-                "the path has not been cross-validated", hint="give X, y and folds for it."
+                "the path has not been cross-validated", hint="pass X, y and folds to pruning_path."
             )
         # Equal error counts are equal rates but for rounding.
         lowest = self.cv_errors.min() + ROUNDING
@@ -87,7 +98,7 @@ class PruningPath:
         return float(self.alphas[np.flatnonzero(self.cv_errors <= limit)[-1]])
 
     def to_frame(self) -> polars.DataFrame:
-        """The path as a polars DataFrame, from large trees to small.
+        """Return the path as a polars DataFrame, from large trees to small.
 
         ``cp`` and ``relative_risk`` are alpha and risk in units of the risk of the root alone, as
         rpart prints them.
@@ -108,8 +119,8 @@ class PruningPath:
         return polars.DataFrame(columns)
 
     def errors_on(self, rows: Rows, alphas: Floats) -> Floats:
-        """The weight of the rows that the trees of several alphas get wrong, without making them:
-        each node answers, as a leaf, for an interval of alphas."""
+        """The weight of the rows that the trees of several alphas misclassify, without making
+        them: each node predicts, as a leaf, for an interval of alphas."""
         tree, everyone = self.source, np.arange(self.source.n_nodes)
         ended = ended_weights(tree, rows)
         reached = subtree_sums(tree, ended)

@@ -1,4 +1,4 @@
-"""What every method of pruning is given, and what several of them share."""
+"""The input of the pruning methods, and what several of them share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A tree to prune, what its nodes answer as leaves, and the rows given with it.
+    """A tree to prune, what its nodes predict as leaves, and the rows given with it.
 
     ``regrow`` is there where the tree can be grown again on some of the rows.
     """
@@ -58,7 +58,7 @@ def check_counts(tree: Tree, what: str) -> None:
 
 
 def training_errors(tree: Tree) -> Floats:
-    """The weight of the training rows in each node that are not of its heaviest class."""
+    """The weight of the training rows in each node that are not of its majority class."""
     return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
 
 

@@ -53,7 +53,7 @@ def gini(counts: Sequence[Weight]) -> Fraction:
 
 
 def error_rate(counts: Sequence[Weight]) -> Fraction:
-    """The share that is not of the heaviest class.
+    """The proportion that is not of the majority class.
 
     >>> error_rate((1, 5))
     Fraction(1, 6)
@@ -132,7 +132,7 @@ class Measures(NamedTuple):
 
     @property
     def remaining(self) -> Value:
-        """The impurity left in the node, gaps aside: what gain_ratio_conditional divides by."""
+        """The impurity left, missing values aside: what gain_ratio_conditional divides by."""
         return times(self.share, self.after)
 
 
@@ -214,7 +214,7 @@ def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> M
 
 
 def outcomes(branches: Sequence[Counts], gaps: Weight) -> Counts:
-    """The weights of the branches, and of the gaps if there are some: they count as one."""
+    """The weights of the branches, and of missing values, if any, which count as one."""
     weights = [sum(branch) for branch in branches]
     return (*weights, gaps) if gaps else tuple(weights)
 

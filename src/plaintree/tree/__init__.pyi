@@ -13,6 +13,6 @@ from .conventions import Conventions as Conventions
 from .edit import graft as graft
 from .edit import refit as refit
 from .edit import relabel as relabel
+from .node import Node as Node
 from .profiles import Profile as Profile
-from .tree import Node as Node
 from .tree import Tree as Tree

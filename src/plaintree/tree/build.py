@@ -1,7 +1,7 @@
-"""The one way from described nodes to a tree: numbered level by level, added up, validated.
+"""Building a tree from descriptions of its nodes: numbered level by level and validated.
 
-Whoever has nodes in some other form (another program's arrays, its printed lines, a tree to be
-changed) writes one :class:`NodeDescription` per node and calls :func:`build_tree`.
+Nodes in another form (another program's arrays, its printed lines, a tree to be changed) become one
+:class:`NodeDescription` each, and :func:`build_tree` makes a tree of them.
 """
 
 from __future__ import annotations
@@ -28,22 +28,35 @@ PLAIN_GAINS = frozenset(CHOICES["criterion"]) - RATIOS
 """Criteria whose score is the impurity that a test removes, and nothing else."""
 
 MOST_ROWS = 2**53
-"""Up to here every whole number is a double."""
+"""Up to here every integer is a double."""
 
 
 @dataclass(frozen=True)
 class NodeDescription:
-    """What is known about a node; what is not (None) is worked out from the others.
+    """What is known about a node; what is None is computed from the other nodes.
 
-    - ``condition``: the test; None in a leaf. ``children``: the places of the children in the
-      list of all descriptions, in the order of the condition's branches, and behind them, if
-      there is one, the child for missing values.
-    - ``class_weights``: the weight of every class; None is the sum of the children's.
-    - ``label``: the class answered; None is the heaviest, or without rows the parent's.
-    - ``missing_child``: which child takes missing values; -1 divides them over all.
-    - ``n_rows``: None is the weight as a whole number.
-    - ``impurity``: None is that of the class weights by the criterion of the conventions, or Gini.
-    - ``score``: None is the impurity removed, where the criterion is that and nothing else.
+    Parameters
+    ----------
+    condition : Condition or None, default=None
+        The condition; None in a leaf.
+    children : tuple of int, default=()
+        The positions of the children in the list of all descriptions, in the order of the
+        condition's branches, and behind them, if there is one, the child for missing values.
+    class_weights : tuple of float or None, default=None
+        The weight of every class; None is the sum of the children's.
+    label : int or None, default=None
+        The class predicted; None is the majority class, or without rows the parent's label.
+    missing_child : int, default=-1
+        Which child takes missing values; -1 divides them over all.
+    n_rows : int or None, default=None
+        The number of rows; None is the weight, rounded.
+    impurity : float or None, default=None
+        The impurity; None is that of the class weights by the criterion of the conventions, or
+        Gini.
+    score : float or None, default=None
+        The score of the split; None is the decrease of impurity, if the criterion is that.
+    n_tied : int, default=0
+        The number of other features with the same score.
     """
 
     condition: Condition | None = None
@@ -64,8 +77,31 @@ def build_tree(
     conventions: Conventions | None = None,
     edits: tuple[dict[str, Any], ...] = (),
 ) -> Tree:
-    """The tree of some described nodes, the first of which is the root; TreeError if it is none.
+    """Build a tree from descriptions of its nodes.
 
+    Parameters
+    ----------
+    schema : Schema
+        The features and the classes.
+    nodes : sequence of NodeDescription
+        The nodes in any order, the root first.
+    conventions : Conventions or None, default=None
+        The conventions that the tree was grown by.
+    edits : tuple of dict, default=()
+        Records of changes by hand.
+
+    Returns
+    -------
+    Tree
+        The tree, validated.
+
+    Raises
+    ------
+    TreeError
+        If the nodes do not describe a tree.
+
+    Examples
+    --------
     >>> from plaintree.tree.condition import Threshold
     >>> from plaintree.data.schema import Feature, Schema
     >>> schema = Schema((Feature("size", "numeric"),), ("small", "large"))

@@ -31,7 +31,7 @@ class NodeKind(IntEnum):
 
 @dataclass(frozen=True)
 class Condition(ABC):
-    """A test of one attribute (its column number) with two or more branches."""
+    """A condition on one feature (its column number) with two or more branches."""
 
     feature: int
 
@@ -49,7 +49,7 @@ class Condition(ABC):
         """A branch in two words: ("<=", "2.45"), ("=", "sunny"), ("in", "{a, b}")."""
 
     def describe(self, schema: Schema, branch: int) -> str:
-        """A branch in words a person reads, such as ``outlook = sunny``."""
+        """Return a branch as text, such as ``outlook = sunny``."""
         name = schema.features[self.feature].name
         if branch == self.n_branches:
             return f"{name} is missing"
@@ -91,7 +91,7 @@ class _CategoryCondition(Condition):
 
 @dataclass(frozen=True)
 class Multiway(_CategoryCondition):
-    """One branch per category of the attribute's domain."""
+    """One branch per category of the feature."""
 
     n_categories: int
 

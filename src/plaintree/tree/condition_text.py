@@ -1,4 +1,4 @@
-"""A test in words, as trees are printed, made into a condition."""
+"""Parsing of conditions from text, in the form in which trees are printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPERATOR = re.compile(r" (<=|=|in) (.*)")
 
 
 def condition_from(schema: Schema, words: str) -> Condition:
-    """A test in words, as trees are printed, as a condition.
+    """Parse a condition from text, in the form in which trees are printed.
 
     >>> from plaintree.data.schema import Feature, Schema
     >>> schema = Schema((Feature("humidity", "numeric"),), ("No", "Yes"))

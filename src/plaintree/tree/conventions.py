@@ -87,6 +87,9 @@ class Conventions:
         that was drawn at random.
     max_depth : int or None, default=None
         The maximum depth of the tree.
+    max_leaf_nodes : int or None, default=None
+        The maximum number of leaves. The tree is grown best first: the leaf whose split decreases
+        the total impurity most is split next.
     min_samples_split : int or float, default=2
         The minimum number of rows to split a node. An int counts rows, whatever their weights, and
         a float is a fraction of all training rows, as in scikit-learn. Rows of weight 0 count for
@@ -150,6 +153,7 @@ class Conventions:
     unseen: Unseen = "missing"
     tied_label: TiedLabel = "first"
     max_depth: int | None = None
+    max_leaf_nodes: int | None = None
     min_samples_split: float = 2
     min_samples_leaf: float = 1
     min_samples_branch: float | None = None
@@ -175,6 +179,7 @@ class Conventions:
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
         _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
+        _check_range("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_samples("min_samples_split", self.min_samples_split)
         check_samples("min_samples_leaf", self.min_samples_leaf)
         _check_range("min_samples_branch", self.min_samples_branch, least=0)
@@ -194,7 +199,7 @@ class Conventions:
         for name in _REQUIRED:
             if getattr(self, name) is None:
                 raise ParameterError(f"{name} is None", got=f"{name}=None", hint="use a number.")
-        for name in ("max_depth", "max_bins", "exhaustive_categories"):
+        for name in ("max_depth", "max_leaf_nodes", "max_bins", "exhaustive_categories"):
             value = getattr(self, name)
             if value is not None and value != int(value):
                 raise ParameterError(
@@ -226,6 +231,17 @@ class Conventions:
         return replace(self, min_samples_split=split, min_samples_leaf=leaf)
 
     @property
+    def depth_limit(self) -> int | None:
+        """The depth that a tree may have: so many leaves allow one branch of so many splits less
+        one.
+
+        >>> Conventions(max_leaf_nodes=4, max_depth=10).depth_limit
+        3
+        """
+        limits = [self.max_depth, self.max_leaf_nodes and self.max_leaf_nodes - 1]
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
     def counts_weights(self) -> bool:
         """Whether ``min_samples_split`` and ``min_samples_leaf`` are about weights, not rows."""
         return self.missing == "fractional"
@@ -235,7 +251,7 @@ class Conventions:
         fields_of = asdict(self)
         if self.significance is None and self.significance_test == "adjusted":
             del fields_of["significance_test"]
-        for name in ("min_weight_fraction_leaf", "min_impurity_decrease"):
+        for name in ("min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes"):
             if not fields_of[name]:  # as in files of the versions before them
                 del fields_of[name]
         return fields_of

@@ -105,7 +105,7 @@ def below(tree: Tree, mask: Mask) -> Mask:
 
 
 def merge_leaves(tree: Tree) -> Tree:
-    """The tree with every subtree whose leaves all answer one class replaced by a single leaf.
+    """The tree with every subtree whose leaves all predict one class replaced by a single leaf.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_or_and()

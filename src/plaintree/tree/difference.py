@@ -1,4 +1,4 @@
-"""Where two trees differ, in words."""
+"""The first difference of two trees, as text."""
 
 from __future__ import annotations
 

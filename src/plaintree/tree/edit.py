@@ -1,4 +1,4 @@
-"""Changing a tree by hand: another answer, one more test, the counts of another table.
+"""Changes of a tree by hand: relabel a leaf, graft a split, refit the counts.
 
 Every change makes a new, validated tree and adds a record to its ``edits``: what was changed,
 where, from what to what, and the content hashes of the tree before and after, so that a model file
@@ -49,7 +49,7 @@ def cut_by_hand(tree: Tree, nodes: int | Iterable[int]) -> Tree:
     return recorded(tree, after, "cut", nodes=made, at=[_path_in_words(tree, n) for n in made])
 
 
-# -------------------------------------------------------------------- another answer
+# -------------------------------------------------------------------- relabel
 
 
 def relabel(tree: Tree, node: int, label: Label) -> Tree:
@@ -132,7 +132,7 @@ def graft(
     tree, node
         The tree, and the number of the leaf.
     condition
-        A condition, or one in words: ``"humidity <= 75"``, ``"outlook = Sunny"``,
+        A condition, or one as text: ``"humidity <= 75"``, ``"outlook = Sunny"``,
         ``"outlook in {Sunny, Rain}"``, or ``"outlook"`` for a branch per category.
     labels
         What the new leaves answer, one class per branch.
@@ -200,7 +200,7 @@ def _answers_of(
 
 
 def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-    """The tree with the same tests, its counts and answers taken from the rows of a table.
+    """The tree with the same splits, its counts and labels taken from the rows of a table.
 
     Rows with missing values are counted as new rows are sent: to the child for them, or divided
     over the branches in proportion to the known rows of this table. Nodes that no row reaches

@@ -1,4 +1,4 @@
-"""Many trees kept small: packed by the engine, made into ordinary trees when they are looked at.
+"""Forests in packed form, which the core stores; a tree is unpacked when it is read.
 
 A forest is a sequence of trees of one schema and one set of conventions. What all trees say about
 a row is asked here, in one call to the engine.
@@ -41,7 +41,7 @@ class Sampling:
     seed: int
 
     def for_engine(self) -> dict[str, int]:
-        """The sampling as the engine wants it."""
+        """The sampling as the core takes it."""
         order = ("all", "with_replacement", "without_replacement")
         return {"how": order.index(self.how), "n_draws": self.n_draws, "seed": self.seed}
 
@@ -68,7 +68,7 @@ class OutOfBag:
 
     @property
     def error(self) -> float:
-        """The share of rows that all trees together answer wrongly."""
+        """The error rate of all trees together."""
         return float(self.error_curve[-1])
 
 
@@ -190,7 +190,7 @@ class PackedForest(Sequence[Tree]):
     def out_of_bag(
         self, rows: Rows, sampling: Sampling, voting: Voting, *, n_threads: int = 1
     ) -> OutOfBag:
-        """What each tree says about the training rows that its sample left out."""
+        """The predictions of each tree for its out-of-bag rows."""
         votes, n_asked, errors = self._packed.out_of_bag(
             **self._sampled(rows, sampling), voting=VOTING.index(voting), n_threads=n_threads
         )

@@ -20,7 +20,7 @@ Columns = Sequence[NDArray[Any]]
 
 
 def answering_nodes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
-    """The node that answers each row; of a row divided over branches, that of its largest share."""
+    """The node that predicts each row; for a divided row, that of its largest part."""
     return _call(_core.predict_nodes, tree, columns, n_threads)
 
 

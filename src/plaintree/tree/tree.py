@@ -1,9 +1,9 @@
-"""The one tree that every learner makes and everything else reads: frozen node arrays.
+"""The decision tree of all estimators: a schema and read-only arrays of nodes.
 
-Parents stand before their children, the root is node 0, the children of a node are contiguous,
-and nodes are numbered level by level, so that two-way and many-way nodes are the same code.
-There is no training data inside. Every change makes a new tree. Nothing here recurses: a tree
-may be 100,000 nodes deep.
+Parents come before their children, the root is node 0, the children of a node are contiguous, and
+nodes are numbered level by level, so nodes with two and with many branches are the same code. A
+tree holds no training data. Every change makes a new tree. Nothing here recurses: a tree may be
+100,000 nodes deep.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from plaintree.errors import ArgumentTypeError, TreeError
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
 from .conventions import Conventions
+from .node import Node
 from .sklearn_view import SklearnView
 
 NODE_DTYPES: dict[str, type[np.generic]] = {
@@ -54,24 +55,51 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
 
 @dataclass(frozen=True, eq=False)
 class Tree(SklearnView):
-    """A decision tree: a schema and equal-length, read-only arrays with one entry per node.
+    """A decision tree: a schema, and read-only arrays with one entry per node.
 
-    - ``kind``: a :class:`NodeKind`; ``feature``: the column that the node splits on, -1 in a leaf.
-    - ``threshold``: of Threshold nodes, possibly infinite; NaN elsewhere.
-    - ``first_child``, ``n_children``: the children are ``first_child + 0 ... n_children - 1``, in
-      the order of the condition's branches; -1 and 0 in a leaf.
-    - ``missing_child``: which child (counted from 0) takes missing values; -1 divides them over
-      all children in proportion to their weight. It may be an extra child behind the branches.
-    - ``level_begin``, ``level_end``: a slice of ``levels``: the category codes that Equals and
-      Subset nodes test for, or the branch of every category in Grouped nodes.
-    - ``n_rows``, ``weight``: training rows that reached the node, and the sum of their weights.
-    - ``impurity``, ``score``: of the node, and of the condition chosen there (NaN in a leaf).
-    - ``label``: the class predicted at the node (a position in ``schema.classes``), which need
-      not be the majority class.
-    - ``n_tied``: how many other attributes reached the very same score.
-    - ``prediction``: the number predicted at each node of a numeric target; otherwise empty.
-    - ``class_weights``: nodes x classes, never normalised; 0 or from 1e-100 to 1e100.
-    - ``edits``: what was changed by hand, one record per change; no part of what is compared.
+    Attributes
+    ----------
+    schema : Schema
+        The features with their kinds and categories, and the classes; none if the target is
+        numeric.
+    kind : ndarray of int8
+        A :class:`NodeKind` for every node.
+    feature : ndarray of int32
+        The feature that the node splits on; -1 in a leaf.
+    threshold : ndarray of float64
+        The threshold of Threshold nodes, possibly infinite; NaN elsewhere.
+    first_child, n_children : ndarray of int32
+        The children are ``first_child + 0 ... n_children - 1``, in the order of the condition's
+        branches; -1 and 0 in a leaf.
+    missing_child : ndarray of int32
+        Which child (counted from 0) takes missing values; -1 divides them over all children in
+        proportion to their weight. It may be an extra child behind the branches.
+    level_begin, level_end : ndarray of int64
+        A slice of ``levels``: the category codes of Equals and Subset nodes, or the branch of every
+        category in Grouped nodes.
+    n_rows : ndarray of int64
+        The number of training rows that reached the node.
+    weight : ndarray of float64
+        The sum of their weights.
+    impurity : ndarray of float64
+        The impurity of the node.
+    score : ndarray of float64
+        The score of its split; NaN in a leaf.
+    label : ndarray of int32
+        The class predicted at the node (a position in ``schema.classes``), which need not be the
+        majority class.
+    n_tied : ndarray of int32
+        The number of other features with the same score.
+    levels : ndarray of int32
+        Category codes, see ``level_begin``.
+    class_weights : ndarray of float64, shape (n_nodes, n_classes)
+        The weight of every class, never normalised; 0 or from 1e-100 to 1e100.
+    prediction : ndarray of float64
+        The number that the node predicts, where the target is numeric; otherwise empty.
+    conventions : Conventions or None
+        The conventions that the tree was grown by.
+    edits : tuple of dict
+        One record per change by hand; not compared.
     """
 
     schema: Schema
@@ -106,7 +134,7 @@ class Tree(SklearnView):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled trees are made by the constructor, so they are validated. Categories of columns
-        # that no node tests are not written.
+        # that no node splits on are not written.
         schema, *others = self._fields()
         return type(self), (schema.with_values_of(self.used_columns()), *others)
 
@@ -123,17 +151,17 @@ class Tree(SklearnView):
 
     @property
     def n_nodes(self) -> int:
-        """All nodes, leaves included."""
+        """The number of nodes, leaves included."""
         return len(self.kind)
 
     @property
     def n_leaves(self) -> int:
-        """Nodes without children."""
+        """The number of leaves."""
         return int(np.count_nonzero(self.kind == NodeKind.LEAF))
 
     @property
     def size(self) -> int:
-        """The number of internal nodes: a tree's complexity as the courses define it."""
+        """The number of internal nodes, the complexity of a tree in many lecture notes."""
         return self.n_nodes - self.n_leaves
 
     @property
@@ -167,7 +195,7 @@ class Tree(SklearnView):
         return Node(self, 0)
 
     def node(self, index: int) -> Node:
-        """The node of that number."""
+        """Return the node of a number."""
         if not 0 <= index < self.n_nodes:
             raise TreeError(
                 "there is no such node", got=f"{index}", hint=f"use 0 to {self.n_nodes - 1}."
@@ -175,7 +203,7 @@ class Tree(SklearnView):
         return Node(self, index)
 
     def walk(self) -> Iterator[Node]:
-        """All nodes depth first: a node, then its branches in order."""
+        """Yield all nodes depth first: a node, then its branches in order."""
         pending = [0]
         while pending:
             index = pending.pop()
@@ -184,7 +212,7 @@ class Tree(SklearnView):
             pending.extend(range(first + n - 1, first - 1, -1))
 
     def condition(self, index: int) -> Condition | None:
-        """The condition tested at a node; None in a leaf."""
+        """Return the condition of a node; None in a leaf."""
         kind = NodeKind(self.kind[index])
         attribute = int(self.feature[index])
         match kind:
@@ -204,11 +232,11 @@ class Tree(SklearnView):
                 return Grouped(attribute, tuple(groups.tolist()))
 
     def used_columns(self) -> frozenset[int]:
-        """The numbers of the columns that some node tests; a row needs no others."""
+        """Return the numbers of the features that nodes split on; a row needs no others."""
         return frozenset(np.unique(self.feature[self.feature >= 0]).tolist())
 
     def importances(self) -> NDArray[np.float64]:
-        """The impurity that the tests of each attribute remove, as shares of the whole."""
+        """Return the fraction of the total decrease of impurity that each feature contributes."""
         mass = self.weight * self.impurity
         inner = np.flatnonzero(self.n_children)
         below = np.zeros(self.n_nodes)
@@ -221,13 +249,13 @@ class Tree(SklearnView):
     # ---------------------------------------------------------------- changes
 
     def cut(self, nodes: int | Iterable[int]) -> Tree:
-        """A copy in which the subtrees at some nodes (a number or several) are leaves."""
+        """Return a copy in which the subtrees at some nodes (a number or several) are leaves."""
         from .edit import cut_by_hand
 
         return cut_by_hand(self, nodes)
 
     def relabel(self, node: int, label: Label) -> Tree:
-        """A copy in which a leaf answers another class; see :func:`plaintree.tree.relabel`."""
+        """Return a copy with another class in a leaf; see :func:`plaintree.tree.relabel`."""
         from .edit import relabel
 
         return relabel(self, node, label)
@@ -240,19 +268,19 @@ class Tree(SklearnView):
         labels: Sequence[Label] | None = None,
         missing: int | None = None,
     ) -> Tree:
-        """A copy with a test in the place of a leaf; see :func:`plaintree.tree.graft`."""
+        """Return a copy with a split in place of a leaf; see :func:`plaintree.tree.graft`."""
         from .edit import graft
 
         return graft(self, node, condition, labels=labels, missing=missing)
 
     def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-        """A copy with the counts of another table; see :func:`plaintree.tree.refit`."""
+        """Return a copy with the counts of a table; see :func:`plaintree.tree.refit`."""
         from .edit import refit
 
         return refit(self, X, y, sample_weight)
 
     def merge_leaves(self) -> Tree:
-        """A copy in which sibling leaves that answer the same class are merged, upwards."""
+        """Return a copy in which sibling leaves that predict the same class are merged."""
         from .cut import merge_leaves
 
         return merge_leaves(self)
@@ -260,20 +288,20 @@ class Tree(SklearnView):
     # ---------------------------------------------------------------- checks and comparison
 
     def validate(self) -> Tree:
-        """Check the tree again, as its constructor did; the tree itself, or TreeError."""
+        """Validate the tree again, as its constructor did. Return it, or raise TreeError."""
         from .validate import check_tree
 
         check_tree(self)
         return self
 
     def difference(self, other: Tree, *, tolerance: float = 0.0) -> str | None:
-        """Where two trees differ, in words, or None if they are the same."""
+        """Return as text where two trees differ, or None if they are the same."""
         from .difference import describe_difference
 
         return describe_difference(self, other, tolerance)
 
     def content_hash(self) -> str:
-        """A digest of the conditions, thresholds and class weights: equal for equal trees."""
+        """Return a hash of conditions, thresholds and class weights, equal for equal trees."""
         digest = hashlib.sha256()
         parts = (
             self.kind,
@@ -305,84 +333,6 @@ class Tree(SklearnView):
 
     def __repr__(self) -> str:
         return f"<Tree of {self.size} internal nodes, {self.n_leaves} leaves, depth {self.depth}>"
-
-
-@dataclass(frozen=True, eq=True)
-class Node:
-    """One node, read through its tree."""
-
-    tree: Tree
-    index: int
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the node has no children."""
-        return bool(self.tree.kind[self.index] == NodeKind.LEAF)
-
-    @property
-    def condition(self) -> Condition | None:
-        """The test made here; None in a leaf."""
-        return self.tree.condition(self.index)
-
-    @property
-    def feature(self) -> str | None:
-        """The name of the tested attribute; None in a leaf."""
-        column = int(self.tree.feature[self.index])
-        return None if column < 0 else self.tree.schema.features[column].name
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """The children in the order of the condition's branches."""
-        first = int(self.tree.first_child[self.index])
-        n = int(self.tree.n_children[self.index])
-        return tuple(Node(self.tree, first + i) for i in range(n))
-
-    @property
-    def parent(self) -> Node | None:
-        """The node above; None for the root."""
-        above = int(self.tree.parent[self.index])
-        return None if above < 0 else Node(self.tree, above)
-
-    @property
-    def depth(self) -> int:
-        """The number of edges from the root."""
-        return int(self.tree.node_depths[self.index])
-
-    @property
-    def counts(self) -> dict[Label, float]:
-        """The weight of every class among the training rows here (a count if unweighted)."""
-        return dict(
-            zip(self.tree.schema.classes, self.tree.class_weights[self.index].tolist(), strict=True)
-        )
-
-    @property
-    def weight(self) -> float:
-        """The sum of the training rows' weights."""
-        return float(self.tree.weight[self.index])
-
-    @property
-    def n_rows(self) -> int:
-        """How many training rows reached the node."""
-        return int(self.tree.n_rows[self.index])
-
-    @property
-    def impurity(self) -> float:
-        """The impurity of the class weights, by the measure the tree was grown with."""
-        return float(self.tree.impurity[self.index])
-
-    @property
-    def score(self) -> float:
-        """The criterion's value for the condition; NaN in a leaf."""
-        return float(self.tree.score[self.index])
-
-    @property
-    def label(self) -> Label:
-        """The class answered here."""
-        return self.tree.schema.classes[int(self.tree.label[self.index])]
-
-    def __repr__(self) -> str:
-        test = self.feature or f"leaf {self.label!r}"
-        return f"<Node {self.index}: {test}, weight {self.weight:g}>"
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

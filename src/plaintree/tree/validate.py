@@ -24,7 +24,7 @@ WEIGHT_TOLERANCE = 1e-9
 """How far, relatively, a node's weight may be from the sum of its class weights."""
 
 MOST_EXACT = 2**53
-"""Up to here every whole number is a double."""
+"""Up to here every integer is a double."""
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 """Between these, and 0, products and ratios of weights neither overflow nor vanish.
@@ -36,7 +36,7 @@ Weights of grown trees are far from both: rows with enormous or tiny weights are
 
 
 def checked_array(name: str, values: Any, dtype: type[np.generic]) -> NDArray[Any]:
-    """An array of exactly this type that nobody can write to; TreeError if a value would change.
+    """A read-only array of exactly this type; TreeError if a value would change.
 
     An array that is sealed already is returned as it is.
     """
@@ -285,7 +285,7 @@ def _check_numbers(tree: Tree) -> None:
 def _check_sums(weight: NDArray[Any], weights: NDArray[Any]) -> None:
     total = np.einsum("ij->i", weights)
     allowed_gap = WEIGHT_TOLERANCE * np.maximum(np.abs(weight), total)
-    # An infinite weight would be allowed an infinite gap.
+    # An infinite weight would be allowed an infinite difference.
     apart: Mask = np.logical_not(np.isfinite(weight) & (np.abs(weight - total) <= allowed_gap))
     _refuse(
         apart,

@@ -230,9 +230,9 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
 
 
 def ended_weights(tree: Tree, rows: Rows) -> Floats:
-    """The class weights (nodes x classes) of the rows that each node answers.
+    """The class weights (nodes x classes) of the rows that each node predicts.
 
-    Inner nodes answer rows that cannot go on: unseen categories under ``unseen="stop"``.
+    Internal nodes predict rows that cannot go on: unseen categories under ``unseen="stop"``.
     """
     ended = np.zeros((tree.n_nodes, len(tree.schema.classes)))
     gaps = may_be_divided(tree, rows)

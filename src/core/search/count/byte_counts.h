@@ -26,7 +26,7 @@ class ByteCounts {
   ByteCounts(const TrainingTable& table, const S& statistics, Team* team)
       : table_(table), statistics_(statistics), width_(statistics.width()), team_(team) {}
 
-  // Room for the counts of a node, with anything in it.
+  // A buffer for the counts of a node, not initialised.
   std::vector<Count> room() {
     std::vector<Count> counts;
     if (!spare_.empty()) {
@@ -92,7 +92,7 @@ class ByteCounts {
     if (branch == heir_of_others_) return std::exchange(counts_of_others_, {});
     return {};
   }
-  // Nobody else inherits.
+  // No other child inherits.
   void settle(std::vector<Count>& counts) {
     recycle(std::move(counts));
     recycle(std::move(counts_of_others_));

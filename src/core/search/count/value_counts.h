@@ -70,7 +70,7 @@ struct ValueCounts {
     known_total += total;
     known_rows += n_rows;
   }
-  // The heaviest code, of all rows or of one class; the lowest on ties. -1 if there is none.
+  // The code of largest weight, of all rows or of one class; the lowest on ties. -1: none.
   std::int32_t most_common(int of_class = -1) const {
     std::int32_t best = -1;
     Count most = 0;

@@ -170,7 +170,7 @@ class BucketFinder : public Finder<RowCounts> {
   const TrainingTable& table_;
   const Measure& measure_;
   const std::uint32_t least_;
-  std::vector<Buckets> buckets_;  // by number of the search; there may be room for more
+  std::vector<Buckets> buckets_;  // by number of the search; may be longer
   std::vector<Place> by_row_;
 };
 

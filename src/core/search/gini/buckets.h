@@ -41,7 +41,7 @@ struct BucketRange {
 class Buckets {
  public:
   BucketRange range;
-  std::vector<std::uint16_t> uppers;   // of every row, in their order; there may be room for more
+  std::vector<std::uint16_t> uppers;   // of every row, in their order; may be longer
   std::vector<std::uint32_t> counts;   // buckets x classes
   double best_between = -kInfinity;    // what the best cut between buckets removes of impurity
   std::vector<std::uint32_t> missing;  // numbers of the rows that are missing

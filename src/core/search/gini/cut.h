@@ -19,7 +19,7 @@ struct GiniCut {
   double low_squares = 0, high_squares = 0;  // of their class counts, summed up
   double low_ones = 0;                       // of two classes: the second one's on the low side
 
-  // As Measure::information of both sides, to the last bit: sums of whole numbers are exact.
+  // As Measure::information of both sides, to the last bit: sums of integers are exact.
   double information() const { return low - low_squares / low + (high - high_squares / high); }
   double purity() const { return low_squares / low + high_squares / high; }
   template <class Number>

@@ -165,7 +165,7 @@ class FewRows : public Finder<RowCounts> {
   }
 
   // A key's place is the number of keys below it. Equal ones have the same place, and the places
-  // after it that nobody has are theirs.
+  // after it that are free are theirs.
   void sort_keys() {
     std::fill_n(sorted_, n_, 0u);
     for (std::uint32_t begin = 0; begin < n_; begin += kLanes) {

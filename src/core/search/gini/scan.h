@@ -1,4 +1,4 @@
-// The commonest case by far, written for speed: the best cut of sorted values by the Gini index, of
+// The most frequent case, written for speed: the best cut of sorted values by the Gini index, of
 // rows that count as often as they are there, where every difference of values may be cut. Finds
 // the same cut as scan_items.h.
 //
@@ -148,7 +148,7 @@ inline constexpr double kTimes[1 << kRepeatBits] = {1, 2,  3,  4,  5,  6,  7,  8
 // With l of the known k of a class on the low side, the squares of the high side are those of the
 // low side plus `more`, the sum of k*k - 2kl. A cut's purity low_squares/low + high_squares/high is
 // compared with a bound without a division; the bound leaves a margin for rounding.
-// `room` is for two numbers a class.
+// `room` is a buffer of two numbers a class.
 template <class Sorted>
 GiniCut best_gini_cut_of_many(const Sorted& sorted, std::uint32_t n,
                               std::span<const std::int32_t> known, int class_bits,

@@ -15,7 +15,7 @@ COLUMN_FLAGS = {
     "types": "--type",
 }
 """The options that name columns, by their parameters."""
-READING_FLAGS = {"types": "--type", "dates": "--dates", "gaps": "--missing-value"}
+READING_FLAGS = {"types": "--type", "dates": "--dates", "missing_values": "--missing-value"}
 """The options of reading a table, by their parameters."""
 QUOTES = "\"'"
 _VALUE = r"""'[^']*'|"[^"]*"|[^\s,;]*[^\s,;.]"""

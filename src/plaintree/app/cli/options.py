@@ -113,6 +113,7 @@ OPTIONS = (
     LearnerOption("missing", "How rows with a missing value are split"),
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
+    LearnerOption("max_leaf_nodes", "Maximum number of leaves", ("id3", "cart")),
     LearnerOption(
         "min_samples_split",
         "Minimum number of rows to split a node, or fraction of all rows",
@@ -188,6 +189,7 @@ FOREST_HELP = {
     "missing": None,
     "unseen": None,
     "max_depth": None,
+    "max_leaf_nodes": None,
     "min_samples_split": None,
     "min_samples_leaf": None,
     "min_weight_fraction_leaf": None,

@@ -140,7 +140,7 @@ def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> For
         tuning = _tuned(learner, table, report) if task.tune else None
         if tuning is not None:
             learner.set_params(max_features=tuning.best)
-        learner.fit(table.X, table.y, progress=lambda n: report("growing trees", n, task.n_trees))
+        learner.fit(table.X, table.y, progress=report)
     texts = dict.fromkeys(str(warning.message) for warning in caught)
     return ForestStudy(
         table=table.facts,

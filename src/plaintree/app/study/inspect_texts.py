@@ -47,11 +47,11 @@ class Misread:
         if self.hindered:
             text = f"{_words(self.hindered, 'is read as text because of')}; "
             text += "if they stand for missing values, add "
-            found.append(Doubt(text, "gaps", _marks(self.hindered)))
+            found.append(Doubt(text, "missing_values", _marks(self.hindered)))
         if self.marked:
             text = f"{_words(self.marked, 'contains')}; "
             text += "if they stand for missing values, add "
-            found.append(Doubt(text, "gaps", _marks(self.marked)))
+            found.append(Doubt(text, "missing_values", _marks(self.marked)))
         if self.formatted:
             names = listed(map(plain, self.formatted))
             text = "read as text because of commas or signs in numbers; write them like 1234.5"

@@ -151,6 +151,11 @@ def _stopping(cases: Cases) -> Iterator[str]:
     stops = ["all its rows are of one class", "no split is left"]
     if rules.max_depth is not None:
         stops.append(f"its depth is {rules.max_depth}")
+    if rules.max_leaf_nodes is not None:
+        stops.append(
+            f"the tree has {rules.max_leaf_nodes} leaves, where the leaf whose split decreases "
+            "the total impurity most is split first"
+        )
     if cases.min_to_split > 2:
         stops.append(f"it has fewer than {cases.min_to_split:g} rows")
     if rules.min_score is not None:

@@ -85,6 +85,8 @@ class Remarks:
         match leaf.reason:
             case "depth":
                 return f"the maximum depth, {rules.max_depth}, is reached"
+            case "leaves":
+                return f"the maximum number of leaves, {rules.max_leaf_nodes}, is reached"
             case "few":
                 return f"a split needs at least {self.steps.cases.min_to_split:g} rows"
             case "insignificant":

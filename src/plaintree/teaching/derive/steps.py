@@ -199,10 +199,19 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
         taken=taken,
         objection=objection,
         verdict=verdict,
-        leaf=None if condition is not None else stop or Leaf("stopped"),
+        leaf=None if condition is not None else stop or _unsplit(tree, choice),
         beyond=None if condition is None else stop,
         counts_differ=_differ(tree, node, counts),
     )
+
+
+def _unsplit(tree: Tree, choice: Choice | None) -> Leaf:
+    """A leaf that could be split: the tree has as many leaves as it may, or it was pruned."""
+    most = tree.conventions.max_leaf_nodes if tree.conventions else None
+    winner = choice.winner if choice else None
+    n_branches = winner.best.condition.n_branches if winner and winner.best else 2
+    full = most is not None and tree.n_leaves + n_branches - 1 > most
+    return Leaf("leaves" if full else "stopped")
 
 
 def _majority(counts: Counts) -> int:

@@ -13,7 +13,16 @@ from .cases import Cases, Rows
 from .choice import Choice, choose, is_significant
 
 Reason = Literal[
-    "pure", "empty", "depth", "few", "unused", "refused", "insignificant", "folded", "stopped"
+    "pure",
+    "empty",
+    "depth",
+    "few",
+    "unused",
+    "refused",
+    "insignificant",
+    "folded",
+    "leaves",
+    "stopped",
 ]
 """Why a node is a leaf: one class, no rows, too deep, too few rows, no attribute left, none that
 qualifies, an insignificant split, branches that make no fewer errors, or for no reason seen here
