@@ -29,7 +29,7 @@ from plaintree.pruning.path import path_of
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares, visited_nodes
+from plaintree.tree.predict import class_codes, class_shares, predicting_nodes, visited_nodes
 from plaintree.tree.tree import Tree
 
 from .base import TableClassifier, TrainingData
@@ -234,7 +234,7 @@ class TreeClassifier(TableClassifier):
             The number of the node. A row whose missing values divide it over several leaves counts
             for the one with its largest part.
         """
-        return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+        return predicting_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Find the nodes that each row goes through.
