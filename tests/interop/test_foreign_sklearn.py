@@ -27,7 +27,7 @@ from plaintree.errors import ArgumentTypeError, ParameterError, TreeError
 from plaintree.estimators.forest import RandomForestClassifier as RandomForest
 from plaintree.interop.foreign.sklearn import from_sklearn, greatest_going_left, to_sklearn
 from plaintree.tree.forest import PackedForest
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares
+from plaintree.tree.predict import class_codes, class_shares, predicting_nodes
 from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, XY_SCHEMA, build
 
 
@@ -187,7 +187,7 @@ class TestToSklearn:
         np.testing.assert_allclose(theirs.predict_proba(X), ours.predict_proba(X))
         numbers = [node.index for node in ours.tree_.walk()]
         found = np.array(numbers)[theirs.apply(X)]
-        np.testing.assert_array_equal(found, answering_nodes(ours.tree_, columns_of(X)))
+        np.testing.assert_array_equal(found, predicting_nodes(ours.tree_, columns_of(X)))
 
     def test_thresholds_that_are_values_of_the_table(self) -> None:
         """C4.5's thresholds are: 0.3 in single precision is above 0.3, and must go left."""

@@ -381,7 +381,7 @@ class TestRefused:
             (changed(TREE, *NODES, 0, "n_children", to=True), "not an integer"),
             (changed(TREE, *NODES, 0, "attribute", to=7), "the schema has not"),
             (changed(TREE, *NODES, 0, "attribute", to=1), "categories of a numeric"),
-            (changed(TREE, *NODES, 1, "label", to=2), "answers a class"),
+            (changed(TREE, *NODES, 1, "label", to=2), "predicts an unknown class"),
             (changed(TREE, *NODES, 1, "class_weights", to=[1.0]), "a list of 2"),
             (changed(TREE, *NODES, 1, "class_weights", to=[0.0, -4.0]), "not 0 or from"),
             (changed(TREE, *NODES, 1, "class_weights", to=["inf", 0.0]), "not 0 or from"),

@@ -33,7 +33,7 @@ from plaintree.interop.verification.verify import (
     expected_predictions,
     verify_export,
 )
-from plaintree.tree.predict import answering_nodes
+from plaintree.tree.predict import predicting_nodes
 from tests.support.export_models import golf_model, models_of_kinds, rows_for, verified
 from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, XY_SCHEMA, build, chain_spec, tennis
 
@@ -52,7 +52,7 @@ def test_rows_come_to_every_leaf_with_training_rows(learner: Any) -> None:
     model, _ = models_of_kinds(learner)
     tree = model.tree_
     columns = encode(table_from(verification_rows(model, limit=3000).columns()), tree.schema)
-    reached = set(answering_nodes(tree, columns).tolist())
+    reached = set(predicting_nodes(tree, columns).tolist())
     leaves = np.flatnonzero((tree.n_children == 0) & (tree.weight > 0)).tolist()
     assert set(leaves) <= reached
 

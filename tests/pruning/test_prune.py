@@ -216,7 +216,7 @@ class TestLimits:
     def test_a_tree_without_scores(self) -> None:
         X, y = datasets.load_xor()
         tree = MemorizingTreeClassifier(random_state=0).fit(X, y).tree_
-        with pytest.raises(TreeError, match=r"min_score needs the scores of the tests"):
+        with pytest.raises(TreeError, match=r"min_score needs the scores of the splits"):
             pruned_tree(tree, "limits", min_score=0.1)
 
 

@@ -28,7 +28,7 @@ def named(name: str) -> Tree:
 
 def test_nodes_and_edges_of_a_tree() -> None:
     lines = export_dot(tennis()).splitlines()
-    assert lines[3] == '  n0 [label="outlook\\nNo 5, Yes 9", fillcolor="#ffffff"];'
+    assert lines[3] == '  n0 [label="outlook\\nNo: 5, Yes: 9", fillcolor="#ffffff"];'
     assert lines[11:14] == [
         '  n0 -> n1 [label="Overcast"];',
         '  n0 -> n2 [label="Rain"];',
@@ -42,7 +42,7 @@ def test_the_graph_behind_it_knows_ends_and_folds() -> None:
     assert [node.parent for node in nodes] == [-1, 0, 0, 0]
     assert [node.is_end for node in nodes] == [False, True, True, True]
     assert [node.is_folded for node in nodes] == [False, False, True, True]
-    assert nodes[2].lines == ("Yes", "No 2, Yes 3", "… 2 leaves below")
+    assert nodes[2].lines == ("Yes", "No: 2, Yes: 3", "… 2 leaves below")
     assert nodes[0].fill == PAPER != nodes[1].fill
 
 

@@ -23,7 +23,7 @@ def named(name: str) -> Tree:
 def test_nodes_edges_and_colours() -> None:
     lines = export_mermaid(tennis()).splitlines()
     assert lines[0] == "flowchart TD"
-    assert lines[1] == '  n0["outlook<br>No 5, Yes 9"]'
+    assert lines[1] == '  n0["outlook<br>No: 5, Yes: 9"]'
     assert lines[2] == '  n1(["Yes<br>4 rows"])'
     assert lines[9] == '  n0 -->|"Overcast"| n1'
     assert lines[16] == "  style n0 fill:#ffffff,stroke:#6b6b6b,color:#1b1b1b"

@@ -19,10 +19,10 @@ def texts(tree: object) -> list[tuple[str, str, str]]:
 
 def test_many_branches_name_their_categories_and_two_answer_a_question() -> None:
     assert texts(tennis()) == [
-        ("", "outlook", "No 5, Yes 9"),
+        ("", "outlook", "No: 5, Yes: 9"),
         ("Overcast", "Yes", "4 rows"),
-        ("Rain", "wind", "No 2, Yes 3"),
-        ("Sunny", "humidity ≤ 75", "No 3, Yes 2"),
+        ("Rain", "wind", "No: 2, Yes: 3"),
+        ("Sunny", "humidity ≤ 75", "No: 3, Yes: 2"),
         ("Strong", "No", "2 rows"),
         ("Weak", "Yes", "3 rows"),
         ("yes", "Yes", "2 rows"),
@@ -58,7 +58,7 @@ def test_one_row_is_not_rows_and_many_classes_are_a_share() -> None:
 
 def test_counts_do_not_run_into_classes_that_are_numbers() -> None:
     schema = Schema((Feature("x", "numeric"),), (0, 1))
-    assert texts(build(schema, [3, 4]))[0][2] == "0 ×3, 1 ×4"
+    assert texts(build(schema, [3, 4]))[0][2] == "0: 3, 1: 4"
 
 
 def test_a_folded_node_speaks_as_a_leaf() -> None:
@@ -69,8 +69,8 @@ def test_the_title_says_everything_in_full() -> None:
     long = "x" * 300
     schema = Schema((Feature(long, "numeric"),), ("A", "B"))
     writer = NodeWriter(build(schema, (f"{long} <=", 2.5, [3, 1], [0, 2])))
-    assert writer.title(0) == f"split: {long} <= 2.5\nrows: A 3, B 3\nprediction: A"
-    assert writer.title(2) == f"{long} > 2.5\nrows: B 2\nprediction: B"
+    assert writer.title(0) == f"split: {long} <= 2.5\nrows: A: 3, B: 3\nprediction: A"
+    assert writer.title(2) == f"{long} > 2.5\nrows: B: 2\nprediction: B"
     assert writer.text(0).head.startswith("xxxx")
     assert writer.text(0).head.endswith("… ≤ 2.5")
 
@@ -78,8 +78,8 @@ def test_the_title_says_everything_in_full() -> None:
 def test_the_title_counts_the_smallest_of_very_many_classes() -> None:
     schema = Schema((Feature("x", "numeric"),), tuple(f"c{n:02}" for n in range(99)))
     counted = NodeWriter(build(schema, [1] * 98 + [5])).title(0).splitlines()[0]
-    assert counted.startswith("rows: c98 ×5, c00 ×1, c01 ×1,")
-    assert counted.endswith("c38 ×1, and 59 more classes")
+    assert counted.startswith("rows: c98: 5, c00: 1, c01: 1,")
+    assert counted.endswith("c38: 1, and 59 more classes")
 
 
 def test_a_leaf_whose_rows_are_of_another_class_is_not_pure() -> None:

@@ -46,7 +46,7 @@ def words(root: ElementTree.Element) -> list[str]:
 
 def test_the_words_of_a_tree_are_there_in_order() -> None:
     drawn = words(parsed(export_svg(tennis())))
-    assert drawn[:5] == ["outlook", "No 5, Yes 9", "Yes", "4 rows", "Overcast"]
+    assert drawn[:5] == ["outlook", "No: 5, Yes: 9", "Yes", "4 rows", "Overcast"]
     assert drawn[-2:] == ["No", "Yes"]
 
 
@@ -62,8 +62,8 @@ def test_a_picture_says_what_it_is_and_how_large() -> None:
 
 def test_pointing_at_a_node_shows_all_of_it() -> None:
     titles = [title.text for title in parsed(export_svg(tennis())).iter(f"{SVG}title")]
-    assert titles[1] == "split: outlook\nrows: No 5, Yes 9\nprediction: Yes"
-    assert titles[-1] == "humidity > 75\nrows: No 3\nprediction: No"
+    assert titles[1] == "split: outlook\nrows: No: 5, Yes: 9\nprediction: Yes"
+    assert titles[-1] == "humidity > 75\nrows: No: 3\nprediction: No"
 
 
 def test_the_way_of_a_row_is_in_another_colour() -> None:

@@ -35,7 +35,7 @@ def many_towns(n: int) -> Schema:
 
 def test_a_path_reads_like_a_sentence() -> None:
     assert export_text(tennis()) == (
-        "play: 14 rows (No 5, Yes 9)\n"
+        "play: 14 rows (No: 5, Yes: 9)\n"
         "├─ outlook = Overcast: Yes (4)\n"
         "├─ outlook = Rain (5)\n"
         "│  ├─ wind = Strong: No (2)\n"
@@ -66,21 +66,24 @@ def test_counts_can_be_left_out_and_lines_drawn_in_ascii() -> None:
 
 def test_an_impure_leaf_shows_its_classes() -> None:
     tree = build(XY_SCHEMA, ("x <=", 1.25, [1, 4], [2, 2]))
-    assert lines_of(tree)[1:] == ["├─ x <= 1.25: B (5: A 1, B 4)", "└─ x > 1.25: A (4: A 2, B 2)"]
+    assert lines_of(tree)[1:] == [
+        "├─ x <= 1.25: B (5; A: 1, B: 4)",
+        "└─ x > 1.25: A (4; A: 2, B: 2)",
+    ]
 
 
 def test_a_leaf_whose_rows_are_all_of_another_class_says_so() -> None:
     tree = build(XY_SCHEMA, [3, 0])
     answered_b = replace(tree, label=tree.label + 1)
-    assert export_text(answered_b) == "class: always B (3 rows: A 3)"
+    assert export_text(answered_b) == "class: always B (3 rows; A: 3)"
 
 
 @pytest.mark.parametrize(
     ("weights", "text"),
     [
-        ([5, 9], "play: always Yes (14 rows: No 5, Yes 9)"),
-        ([0, 1], "play: always Yes (1 row: Yes 1)"),
-        ([0.25, 1.5], "play: always Yes (2 rows, weight 1.75: No 0.25, Yes 1.5)"),
+        ([5, 9], "play: always Yes (14 rows; No: 5, Yes: 9)"),
+        ([0, 1], "play: always Yes (1 row; Yes: 1)"),
+        ([0.25, 1.5], "play: always Yes (2 rows, weight 1.75; No: 0.25, Yes: 1.5)"),
         ([0, 0], "play: always No (0 rows)"),
     ],
 )
@@ -101,8 +104,8 @@ def test_weights_are_written_short(weight: float, text: str) -> None:
 def test_numbers_as_classes_are_told_from_their_counts() -> None:
     tree = build(replace(XY_SCHEMA, classes=(0, 1)), ("x <=", 1, [3, 1], [0, 1]))
     assert lines_of(tree) == [
-        "class: 5 rows (0 ×3, 1 ×2)",
-        "├─ x <= 1: 0 (4: 0 ×3, 1 ×1)",
+        "class: 5 rows (0: 3, 1: 2)",
+        "├─ x <= 1: 0 (4; 0: 3, 1: 1)",
         "└─ x > 1: 1 (1)",
     ]
 
@@ -110,7 +113,7 @@ def test_numbers_as_classes_are_told_from_their_counts() -> None:
 def test_of_many_classes_the_heaviest_are_shown() -> None:
     schema = replace(XY_SCHEMA, classes=tuple("abcdefgh"))
     text = export_text(build(schema, [1, 9, 8, 7, 6, 5, 0, 2]))
-    assert text == "class: always b (38 rows: b 9, c 8, d 7, e 6, f 5, … 2 more classes)"
+    assert text == "class: always b (38 rows; b: 9, c: 8, d: 7, e: 6, f: 5, … 2 more classes)"
 
 
 def test_every_condition_and_the_missing_branch_are_written() -> None:
@@ -133,10 +136,10 @@ def test_every_condition_and_the_missing_branch_are_written() -> None:
 def test_below_max_depth_leaves_are_counted() -> None:
     assert lines_of(tennis(), max_depth=1)[1:] == [
         "├─ outlook = Overcast: Yes (4)",
-        "├─ outlook = Rain: Yes (5: No 2, Yes 3) … 2 leaves below",
-        "└─ outlook = Sunny: No (5: No 3, Yes 2) … 2 leaves below",
+        "├─ outlook = Rain: Yes (5; No: 2, Yes: 3) … 2 leaves below",
+        "└─ outlook = Sunny: No (5; No: 3, Yes: 2) … 2 leaves below",
     ]
-    top = "play: always Yes (14 rows: No 5, Yes 9) … 5 leaves below"
+    top = "play: always Yes (14 rows; No: 5, Yes: 9) … 5 leaves below"
     assert export_text(tennis(), max_depth=0) == top
     assert export_text(tennis(), max_depth=2) == export_text(tennis())
 
@@ -157,9 +160,9 @@ def test_many_leaves_with_the_same_answer_share_a_line() -> None:
     branches[towns[3]] = ("x <=", 1, [1, 0], [0, 1])
     branches[towns[5]] = [4, 0]
     assert lines_of(build(schema, ("town", branches)), width=80) == [
-        "rain: 22 rows (no 7, yes 15)",
+        "rain: 22 rows (no: 7, yes: 15)",
         "├─ town in {town 000, town 001, town 002, town 004, town 006, town 007,",
-        "│    town 008}: yes (16: no 2, yes 14)",
+        "│    town 008}: yes (16; no: 2, yes: 14)",
         "├─ town = town 003 (2)",
         "│  ├─ x <= 1: no (1)",
         "│  └─ x > 1: yes (1)",
@@ -192,11 +195,11 @@ def test_a_long_set_is_listed_once_and_then_abbreviated() -> None:
 
 def test_long_names_are_shortened_before_a_line_is_wrapped() -> None:
     schema = Schema((Feature("a" * 80, "numeric"),), ("b" * 50, "c"), "d" * 70)
-    lines = lines_of(build(schema, ("a" * 80 + " <=", 1, [1, 2], [3, 0])), width=60)
+    lines = lines_of(build(schema, ("a" * 80 + " <=", 1, [1, 2], [3, 0])), width=64)
     assert lines == [
-        f"{'d' * 29}…: 6 rows (bbbbbbbbbbb… 4, c 2)",
-        f"├─ {'a' * 21}… <= 1: c (3: bbbbbbbbbbb… 1, c 2)",
-        f"└─ {'a' * 21}… > 1: {'b' * 21}… (3)",
+        f"{'d' * 31}…: 6 rows (bbbbbbbbbbb…: 4, c: 2)",
+        f"├─ {'a' * 23}… <= 1: c (3; bbbbbbbbbbb…: 1, c: 2)",
+        f"└─ {'a' * 23}… > 1: {'b' * 23}… (3)",
     ]
 
 
@@ -204,7 +207,7 @@ def test_control_characters_are_shown_not_sent_to_the_terminal() -> None:
     schema = Schema((Feature("x\n\x1b[31m", "numeric"),), ("a\tb", ""), "t\u202e")
     lines = lines_of(build(schema, ("x\n\x1b[31m <=", 1, [1, 0], [0, 1])), width=80)
     assert lines == [
-        r't\u202e: 2 rows (a\tb 1, "" 1)',
+        r't\u202e: 2 rows (a\tb: 1, "": 1)',
         r"├─ x\n\x1b[31m <= 1: a\tb (1)",
         r'└─ x\n\x1b[31m > 1: "" (1)',
     ]

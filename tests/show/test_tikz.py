@@ -75,7 +75,7 @@ def test_the_drawing_is_an_environment_with_the_words_of_the_tree() -> None:
     assert lines[0] == r"\begin{tikzpicture}[x=1cm, y=-1cm]"
     assert lines[-1] == r"\end{tikzpicture}"
     written = [re.search(r"\{([^{}]*)\};$", line) for line in lines if line.startswith(r"\node")]
-    assert [match and match[1] for match in written][:3] == ["outlook", "No 5, Yes 9", "Yes"]
+    assert [match and match[1] for match in written][:3] == ["outlook", "No: 5, Yes: 9", "Yes"]
 
 
 def test_every_colour_is_defined_before_it_is_used() -> None:

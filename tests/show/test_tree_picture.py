@@ -56,7 +56,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 def test_a_node_shows_its_test_its_rows_and_its_classes() -> None:
     root = tree_picture(tennis(), WHOLE).nodes[0]
-    assert [words.text for words in root.words] == ["outlook", "No 5, Yes 9"]
+    assert [words.text for words in root.words] == ["outlook", "No: 5, Yes: 9"]
     frame, no, yes, _ = root.boxes
     assert (no.fill, yes.fill) == (class_colour(0), class_colour(1))
     assert no.width / frame.width == pytest.approx(5 / 14)
@@ -148,7 +148,7 @@ def test_a_depth_of_zero_shows_the_answer_of_all_rows() -> None:
     picture = tree_picture(tennis(), Frame(max_depth=0))
     assert [words.text for words in picture.nodes[0].words] == [
         "Yes",
-        "No 5, Yes 9",
+        "No: 5, Yes: 9",
         "… 5 leaves below",
     ]
     assert picture.nodes[0].boxes[0].dashed
@@ -254,7 +254,7 @@ def test_leaves_in_a_table_are_folded_like_others() -> None:
     below = ("x <=", 1, [3, 0], [0, 4])
     tree = build(schema, ("town", dict.fromkeys(towns, below)))
     line = tree_picture(tree, Frame(max_depth=1)).nodes[1]
-    assert [words.text for words in line.words] == ["town 00", "b", "a 3, b 4 … 2 leaves below"]
+    assert [words.text for words in line.words] == ["town 00", "b", "a: 3, b: 4 … 2 leaves below"]
     assert line.boxes[0].dashed
 
 
@@ -319,7 +319,7 @@ def test_nodes_show_their_number_and_impurity() -> None:
 
 
 def test_nodes_show_percentages_of_rows() -> None:
-    assert root_texts(proportion=True)[1] == "No 36%, Yes 64%"
+    assert root_texts(proportion=True)[1] == "No: 36%, Yes: 64%"
 
 
 def test_the_bar_of_a_rounded_box_stays_clear_of_its_corners() -> None:

@@ -26,7 +26,7 @@ from plaintree.errors import PlaintreeError, UnseenCategoryWarning
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.interop.verification.rows import VerificationRows, verification_rows
 from plaintree.rules.rule_list import RuleList
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares
+from plaintree.tree.predict import class_codes, class_shares, predicting_nodes
 from plaintree.tree.tree import Tree
 
 Reader = Callable[[Any], Any]
@@ -65,7 +65,7 @@ def predict(model: Any) -> None:
     if isinstance(model, Tree):
         columns = encode(table_from(X), model.schema, used=model.used_columns)
         shares, codes = class_shares(model, columns), class_codes(model, columns)
-        nodes = answering_nodes(model, columns)
+        nodes = predicting_nodes(model, columns)
         assert ((codes >= 0) & (codes < len(classes))).all()
         if not (model.missing_child[model.n_children > 0] < 0).any():
             assert (codes == model.label[nodes]).all()

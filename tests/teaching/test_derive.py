@@ -67,7 +67,7 @@ class TestContents:
     def test_the_tree_after_each_step(self) -> None:
         text = tennis().to_text()
         assert text.count("The tree so far:") == 2
-        assert "└─ Outlook = Sunny: No (5: No 3, Yes 2)" in text
+        assert "└─ Outlook = Sunny: No (5; No: 3, Yes: 2)" in text
 
     def test_every_threshold_tried(self) -> None:
         text = golf(max_rows=None).to_text()

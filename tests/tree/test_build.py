@@ -96,7 +96,7 @@ def test_a_tree_of_20000_levels() -> None:
         ([leaf(1, 0), leaf(0, 1)], r"child of no node.*node 1"),
         ([leaf(1, 0, 0)], "3 weights for 2 classes"),
         ([leaf(-1, 0)], "class weights that are not 0 or from"),
-        ([replace(leaf(1, 0), label=2)], "answers a class the schema has not"),
+        ([replace(leaf(1, 0), label=2)], "predicts an unknown class"),
         ([NodeDescription(Threshold(1, 1.0), (1, 2)), leaf(1, 0), leaf(0, 1)], "schema has not"),
         ([NodeDescription(Grouped(0, (0, 1)), (1, 2)), leaf(1, 0), leaf(0, 1)], "categories of a"),
         ([NodeDescription("x", (1, 2)), leaf(1, 0), leaf(0, 1)], "attribute|unknown test"),

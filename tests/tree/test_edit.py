@@ -57,7 +57,7 @@ class TestRelabel:
         assert (changed.impurity == tree.impurity).all()
         assert class_shares(changed, day(OVERCAST)).tolist() == [[0.0, 1.0]]
 
-    def test_an_answer_that_it_gives_already_keeps_the_counts(self) -> None:
+    def test_a_label_that_it_has_already_keeps_the_counts(self) -> None:
         tree = build(XY_SCHEMA, ("x <=", 1.5, [1, 3], [2, 0]))
         assert tree.relabel(1, "B").node(1).counts == {"A": 1.0, "B": 3.0}
 
@@ -78,19 +78,19 @@ class TestRelabel:
             tennis().relabel(1, "yes")
         with pytest.raises(TreeError, match="there is no such node"):
             tennis().relabel(99, "No")
-        with pytest.raises(ArgumentTypeError, match="not given by its number"):
+        with pytest.raises(ArgumentTypeError, match="must be the index of a node"):
             tennis().relabel("root", "No")  # type: ignore[arg-type]
 
 
 class TestGraft:
-    def test_a_test_in_the_place_of_a_leaf(self) -> None:
+    def test_a_split_in_the_place_of_a_leaf(self) -> None:
         tree = tennis().graft(1, "wind", labels=["No", "Yes"])
         assert tree.condition(1) == Multiway(2, 2)
         assert tree.size == tennis().size + 1
         assert class_codes(tree, day(OVERCAST, wind=0)) == [0]
         assert class_codes(tree, day(OVERCAST, wind=1)) == [1]
 
-    def test_nothing_is_answered_differently_before_labels_or_rows_are_given(self) -> None:
+    def test_predictions_are_unchanged_before_labels_or_rows_are_given(self) -> None:
         tree, rows = tennis(), encoded(random_rows(TENNIS_SCHEMA, 200, 1, gaps=True))
         grafted = tree.graft(1, "humidity <= 75").graft(5, "outlook in {Rain, Sunny}")
         np.testing.assert_array_equal(class_codes(grafted, rows), class_codes(tree, rows))
@@ -106,13 +106,13 @@ class TestGraft:
         assert tennis().graft(1, Equals(0, SUNNY)).difference(words) is None
 
     def test_refusals(self) -> None:
-        with pytest.raises(TreeError, match="only a leaf can be given a test"):
+        with pytest.raises(TreeError, match="only a leaf can be replaced by a split"):
             tennis().graft(0, "wind")
-        with pytest.raises(ParameterError, match="not one class per branch"):
+        with pytest.raises(ParameterError, match="must be one class per branch"):
             tennis().graft(1, "wind", labels=["No"])
-        with pytest.raises(ParameterError, match="not one class per branch"):
+        with pytest.raises(ParameterError, match="must be one class per branch"):
             tennis().graft(1, "wind", labels="No")
-        with pytest.raises(ArgumentTypeError, match="neither a condition nor one in words"):
+        with pytest.raises(ArgumentTypeError, match="must be a Condition or a string"):
             tennis().graft(1, 3)  # type: ignore[arg-type]
         with pytest.raises(TreeError, match="splits on a feature that the schema"):
             tennis().graft(1, Threshold(7, 1.0))
@@ -120,7 +120,7 @@ class TestGraft:
             tennis().graft(1, "wind", missing=2)
 
 
-class TestConditionInWords:
+class TestConditionAsText:
     @pytest.mark.parametrize(
         ("words", "condition"),
         [
@@ -145,12 +145,12 @@ class TestConditionInWords:
             ("color = blau", "did you mean 'blue'"),
             ("color in {blue, orange}", "the categories are red"),
             ("colour = blue", "did you mean 'color'"),
-            ("x <= high", "a threshold is a number"),
-            ("", "the attributes are x, y"),
+            ("x <= high", "must be a number"),
+            ("", "the features are x, y"),
         ],
     )
-    def test_words_that_are_no_test(self, words: str, hint: str) -> None:
-        with pytest.raises(ParameterError, match=rf"words are no test.*{hint}"):
+    def test_text_that_is_not_a_condition(self, words: str, hint: str) -> None:
+        with pytest.raises(ParameterError, match=rf"text is not a condition on a feature.*{hint}"):
             condition_from(XY_SCHEMA, words)
 
     def test_what_a_tree_prints_is_read(self) -> None:
@@ -243,7 +243,7 @@ class TestEdits:
         assert [edit["edit"] for edit in changed.edits] == ["cut", "relabel", "graft", "refit"]
         assert changed.edits[1]["at"] == "at Outlook = Rain"
         assert (changed.edits[1]["from"], changed.edits[1]["to"]) == ("Yes", "No")
-        assert changed.edits[2]["test"] == ["Wind = Strong", "Wind = Weak"]
+        assert changed.edits[2]["branches"] == ["Wind = Strong", "Wind = Weak"]
         assert changed.edits[3]["rows"] == 14
 
     def test_records_are_a_chain_of_hashes(self) -> None:

@@ -627,8 +627,8 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
         errors.append(wrong[asked > 0].mean() if asked.any() else np.nan)
     found = forest.out_of_bag(rows, sampling, voting, n_threads=data.draw(st.integers(1, 2)))
     never = asked == 0
-    assert np.isnan(found.shares[never]).all()
-    np.testing.assert_allclose(found.shares[~never], votes[~never] / asked[~never, None])
+    assert np.isnan(found.probabilities[never]).all()
+    np.testing.assert_allclose(found.probabilities[~never], votes[~never] / asked[~never, None])
     np.testing.assert_array_equal(found.error_curve, errors)
     assert found.error == errors[-1] or isnan(found.error)
 

@@ -192,15 +192,30 @@ CORRUPTIONS = {
     "idle missing branch": ("missing_child", 0, 1, "node 0 has a child for missing values but"),
     "levels out of range": ("level_end", 6, 9, "node 6 has a slice of levels that is out of range"),
     "levels reversed": ("level_begin", 6, 4, "node 6 has a slice of levels that is out of range"),
-    "levels of a leaf": ("level_begin", 7, 0, "node 7 has levels but does not test any"),
-    "no level": ("level_begin", 2, 1, "node 2 tests for equality with not exactly one category"),
-    "empty set": ("level_begin", 6, 3, "node 6 tests for an empty set of categories"),
+    "levels of a leaf": ("level_begin", 7, 0, "node 7 has levels but no condition on them"),
+    "no level": (
+        "level_begin",
+        2,
+        1,
+        "node 2 has a condition = without exactly one category",
+    ),
+    "empty set": ("level_begin", 6, 3, "node 6 has a condition on an empty set of categories"),
     "repeated level": ("levels", 2, 0, "node 6 has categories that are not sorted and unique"),
     "unsorted levels": ("levels", 1, 2, "node 6 has categories that are not sorted and unique"),
-    "unknown level": ("levels", 0, 4, "node 2 tests for a category its feature has not"),
-    "negative level": ("levels", 0, -1, "node 2 tests for a category its feature has not"),
-    "label": ("label", 5, 2, "node 5 answers a class the schema has not. Got label 2"),
-    "negative label": ("label", 5, -1, "node 5 answers a class the schema has not"),
+    "unknown level": (
+        "levels",
+        0,
+        4,
+        "node 2 has a condition on an unknown category",
+    ),
+    "negative level": (
+        "levels",
+        0,
+        -1,
+        "node 2 has a condition on an unknown category",
+    ),
+    "label": ("label", 5, 2, "node 5 predicts an unknown class. Got label 2"),
+    "negative label": ("label", 5, -1, "node 5 predicts an unknown class"),
     "negative class weight": ("class_weights", 4, [-1, 2], "node 4 has class weights that are not"),
     "infinite class weight": ("class_weights", 4, [np.inf, 0], "node 4 has class weights that"),
     "class weight NaN": ("class_weights", 4, [np.nan, 0], "node 4 has class weights that are not"),
@@ -231,7 +246,7 @@ def test_a_two_way_node_has_two_children_or_one_more(n_children: int) -> None:
 
 def test_a_set_of_all_categories_divides_nothing() -> None:
     spec = ("color in", COLORS, [1, 0], [0, 1])
-    with pytest.raises(TreeError, match="node 0 tests for all categories"):
+    with pytest.raises(TreeError, match="node 0 has a condition on all categories"):
         build(XY_SCHEMA, spec).validate()
 
 
@@ -315,10 +330,10 @@ def test_a_difference_names_the_first_node_by_its_path(difference: str) -> None:
 
 
 CHANGED = {
-    "at the root: answer Yes against answer No": ("label", 0, 0),
-    "at outlook = Sunny, humidity > 75: answer No against answer Yes": ("label", 7, 1),
-    "at outlook = Rain, wind = Weak: class weights No 0.0, Yes 3.0 against "
-    "class weights No 0.0, Yes 3.5": ("class_weights", 5, [0, 3.5]),
+    "at the root: label Yes against label No": ("label", 0, 0),
+    "at outlook = Sunny, humidity > 75: label No against label Yes": ("label", 7, 1),
+    "at outlook = Rain, wind = Weak: class weights No: 0.0, Yes: 3.0 against "
+    "class weights No: 0.0, Yes: 3.5": ("class_weights", 5, [0, 3.5]),
     "at outlook = Overcast: n_rows 4 against n_rows 5": ("n_rows", 1, 5),
     "at outlook = Rain: score 0.48 against score 0.5": ("score", 2, 0.5),
     "at outlook = Overcast: impurity 0.0 against impurity 0.5": ("impurity", 1, 0.5),
@@ -379,7 +394,7 @@ def test_schemas_are_compared_first() -> None:
     x, y, size, color = XY_SCHEMA.features
     numeric = (x, y, replace(size, kind="numeric", categories=()), color)
     other = replace(tree, schema=replace(XY_SCHEMA, features=numeric))
-    assert tree.difference(other) == "attribute size is ordered against numeric"
+    assert tree.difference(other) == "feature size is ordered against numeric"
 
 
 def test_a_tolerance_lets_small_differences_pass() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from plaintree.data.schema import MISSING, UNSEEN
 from plaintree.errors import TableError
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.predict import answering_nodes
+from plaintree.tree.predict import predicting_nodes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import encoded_row, onward, reached_shares, walk_row, walk_rows
 from tests.support.trees import (
@@ -149,4 +149,4 @@ def test_a_complete_row_ends_in_the_leaf_that_answers_it(spec: Any, seed: int) -
     shares = reached_shares(tree, columns)
     encoded = [c.astype(np.int32) if c.dtype.kind == "i" else c for c in columns]
     leaves = np.flatnonzero((shares > 0) & (tree.n_children == 0))
-    assert leaves.tolist() == answering_nodes(tree, encoded).tolist()
+    assert leaves.tolist() == predicting_nodes(tree, encoded).tolist()

@@ -2,7 +2,7 @@
 
 Each row gets a path of its own over all features in column order. Branches without rows end in a
 leaf whose class is drawn at random. The tree is consistent with the training table, larger than any
-sensible tree, and generalises badly, which is its lesson.
+sensible tree, and generalises badly, which is what it is there to show.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ class SampledTreesClassifier(VotingTreesClassifier):
             self.__dict__.pop(name, None)  # of a fit before
         if evidence is not None:
             weighty = data.rows.known_weights > 0
-            never = int(np.count_nonzero(np.isnan(evidence.shares[weighty, 0])))
+            never = int(np.count_nonzero(np.isnan(evidence.probabilities[weighty, 0])))
             if never:
                 warnings.warn(
                     "Some inputs do not have OOB scores. This probably means too few estimators "
@@ -220,7 +220,7 @@ class SampledTreesClassifier(VotingTreesClassifier):
                     stacklevel=3,
                 )
             self.oob_score_ = self._out_of_bag_score(data, evidence)
-            self.oob_decision_function_ = evidence.shares
+            self.oob_decision_function_ = evidence.probabilities
             self.oob_error_curve_ = evidence.error_curve
         self.trees_ = forest
         self._sampling_done = sampling
@@ -232,9 +232,9 @@ class SampledTreesClassifier(VotingTreesClassifier):
         """The accuracy, or what the function given as ``oob_score`` computes from the labels."""
         if not callable(self.oob_score):
             return 1 - evidence.error
-        known = ~np.isnan(evidence.shares[:, 0])
+        known = ~np.isnan(evidence.probabilities[:, 0])
         labels = label_array(data.schema.classes)
-        predicted = labels[evidence.shares[known].argmax(axis=1)]
+        predicted = labels[evidence.probabilities[known].argmax(axis=1)]
         return float(self.oob_score(labels[data.rows.codes[known]], predicted))
 
     # ---------------------------------------------------------------- parameters

@@ -30,10 +30,10 @@ from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.predict import (
-    answering_nodes,
     class_codes,
     class_shares,
     predicted_numbers,
+    predicting_nodes,
     visited_nodes,
 )
 from plaintree.tree.tree import Tree
@@ -208,7 +208,7 @@ class TreeEstimator(TableEstimator):
             The number of the node. A row whose missing values divide it over several leaves counts
             for the one with its largest part.
         """
-        return answering_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
+        return predicting_nodes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Find the nodes that each row goes through.

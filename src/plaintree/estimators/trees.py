@@ -141,7 +141,7 @@ class DecisionTreeClassifier(TreeClassifier):
 
     @classmethod
     def from_tree(cls, tree: Tree) -> Self:
-        """A fitted model around a tree from elsewhere: edited, read from a file, imported.
+        """A fitted model of an existing tree: edited, read from a file, or imported.
 
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Floats, PackedForest, Voting
-from plaintree.tree.predict import answering_nodes, visited_nodes
+from plaintree.tree.predict import predicting_nodes, visited_nodes
 
 from .ensemble import TreeEnsemble
 
@@ -92,7 +92,7 @@ class VotingTreesClassifier(TreeEnsemble):
             The numbers of the nodes.
         """
         columns, threads = self._columns_of(X), thread_count(self.n_jobs)
-        nodes = [answering_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
+        nodes = [predicting_nodes(tree, columns, n_threads=threads) for tree in self.trees_]
         return np.column_stack(nodes)
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from plaintree.data.target import core_target
 from plaintree.progress import Progress
 from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.forest import PackedForest, Sampling, answering
+from plaintree.tree.forest import PackedForest, Sampling, any_node_predicts
 
 from .finders import ALL_FINDERS
 from .one_tree import engine_params, refuse_empty_branches
@@ -52,7 +52,7 @@ def grow_forest(
             params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
-            | answering(conventions)
+            | {"any_node_answers": any_node_predicts(conventions)}
             | {"first_tree": first_tree, "n_trees": n_trees, "most_bytes": most_bytes},
             n_threads=n_threads,
             progress=None

@@ -111,7 +111,7 @@ def _splits(
             raise TableError(
                 "folds does not give a fold number for each row",
                 got=f"{len(of_row)} entries, {len(np.unique(of_row))} of them distinct",
-                hint=f"give {n_rows} whole numbers, at least two of them different.",
+                hint=f"give {n_rows} integers, at least two of them different.",
             )
         yield from PredefinedSplit(np.unique(of_row, return_inverse=True)[1]).split()
         return

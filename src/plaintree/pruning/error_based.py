@@ -42,7 +42,7 @@ def pruned_with_estimates(
     weights: NDArray[np.float64] | None = None,
     confidence: float = 0.25,
 ) -> tuple[Tree, NDArray[np.float64]]:
-    """The pruned tree, group tests as they were, and the errors expected of its nodes."""
+    """The pruned tree, with groups of categories as they were, and its nodes' expected errors."""
     check_confidence(confidence)
     criterion = tree.conventions.criterion if tree.conventions else "gini"
     arrays, errors = _core.prune_error_based(

@@ -1,7 +1,7 @@
 """Limits: the rules that stop growing, applied to a finished tree.
 
-A node that growing would not have split under a limit becomes a leaf, so that growing a full tree
-and limiting it gives the tree that growing under the limit gives. One exception: where a test
+A node that growing would not have split under a limit becomes a leaf, so growing a full tree
+and limiting it gives the tree that growing under the limit gives. One exception: where a split
 falls short of ``min_samples_leaf``, growing looks for another split, but pruning can only cut.
 
 Rows count as in growing: once each, or with their weights where the tree was grown with
@@ -96,7 +96,7 @@ def _scores(tree: Tree) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     without = nodes[np.isnan(tree.score[nodes])]
     if without.size:
         raise TreeError(
-            "min_score needs the scores of the tests",
+            "min_score needs the scores of the splits",
             got=f"a tree without a score at node {without[0]}",
             hint="choose another limit for this tree.",
         )

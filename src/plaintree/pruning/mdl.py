@@ -1,17 +1,17 @@
 """Pruning by description length: size(tree) + size(misclassifications), in bits.
 
-Both codings give a node one bit to tell it from a leaf. With c classes, k of n rows misclassified:
+Both codings spend one bit per node: internal or leaf. With c classes, k of n rows misclassified:
 
 quinlan_rivest (Quinlan and Rivest 1989)
     A leaf: log2 c for its class, and its exceptions: log2(b + 1) for their number, at most
     b = floor((n + 1)(c - 1) / c); log2 C(n, k) for which rows; with more than two classes
-    k log2(c - 1) for their classes. A test: log2 of the number of attributes left (an attribute
+    k log2(c - 1) for their classes. A split: log2 of the number of features left (a feature
     with a branch per category is used up below); then for a threshold half of log2 of the number
     of values (at most the rows in the node, or the ordered categories), for one category against
     the rest log2 of their number, for g groups of m categories m log2 g - log2 g!.
 sliq (Mehta, Agrawal and Rissanen 1995; SLIQ 1996, full pruning)
-    A leaf: one unit per exception. A test: 1 for a threshold; for categories log2 of the number
-    of tests of that attribute in the tree.
+    A leaf: one unit per exception. A split: 1 for a threshold; for categories log2 of the number
+    of splits on that feature in the tree.
 
 Rows count with their weight; factorials of fractions are gamma functions.
 """
@@ -143,7 +143,7 @@ def _quinlan_rivest_tests(tree: Tree) -> Floats:
 
 
 def _group_counts(tree: Tree) -> Floats:
-    """Into how many groups a node divides categories that it names; 1 for other tests."""
+    """Into how many groups a node divides categories that it names; 1 for other splits."""
     groups = np.ones(tree.n_nodes)
     several = (tree.kind == NodeKind.SUBSET) | (tree.kind == NodeKind.GROUPED)
     for node in np.flatnonzero(several).tolist():

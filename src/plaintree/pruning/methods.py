@@ -142,10 +142,10 @@ def prune(
     >>> pruned.predict(X[:2]).tolist()
     ['No', 'No']
     >>> print(pruned.tree_)
-    Play: 14 rows (No 5, Yes 9)
+    Play: 14 rows (No: 5, Yes: 9)
     ├─ Outlook = Overcast: Yes (4)
-    ├─ Outlook = Rain: Yes (5: No 2, Yes 3)
-    └─ Outlook = Sunny: No (5: No 3, Yes 2)
+    ├─ Outlook = Rain: Yes (5; No: 2, Yes: 3)
+    └─ Outlook = Sunny: No (5; No: 3, Yes: 2)
     """
     tree = _prunable(model_or_tree)
     check_flag("merge_leaves", merge_leaves)

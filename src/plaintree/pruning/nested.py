@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
 from plaintree.tree.cut import Mask, cut_nodes
-from plaintree.tree.predict import answering_nodes, class_codes
+from plaintree.tree.predict import class_codes, predicting_nodes
 from plaintree.tree.prediction import leaf_labels, predicted_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import may_be_divided
@@ -73,7 +73,7 @@ class NestedTrees:
         return np.cumsum(np.bincount(positions, minlength=len(self.masks) + 1))[:-1]
 
     def error_rates(self, rows: Rows) -> Floats:
-        """The share of the rows' weight that each tree predicts wrongly."""
+        """The error rate of each tree on the rows, by weight."""
         divided = may_be_divided(self.source, rows)
         wrong = self._wrong_weights(rows[~divided]) if not divided.all() else 0.0
         if divided.any():  # where a row's parts end, the parts vote: no interval of one node
@@ -88,7 +88,7 @@ class NestedTrees:
     def _wrong_weights(self, rows: Rows) -> Floats:
         """The weight of the errors of each tree, for rows that are never divided."""
         tree, n_classes = self.source, len(self.source.schema.classes)
-        ends = answering_nodes(tree, rows.columns).astype(np.int64)
+        ends = predicting_nodes(tree, rows.columns).astype(np.int64)
         pairs, place = np.unique(ends * n_classes + rows.codes, return_inverse=True)
         weights = np.bincount(place, rows.known_weights)
         nodes, codes = np.divmod(pairs, n_classes)

@@ -1,8 +1,8 @@
 """Tidying the groups of categories in a pruned tree, as C4.5 does after pruning.
 
-A group test sets categories aside that had no rows at its node, as a last group with a branch of
-its own. Where pruning or the tests above make sure that such a category never gets there, it is
-taken out of that group, and a branch that nothing can take any more is dropped.
+A split into groups sets categories aside that had no rows at its node, as a last group with a
+branch of its own. Where pruning or the splits above make sure that such a category never gets
+there, it is taken out of that group, and a branch that nothing can take any more is dropped.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 
 Possible = dict[int, frozenset[int]]
-"""Per attribute tested above, the categories that a row at a node can still have."""
+"""For each feature that is split on above, the categories that a row at a node can still have."""
 
 
 def drop_impossible_groups(tree: Tree) -> Tree:
-    """The tree with categories taken out of the last groups of tests that they cannot reach."""
+    """The tree with categories taken out of the last groups of splits that they cannot reach."""
     if not (tree.kind == NodeKind.GROUPED).any():
         return tree
     levels = tree.levels.copy()

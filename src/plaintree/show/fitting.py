@@ -21,7 +21,6 @@ class Signs(NamedTuple):
     last: str
     past: str
     more: str
-    times: str
 
 
 SPACING = 3
@@ -35,8 +34,8 @@ def signs(spacing: int = SPACING, ascii: bool = False) -> Signs:
     """
     branch, last, line, past = "|`-|" if ascii else "├└─│"
     link = (line * (spacing - 2) + " ")[: spacing - 1]
-    more, times = ("...", "x") if ascii else ("…", "×")
-    return Signs(branch + link, last + link, past.ljust(spacing), more, times)
+    more = "..." if ascii else "…"
+    return Signs(branch + link, last + link, past.ljust(spacing), more)
 
 
 class Words(NamedTuple):

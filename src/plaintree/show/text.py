@@ -101,7 +101,7 @@ def export_text(
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> print(pt.export_text(pt.ID3Classifier().fit(X, y)))
-    Play: 14 rows (No 5, Yes 9)
+    Play: 14 rows (No: 5, Yes: 9)
     ├─ Outlook = Overcast: Yes (4)
     ├─ Outlook = Rain (5)
     │  ├─ Wind = Strong: No (2)
@@ -201,7 +201,7 @@ class _Page:
                 rows += f", weight {weight_text(weight)}"
             counted = self._classes(tree.class_weights[0]) or self._spread(0)
             if alone:
-                parts += _enclosed([f"{rows}:", *counted] if counted else [rows])
+                parts += _enclosed([f"{rows};", *counted] if counted else [rows])
             else:
                 parts[-1] += ":"
                 parts += [rows, *(_enclosed(counted) if counted else [])]
@@ -306,7 +306,7 @@ class _Page:
             by_class = tree.class_weights[nodes].sum(axis=0)
         if by_class[tree.label[nodes[0]]] >= weight * (1 - 1e-9):  # sums round
             return [f"({weight_text(weight)})"]
-        return _enclosed([f"{weight_text(weight)}:", *self._classes(by_class)])
+        return _enclosed([f"{weight_text(weight)};", *self._classes(by_class)])
 
     def _predicted(self, node: int) -> str:
         """The class or the number that a node predicts."""
@@ -326,13 +326,10 @@ class _Page:
         if len(present) > CLASSES_SHOWN + 1:
             largest = np.argsort(-weights[present], kind="stable")[:CLASSES_SHOWN]
             shown = present[np.sort(largest)]
-        numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in self.tree.schema.classes)
-        times = self.fitting.signs.times if numbers else ""
         cap = max(MIN_NAME, self.fitting.width // 5)
         names = [self.fitting.short(str(self.schema.classes[c]), cap) for c in shown]
         words = [
-            f"{name} {times}{weight_text(weights[c])},"
-            for name, c in zip(names, shown, strict=True)
+            f"{name}: {weight_text(weights[c])}," for name, c in zip(names, shown, strict=True)
         ]
         left_out = len(present) - len(shown)
         words += [f"{self.fitting.signs.more} {left_out} more classes,"] if left_out else []

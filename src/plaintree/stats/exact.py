@@ -1,8 +1,8 @@
 """Class weights kept exactly, and what is measured from them: impurities, gains and ratios.
 
-Weights are whole numbers, or fractions where rows are divided or weighted, so sums never round.
+Weights are integers, or fractions where rows are divided or weighted, so sums never round.
 Gini and error are fractions themselves. Entropies are irrational: their logarithms are taken as
-floats at the very end, from exact shares.
+floats at the very end, from exact proportions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def entropy(counts: Counts) -> float:
 
 
 def gini(counts: Sequence[Weight]) -> Fraction:
-    """One less the sum of the squared shares.
+    """One minus the sum of the squared proportions.
 
     >>> gini((1, 5))
     Fraction(5, 18)
@@ -110,15 +110,15 @@ def times_units(weight: Weight | float, unit: int) -> Weight | float:
 
 
 class Measures(NamedTuple):
-    """What a test does to the rows of a node.
+    """Impurities, gain and score of a split.
 
-    - ``share``: the part of the node's weight whose value is known (all, unless rows with gaps
-      are divided over the branches).
+    - ``share``: the part of the node's weight whose value is known (all, unless rows with missing
+      values are divided over the branches).
     - ``before``, ``after``: the impurity of these rows, and what the branches leave of it.
     - ``penalty``: taken off the gain for the number of cuts it was chosen from.
     - ``gain``: share x (before - after) - penalty.
-    - ``split_info``: the entropy of the branches' sizes, and of the gaps' where they count as one
-      (0 unless the criterion needs it).
+    - ``split_info``: the entropy of the branches' sizes, and of missing values where they count
+      as a branch (0 unless the criterion needs it).
     - ``score``: by the criterion; NaN where it has none.
     """
 
@@ -138,10 +138,10 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What all tests of a column at a node are measured against.
+    """What all splits on a column at a node are measured against.
 
-    ``known`` and ``gaps`` are weights, and like those of the branches measured against them they
-    are counted in parts: so many make a ``unit``. Whole numbers are quickly added; no measure
+    ``known`` and ``missing`` are weights, and like those of the branches measured against them they
+    are counted in parts: so many make a ``unit``. Integers are quickly added; no measure
     depends on the unit. ``size`` and ``share`` are the known weight as a float, and its part of
     both; ``part`` is the same part exactly.
     """
@@ -150,26 +150,26 @@ class Scale:
     measure: Measure
     before: Value
     known: Weight
-    gaps: Weight
+    missing: Weight
     size: float
     share: float
     part: Weight
     unit: int = 1
 
     @classmethod
-    def of(cls, criterion: str, known: Counts, gaps: Weight, unit: int = 1) -> Scale:
+    def of(cls, criterion: str, known: Counts, missing: Weight, unit: int = 1) -> Scale:
         """For known rows of these class weights, and a weight of rows left out."""
         weight = sum(known)
         size = float(weight / unit)
-        share = size / float((weight + gaps) / unit)
+        share = size / float((weight + missing) / unit)
         measure = measure_of(criterion)
         before = _impurity(known, measure)
-        part: Weight = Fraction(weight) / (weight + gaps) if gaps else 1
-        return cls(criterion, measure, before, weight, gaps, size, share, part, unit)
+        part: Weight = Fraction(weight) / (weight + missing) if missing else 1
+        return cls(criterion, measure, before, weight, missing, size, share, part, unit)
 
 
 def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
-    """The gain of a test as a float, to find the few that are worth being measured exactly."""
+    """The gain of a split as a float, to find the few that are worth being measured exactly."""
     left = 0.0
     match scale.measure:
         case "entropy":
@@ -189,7 +189,7 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
     """The score that goes with a quick gain; minus infinity where there is none."""
     score = gain
     if scale.criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale.gaps))
+        split_info = entropy(outcomes(branches, scale.missing))
         score = gain / split_info if split_info > 0 else -inf
     elif scale.criterion == "gain_ratio_conditional":
         ratio = _conditional_ratio(gain, scale.share * float(scale.before) - gain)
@@ -198,29 +198,29 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
 
 
 def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> Measures:
-    """The gain and score of a test that makes these branches."""
+    """The gain and score of a split that makes these branches."""
     criterion, share = scale.criterion, scale.part
     after = _mean_impurity(branches, scale)
     gain = scale.before - after
-    if scale.gaps or penalty:
+    if scale.missing or penalty:
         gain = times(share, gain) - penalty
     score, split_info = gain, 0.0
     if criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale.gaps))
+        split_info = entropy(outcomes(branches, scale.missing))
         score = float(gain) / split_info if split_info > 0 else nan
     elif criterion == "gain_ratio_conditional":
         score = _conditional_ratio(gain, times(share, after))
     return Measures(share, scale.before, after, penalty, gain, split_info, score)
 
 
-def outcomes(branches: Sequence[Counts], gaps: Weight) -> Counts:
+def outcomes(branches: Sequence[Counts], missing: Weight) -> Counts:
     """The weights of the branches, and of missing values, if any, which count as one."""
     weights = [sum(branch) for branch in branches]
-    return (*weights, gaps) if gaps else tuple(weights)
+    return (*weights, missing) if missing else tuple(weights)
 
 
 def _mean_impurity(branches: Sequence[Counts], scale: Scale) -> Value:
-    """The branches' impurities, weighted by their shares of the known rows.
+    """The branches' impurities, weighted by their proportions of the known rows.
 
     The sums of fractions are kept over one denominator and reduced once.
     """

@@ -1,8 +1,8 @@
 """The impurity of class weights, and what splits remove of it.
 
-Two forms of each measure: of shares (a node's impurity, as trees store it), and times the weight
-(to score thresholds without a division). They are equal but for the last bit. Stored trees and
-chosen thresholds depend on that bit, so both forms stay as they are.
+Two forms of each measure: of proportions (a node's impurity, as trees store it), and times the
+weight (to score thresholds without a division). They are equal but for the last bit. Stored
+trees and chosen thresholds depend on that bit, so both forms stay as they are.
 """
 
 from __future__ import annotations

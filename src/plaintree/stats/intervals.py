@@ -1,4 +1,4 @@
-"""Intervals of a share."""
+"""Confidence intervals of a proportion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import sqrt
 
 
 def wilson(share: float, n: float, deviation: float) -> tuple[float, float]:
-    """The ends of Wilson's score interval of a share among n rows (Wilson 1927).
+    """The ends of Wilson's score interval of a proportion among n rows (Wilson 1927).
 
     >>> [round(end, 4) for end in wilson(1.0, 3, 1.96)]
     [0.4385, 1.0]

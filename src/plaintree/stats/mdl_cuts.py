@@ -1,4 +1,4 @@
-"""Cuts of a column that tell classes apart (Fayyad and Irani 1993).
+"""Cut points of a column that separate the classes (Fayyad and Irani 1993).
 
 Steps, for one column:
 

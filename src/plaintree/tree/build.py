@@ -108,9 +108,9 @@ def build_tree(
     >>> test = NodeDescription(Threshold(0, 2.5), children=(1, 2))
     >>> few, many = (NodeDescription(class_weights=w) for w in ((3, 0), (1, 4)))
     >>> print(build_tree(schema, [test, few, many]))
-    class: 8 rows (small 4, large 4)
+    class: 8 rows (small: 4, large: 4)
     ├─ size <= 2.5: small (3)
-    └─ size > 2.5: large (5: small 1, large 4)
+    └─ size > 2.5: large (5; small: 1, large: 4)
     """
     if not nodes:
         raise TreeError("there are no nodes to make a tree of", hint="describe a root at least.")
@@ -195,7 +195,7 @@ def _children(ordered: Sequence[NodeDescription]) -> tuple[NDArray[Any], NDArray
 
 
 def _conditions(ordered: Sequence[NodeDescription]) -> dict[str, NDArray[Any]]:
-    """The arrays that say what is tested."""
+    """The arrays of the conditions."""
     rows: list[tuple[int, int, float, int]] = []
     levels: list[int] = []
     for node in ordered:

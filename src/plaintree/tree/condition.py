@@ -1,7 +1,7 @@
-"""The vocabulary of tests a node can make: Threshold, Multiway, Equals, Subset.
+"""The conditions of nodes: Threshold, Multiway, Equals, Subset, Grouped.
 
-A condition routes rows and describes itself, and nothing else does: printing, rules, drawings
-and exports all ask it. A node's children are numbered from 0 in the order of the condition's
+A condition routes rows and formats itself, and nothing else does: printing, rules, drawings
+and exports all use it. A node's children are numbered from 0 in the order of the condition's
 branches; a node may have one more child, for missing values, behind them.
 """
 
@@ -129,8 +129,8 @@ class Equals(_CategoryCondition):
 class Subset(_CategoryCondition):
     """x in categories | x not in categories.
 
-    Growing puts the lighter side into ``categories``, so that a category without training rows
-    in the node goes with the heavier side.
+    Growing puts the side of less weight into ``categories``, so a category without training rows
+    in the node goes with the side of more weight.
     """
 
     categories: tuple[int, ...]
@@ -155,7 +155,7 @@ class Subset(_CategoryCondition):
 class Grouped(_CategoryCondition):
     """One branch per group of categories: ``groups`` holds the branch of every category.
 
-    -1 stands for a category that the tests above keep away; it counts as missing.
+    -1 stands for a category that the splits above exclude; it counts as missing.
     """
 
     groups: tuple[int, ...]

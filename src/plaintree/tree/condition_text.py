@@ -23,46 +23,48 @@ def condition_from(schema: Schema, words: str) -> Condition:
     """
     text = words.strip()
     if text in schema.names:
-        attribute = schema.features[schema.position(text)]
-        if attribute.is_categorical:
-            return Multiway(schema.position(text), len(attribute.categories))
-        raise _no_test(words, f"a number is tested with a threshold: {text} <= 1.")
+        feature = schema.features[schema.position(text)]
+        if feature.is_categorical:
+            return Multiway(schema.position(text), len(feature.categories))
+        raise _not_a_condition(words, f"{text} is numeric, so give a threshold: {text} <= 1.")
     for name in sorted(schema.names, key=len, reverse=True):
         found = _OPERATOR.fullmatch(text, len(name)) if text.startswith(name) else None
         if found:
             column = schema.position(name)
             return _condition_of(column, schema.features[column], found[1], found[2].strip())
-    known = f"the attributes are {', '.join(schema.names[:10])}."
-    raise _no_test(words, nearest(re.split(r" (?:<=|=|in) ", text)[0], schema.names) or known)
+    known = f"the features are {', '.join(schema.names[:10])}."
+    raise _not_a_condition(
+        words, nearest(re.split(r" (?:<=|=|in) ", text)[0], schema.names) or known
+    )
 
 
-def _condition_of(column: int, attribute: Feature, operator: str, value: str) -> Condition:
-    words = f"{attribute.name} {operator} {value}"
-    labels = list(map(str, attribute.categories))
-    if attribute.is_categorical != (operator != "<="):
-        kind = "categories" if attribute.is_categorical else "numbers"
-        hint = "use = or in." if attribute.is_categorical else "use <=."
-        raise _no_test(words, f"{attribute.name} has {kind}: {hint}")
-    if operator == "<=" and value in labels:  # of an order: behind its position
+def _condition_of(column: int, feature: Feature, operator: str, value: str) -> Condition:
+    words = f"{feature.name} {operator} {value}"
+    labels = list(map(str, feature.categories))
+    if feature.is_categorical != (operator != "<="):
+        kind = "categories" if feature.is_categorical else "numbers"
+        hint = "use = or in." if feature.is_categorical else "use <=."
+        raise _not_a_condition(words, f"{feature.name} has {kind}: {hint}")
+    if operator == "<=" and value in labels:  # an ordered category: after its position
         return Threshold(column, labels.index(value) + 0.5)
     if operator == "<=":
         try:
             return Threshold(column, float(value))
         except ValueError:
-            raise _no_test(words, "a threshold is a number.") from None
+            raise _not_a_condition(words, "a threshold must be a number.") from None
     inside = value.removeprefix("{").removesuffix("}")
     values = (value,) if operator == "=" else split_values(inside, labels)
     for label in values:
         if label not in labels:
             known = f"the categories are {', '.join(labels[:10])}."
-            raise _no_test(words, nearest(label, labels) or known)
+            raise _not_a_condition(words, nearest(label, labels) or known)
     codes = tuple(sorted({labels.index(label) for label in values}))
     return Equals(column, codes[0]) if operator == "=" else Subset(column, codes)
 
 
-def _no_test(words: str, hint: str) -> ParameterError:
+def _not_a_condition(words: str, hint: str) -> ParameterError:
     return ParameterError(
-        "the words are no test of the tree's attributes", got=repr(words), hint=hint
+        "the text is not a condition on a feature of the tree", got=repr(words), hint=hint
     )
 
 

@@ -1,6 +1,6 @@
 """Changing a tree's structure: subtrees become leaves, sibling leaves of one class are merged.
 
-Nodes that are left keep their order, so the new tree is numbered level by level, too.
+Nodes that are left keep their order, so the new tree is also numbered level by level.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def cut(tree: Tree, nodes: int | Iterable[int]) -> Tree:
     >>> X, y = pt.datasets.load_tennis()
     >>> tree = pt.ID3Classifier().fit(X, y).tree_
     >>> print(cut(tree, tree.root.children[1].index))
-    Play: 14 rows (No 5, Yes 9)
+    Play: 14 rows (No: 5, Yes: 9)
     ├─ Outlook = Overcast: Yes (4)
-    ├─ Outlook = Rain: Yes (5: No 2, Yes 3)
+    ├─ Outlook = Rain: Yes (5; No: 2, Yes: 3)
     └─ Outlook = Sunny (5)
        ├─ Humidity = High: No (3)
        └─ Humidity = Normal: Yes (2)
@@ -60,7 +60,7 @@ def marked(tree: Tree, nodes: int | Iterable[int]) -> Mask:
 def cut_nodes(tree: Tree, mask: Mask, labels: NDArray[np.int32] | None = None) -> Tree:
     """The tree with every marked node made a leaf; what was below is dropped.
 
-    A new leaf answers the majority of its training rows, or what ``labels`` says for its node.
+    A new leaf predicts the majority class of its training rows, or the one in ``labels``.
     """
     cut = mask & (tree.n_children > 0)
     if not cut.any():

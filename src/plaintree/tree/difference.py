@@ -21,29 +21,29 @@ SCORE_TOLERANCE = 1e-9
 
 
 def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
-    """Where two valid trees differ first (level by level), in a sentence, or None if nowhere.
+    """Describe the first difference of two valid trees, level by level; None if they are equal.
 
-    Compared are the attributes (kinds and categories of those that are tested) and classes, the
-    conditions, what happens to missing values, the
-    labels, class weights and numbers of rows, and, up to rounding, impurities and scores.
-    ``tolerance`` allows thresholds and class weights to be relatively that far apart.
+    Compared are the classes, the features (kind and categories only of those that a tree splits
+    on), the conditions, the branches of missing values, the labels, class weights and numbers of
+    rows, and, up to rounding, impurities and scores. ``tolerance`` is the largest relative
+    difference of thresholds and class weights that counts as equal.
     """
-    tested = a.used_columns() | b.used_columns()
-    return _schema_difference(a.schema, b.schema, tested) or _node_difference(a, b, tolerance)
+    used = a.used_columns() | b.used_columns()
+    return _schema_difference(a.schema, b.schema, used) or _node_difference(a, b, tolerance)
 
 
-def _schema_difference(a: Schema, b: Schema, tested: Collection[int]) -> str | None:
+def _schema_difference(a: Schema, b: Schema, used: Collection[int]) -> str | None:
     if a.classes != b.classes:
         return f"the classes are {_listed(a.classes)} against {_listed(b.classes)}"
     if a.names != b.names:
-        return f"the attributes are {_listed(a.names)} against {_listed(b.names)}"
-    for number in sorted(tested):
+        return f"the features are {_listed(a.names)} against {_listed(b.names)}"
+    for number in sorted(used):
         mine, other = a.features[number], b.features[number]
         if mine.kind != other.kind:
-            return f"attribute {plain(mine.name)} is {mine.kind} against {other.kind}"
+            return f"feature {plain(mine.name)} is {mine.kind} against {other.kind}"
         if mine.categories != other.categories:
             both = f"{_listed(mine.categories)} against {_listed(other.categories)}"
-            return f"attribute {plain(mine.name)} has the categories {both}"
+            return f"feature {plain(mine.name)} has the categories {both}"
     return None
 
 
@@ -56,9 +56,9 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
     def apart(name: str, relative: float, absolute: float = 0.0) -> Mask:
         mine, other = getattr(a, name)[:n], getattr(b, name)[:n]
         with np.errstate(invalid="ignore"):  # of infinite thresholds and scores
-            gap = np.abs(mine - other)
+            distance = np.abs(mine - other)
             allowed = relative * np.maximum(np.abs(mine), np.abs(other)) + absolute
-        near = (gap <= allowed) | (mine == other) | (np.isnan(mine) & np.isnan(other))
+        near = (distance <= allowed) | (mine == other) | (np.isnan(mine) & np.isnan(other))
         return np.asarray(~near.all(axis=1) if near.ndim == 2 else ~near)
 
     rounding = max(tolerance, SCORE_TOLERANCE)
@@ -76,16 +76,16 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
     firsts = {name: int(np.argmax(mask)) for name, mask in aspects.items() if mask.any()}
     if not firsts:
         return None
-    aspect = min(firsts, key=firsts.__getitem__)  # of equals the first, so conditions come first
+    aspect = min(firsts, key=firsts.__getitem__)  # on ties the first, so conditions come first
     node = firsts[aspect]
-    mine, other = _in_words(a, node, aspect), _in_words(b, node, aspect)
-    if mine == other and aspect == "condition":  # six digits, or the words, do not tell
+    mine, other = _aspect_text(a, node, aspect), _aspect_text(b, node, aspect)
+    if mine == other and aspect == "condition":  # six digits, or the names, are the same
         mine, other = (f"{tree.condition(node)}" for tree in (a, b))
-    return f"{_path_in_words(a, node)}: {mine} against {other}"
+    return f"{path_text(a, node)}: {mine} against {other}"
 
 
 def _levels_differ(a: Tree, b: Tree, n: int) -> Mask:
-    """Which of the first n nodes test for other categories."""
+    """Which of the first n nodes have conditions on other categories."""
     sizes = (a.level_end - a.level_begin)[:n]
     differ: Mask = np.asarray(sizes != (b.level_end - b.level_begin)[:n])
     nodes = np.flatnonzero(~differ & (sizes > 0))
@@ -97,8 +97,8 @@ def _levels_differ(a: Tree, b: Tree, n: int) -> Mask:
     return differ
 
 
-def _in_words(tree: Tree, node: int, aspect: str) -> str:
-    """One aspect of a node, as a difference quotes it."""
+def _aspect_text(tree: Tree, node: int, aspect: str) -> str:
+    """One aspect of a node as text, such as "label Yes"."""
     schema = shown_schema(tree.schema)
     condition = tree.condition(node)
     if aspect == "condition":
@@ -113,16 +113,16 @@ def _in_words(tree: Tree, node: int, aspect: str) -> str:
             return "missing values divided"
         return f"missing values at {condition.describe(schema, child)}"
     if aspect == "label":
-        return f"answer {schema.classes[tree.label[node]]}"
+        return f"label {schema.classes[tree.label[node]]}"
     if aspect == "class weights":
         weights = tree.class_weights[node].tolist()
         named = zip(schema.classes, weights, strict=True)
-        return f"class weights {', '.join(f'{name} {weight!r}' for name, weight in named)}"
+        return f"class weights {', '.join(f'{name}: {weight!r}' for name, weight in named)}"
     return f"{aspect} {getattr(tree, aspect)[node]}"
 
 
-def _path_in_words(tree: Tree, node: int) -> str:
-    """The way from the root to a node; the middle of a long one is left out."""
+def path_text(tree: Tree, node: int) -> str:
+    """The path from the root to a node as text; the middle of a long one is left out."""
     schema, steps = shown_schema(tree.schema), []
     while node > 0:
         parent = int(tree.parent[node])
@@ -135,7 +135,7 @@ def _path_in_words(tree: Tree, node: int) -> str:
     words = []
     for parent, branch in steps[:4] + steps[-4:] if left_out > 0 else steps:
         condition = tree.condition(parent)
-        assert condition is not None, "a parent tests an attribute"
+        assert condition is not None, "a parent has a condition"
         words.append(condition.describe(schema, branch))
     if left_out > 0:
         words.insert(4, f"... ({left_out} more)")

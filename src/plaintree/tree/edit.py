@@ -1,8 +1,8 @@
 """Changes of a tree by hand: relabel a leaf, graft a split, refit the counts.
 
 Every change makes a new, validated tree and adds a record to its ``edits``: what was changed,
-where, from what to what, and the content hashes of the tree before and after, so that a model file
-says what was not learnt. Cutting is the work of :mod:`plaintree.tree.cut`.
+where, from what to what, and the content hashes of the tree before and after. So a model file shows
+what was not learnt. Cutting is in :mod:`plaintree.tree.cut`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .build import PLAIN_GAINS, NodeDescription, build_tree, described_nodes
 from .condition import Condition
 from .condition_text import condition_from
 from .cut import cut
-from .difference import _path_in_words
+from .difference import path_text
 from .prediction import labels_of
 from .tree import Tree
 from .walk import rows_from, walk_rows
@@ -46,31 +46,54 @@ def cut_by_hand(tree: Tree, nodes: int | Iterable[int]) -> Tree:
     if after is tree:
         return tree
     made = [int(node) for node in wanted if tree.n_children[node]]
-    return recorded(tree, after, "cut", nodes=made, at=[_path_in_words(tree, n) for n in made])
+    return recorded(tree, after, "cut", nodes=made, at=[path_text(tree, n) for n in made])
 
 
 # -------------------------------------------------------------------- relabel
 
 
 def relabel(tree: Tree, node: int, label: Label) -> Tree:
-    """The tree with another label in a leaf, which is what the leaf predicts.
+    """Change the label of a leaf, the class that it predicts.
 
-    The class weights stay those of the training rows, and so do probabilities and the confidence
-    of rules.
+    The class weights of the training rows stay, so probabilities and the confidence of rules are
+    unchanged. The change is recorded in ``edits``.
 
+    Parameters
+    ----------
+    tree : Tree
+        The tree; it is not changed.
+    node : int
+        The index of the leaf, such as ``node.index``.
+    label : class label
+        One of the classes of the tree.
+
+    Returns
+    -------
+    Tree
+        The new tree.
+
+    Raises
+    ------
+    TreeError
+        If there is no such node, or it is not a leaf.
+    ParameterError
+        If the tree has no such class.
+
+    Examples
+    --------
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_tennis()
     >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
     >>> changed = relabel(tree, 2, "No")
     >>> print(changed)
-    Play: 14 rows (No 5, Yes 9)
+    Play: 14 rows (No: 5, Yes: 9)
     ├─ Outlook = Overcast: Yes (4)
-    ├─ Outlook = Rain: No (5: No 2, Yes 3)
-    └─ Outlook = Sunny: No (5: No 3, Yes 2)
+    ├─ Outlook = Rain: No (5; No: 2, Yes: 3)
+    └─ Outlook = Sunny: No (5; No: 3, Yes: 2)
     >>> changed.edits[0]["from"], changed.edits[0]["to"]
     ('Yes', 'No')
     """
-    leaf = _leaf(tree, node, "be given another answer")
+    leaf = _leaf(tree, node, "be relabelled")
     code = _class_code(tree, label)
     labels = tree.label.copy()
     labels[leaf] = code
@@ -79,7 +102,7 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
         replace(tree, label=labels),
         "relabel",
         node=leaf,
-        at=_path_in_words(tree, leaf),
+        at=path_text(tree, leaf),
         **{"from": tree.node(leaf).label, "to": tree.schema.classes[code]},
     )
 
@@ -87,14 +110,14 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
 def _leaf(tree: Tree, node: int, what: str) -> int:
     if isinstance(node, bool) or not isinstance(node, int | np.integer):
         raise ArgumentTypeError(
-            "a node is not given by its number",
+            "node must be the index of a node",
             got=f"node={node!r}",
-            hint="give a whole number, such as node.index.",
+            hint="pass an integer, such as node.index.",
         )
     if not tree.node(int(node)).is_leaf:
         raise TreeError(
             f"only a leaf can {what}",
-            got=f"node {node}, which tests {tree.node(int(node)).feature!r}",
+            got=f"node {node}, which splits on {tree.node(int(node)).feature!r}",
             hint=f"make it a leaf first: tree.cut({node}).",
         )
     return int(node)
@@ -111,7 +134,7 @@ def _class_code(tree: Tree, label: Label) -> int:
     return tree.schema.classes.index(label)
 
 
-# -------------------------------------------------------------------- one more test
+# -------------------------------------------------------------------- graft
 
 
 def graft(
@@ -122,22 +145,36 @@ def graft(
     labels: Sequence[Label] | None = None,
     missing: int | None = None,
 ) -> Tree:
-    """The tree with a test in the place of a leaf.
+    """Replace a leaf by a split.
 
-    The new leaves have no rows yet: they answer as the leaf did, or as ``labels`` says, until
-    ``tree.refit(X, y)`` counts rows into them.
+    The new leaves have no rows until ``tree.refit(X, y)`` counts them. The change is recorded in
+    ``edits``.
 
     Parameters
     ----------
-    tree, node
-        The tree, and the number of the leaf.
-    condition
-        A condition, or one as text: ``"humidity <= 75"``, ``"outlook = Sunny"``,
-        ``"outlook in {Sunny, Rain}"``, or ``"outlook"`` for a branch per category.
-    labels
-        What the new leaves answer, one class per branch.
-    missing
-        The branch that takes missing values; None divides them over all branches.
+    tree : Tree
+        The tree; it is not changed.
+    node : int
+        The index of the leaf, such as ``node.index``.
+    condition : Condition or str
+        The condition of the split, or its text: ``"humidity <= 75"``, ``"outlook = Sunny"``,
+        ``"outlook in {Sunny, Rain}"``, or ``"outlook"`` for one branch per category.
+    labels : sequence of class labels, default=None
+        The labels of the new leaves, one per branch. None keeps the label of the old leaf.
+    missing : int, default=None
+        The branch of missing values. None divides them over all branches.
+
+    Returns
+    -------
+    Tree
+        The new tree.
+
+    Raises
+    ------
+    TreeError
+        If there is no such node, it is not a leaf, or the tree cannot have the condition.
+    ParameterError
+        If the text is not a condition, or ``labels`` is not one class per branch.
 
     Examples
     --------
@@ -145,23 +182,23 @@ def graft(
     >>> X, y = pt.datasets.load_tennis()
     >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
     >>> print(graft(tree, 2, "Wind", labels=["No", "Yes"]).refit(X, y))
-    Play: 14 rows (No 5, Yes 9)
+    Play: 14 rows (No: 5, Yes: 9)
     ├─ Outlook = Overcast: Yes (4)
     ├─ Outlook = Rain (5)
     │  ├─ Wind = Strong: No (2)
     │  └─ Wind = Weak: Yes (3)
-    └─ Outlook = Sunny: No (5: No 3, Yes 2)
+    └─ Outlook = Sunny: No (5; No: 3, Yes: 2)
     """
-    leaf = _leaf(tree, node, "be given a test")
+    leaf = _leaf(tree, node, "be replaced by a split")
     if isinstance(condition, str):
         condition = condition_from(tree.schema, condition)
     if not isinstance(condition, Condition):
         raise ArgumentTypeError(
-            "a test is neither a condition nor one in words",
+            "condition must be a Condition or a string",
             got=f"an object of type {type(condition).__name__}",
-            hint='give words such as "humidity <= 75".',
+            hint='pass text such as "humidity <= 75".',
         )
-    answers = _answers_of(tree, leaf, condition, labels)
+    codes = _label_codes(tree, leaf, condition, labels)
     branch = -1 if missing is None else missing
     nodes = described_nodes(tree)
     children = tuple(range(len(nodes), len(nodes) + condition.n_branches))
@@ -169,43 +206,60 @@ def graft(
         nodes[leaf], condition=condition, children=children, missing_child=branch, score=np.nan
     )
     nothing = (0.0,) * len(tree.schema.classes)
-    nodes += [NodeDescription(class_weights=nothing, label=code) for code in answers]
+    nodes += [NodeDescription(class_weights=nothing, label=code) for code in codes]
     after = build_tree(tree.schema, nodes, conventions=tree.conventions)
     return recorded(
         tree,
         after,
         "graft",
         node=leaf,
-        at=_path_in_words(tree, leaf),
-        test=[condition.describe(tree.schema, i) for i in range(condition.n_branches)],
-        answers=[tree.schema.classes[code] for code in answers],
+        at=path_text(tree, leaf),
+        branches=[condition.describe(tree.schema, i) for i in range(condition.n_branches)],
+        labels=[tree.schema.classes[code] for code in codes],
     )
 
 
-def _answers_of(
+def _label_codes(
     tree: Tree, leaf: int, condition: Condition, labels: Sequence[Label] | None
 ) -> list[int]:
     if labels is None:
         return [int(tree.label[leaf])] * condition.n_branches
     if isinstance(labels, str) or len(labels) != condition.n_branches:
         raise ParameterError(
-            "labels is not one class per branch",
+            "labels must be one class per branch",
             got=f"labels={labels!r} for {condition.n_branches} branches",
-            hint="give a list, in the order of the branches.",
+            hint="pass a list, in the order of the branches.",
         )
     return [_class_code(tree, label) for label in labels]
 
 
-# -------------------------------------------------------------------- other counts
+# -------------------------------------------------------------------- refit
 
 
 def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-    """The tree with the same splits, its counts and labels taken from the rows of a table.
+    """Recompute counts and labels from the rows of a table; the splits stay.
 
-    Rows with missing values are counted as new rows are sent: to the child for them, or divided
-    over the branches in proportion to the known rows of this table. Nodes that no row reaches
-    answer as the node above. Scores are kept where nothing has changed, and otherwise worked out
-    where the criterion is a plain gain.
+    Rows with missing values are routed as in prediction: to the child for missing values, or
+    divided over the branches in proportion to the known rows of this table. A node that no row
+    reaches gets the label of its parent. Scores are kept where the rows of a node are unchanged.
+    Otherwise they are recomputed if the criterion is a gain, and NaN if not. The change is recorded
+    in ``edits``.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; it is not changed.
+    X : table of shape (n_samples, n_features)
+        Rows with the columns of the training table.
+    y : array-like of shape (n_samples,)
+        Their classes, all of them known to the tree.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The rows' weights. None gives every row the weight 1.
+
+    Returns
+    -------
+    Tree
+        The new tree.
 
     Examples
     --------
@@ -213,9 +267,9 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
     >>> X, y = pt.datasets.load_tennis()
     >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
     >>> print(refit(tree, X.head(6), y.head(6)))
-    Play: 6 rows (No 3, Yes 3)
+    Play: 6 rows (No: 3, Yes: 3)
     ├─ Outlook = Overcast: Yes (1)
-    ├─ Outlook = Rain: Yes (3: No 1, Yes 2)
+    ├─ Outlook = Rain: Yes (3; No: 1, Yes: 2)
     └─ Outlook = Sunny: No (2)
     """
     rows = rows_from(tree, X, y, sample_weight)

@@ -1,7 +1,7 @@
 """Forests in packed form, which the core stores; a tree is unpacked when it is read.
 
-A forest is a sequence of trees of one schema and one set of conventions. What all trees say about
-a row is asked here, in one call to the engine.
+A forest is a sequence of trees of one schema and one set of conventions. The
+predictions of all trees for a row are one call to the core.
 """
 
 from __future__ import annotations
@@ -56,14 +56,15 @@ class Sampling:
 
 @dataclass(frozen=True, eq=False)
 class OutOfBag:
-    """What trees say about rows that were not in their samples.
+    """Predictions of trees for rows that were not in their samples.
 
-    - ``shares``: rows x classes, the mean over the trees that were asked; NaN where none was.
-    - ``error_curve``: the share of rows answered wrongly by the first 1, 2, ... trees, of those
-      that any of them was asked about.
+    - ``probabilities``: rows x classes, the mean over the trees that did not see the row; NaN if
+      all trees saw it.
+    - ``error_curve``: the fraction of rows misclassified by the first 1, 2, ... trees, among those
+      that are out of bag for any of them.
     """
 
-    shares: Floats
+    probabilities: Floats
     error_curve: Floats
 
     @property
@@ -109,7 +110,7 @@ class PackedForest(Sequence[Tree]):
             packed.append(
                 tree,
                 CHOICES["criterion"].index(criterion),
-                answering(tree.conventions)["any_node_answers"],
+                any_node_predicts(tree.conventions),
             )
         if first is None:
             raise ParameterError("a forest needs at least one tree", got="none", hint="add some.")
@@ -119,7 +120,7 @@ class PackedForest(Sequence[Tree]):
         return _unpickled, (self.schema.with_values_of(self.used_columns()), tuple(self))
 
     def used_columns(self) -> frozenset[int]:
-        """The numbers of the columns that some tree tests."""
+        """The numbers of the columns that some tree splits on."""
         return self._used_columns
 
     @cached_property
@@ -162,7 +163,7 @@ class PackedForest(Sequence[Tree]):
         """The memory that the packed trees take."""
         return int(self._packed.n_bytes())
 
-    # ---------------------------------------------------------------- asking all trees
+    # ---------------------------------------------------------------- predictions of all trees
 
     def shares(
         self,
@@ -172,7 +173,7 @@ class PackedForest(Sequence[Tree]):
         trees: tuple[int, int] | None = None,
         n_threads: int = 1,
     ) -> Floats:
-        """The mean of what the trees (or those from one number to another) give to each row."""
+        """The mean class probabilities of the trees (or those from one number to another)."""
         first, last = trees or (0, len(self))
         return np.asarray(
             self._packed.shares(
@@ -182,7 +183,7 @@ class PackedForest(Sequence[Tree]):
                 first=first,
                 last=last,
                 voting=VOTING.index(voting),
-                unseen_stops=answering(self.conventions)["any_node_answers"],
+                unseen_stops=any_node_predicts(self.conventions),
                 n_threads=n_threads,
             )
         )
@@ -191,15 +192,15 @@ class PackedForest(Sequence[Tree]):
         self, rows: Rows, sampling: Sampling, voting: Voting, *, n_threads: int = 1
     ) -> OutOfBag:
         """The predictions of each tree for its out-of-bag rows."""
-        votes, n_asked, errors = self._packed.out_of_bag(
+        votes, n_trees, errors = self._packed.out_of_bag(
             **self._sampled(rows, sampling), voting=VOTING.index(voting), n_threads=n_threads
         )
         with np.errstate(invalid="ignore"):
-            return OutOfBag(votes / n_asked[:, None], errors)
+            return OutOfBag(votes / n_trees[:, None], errors)
 
     def permutation_losses(self, rows: Rows, sampling: Sampling, *, n_threads: int = 1) -> Floats:
-        """Trees x columns: how much fewer rows out of its bag a tree answers rightly when the
-        values of the column are shuffled among them, as a share of these rows.
+        """Trees x columns: by how much the accuracy of a tree on its out-of-bag rows falls when the
+        values of the column are shuffled among them.
         """
         losses = self._packed.permutation_losses(
             **self._sampled(rows, sampling), n_threads=n_threads
@@ -213,13 +214,13 @@ class PackedForest(Sequence[Tree]):
             "target": core_target(rows.target, self.schema),
             "rows": np.flatnonzero(rows.known_weights > 0).astype(np.uint32),
             "sampling": sampling.for_engine(),
-            "unseen_stops": answering(self.conventions)["any_node_answers"],
+            "unseen_stops": any_node_predicts(self.conventions),
         }
 
 
-def answering(conventions: Conventions | None) -> dict[str, Any]:
-    """Whether rows may end in inner nodes."""
-    return {"any_node_answers": conventions is not None and conventions.unseen == "stop"}
+def any_node_predicts(conventions: Conventions | None) -> bool:
+    """Whether rows may end in internal nodes."""
+    return conventions is not None and conventions.unseen == "stop"
 
 
 def _unpickled(schema: Schema, trees: tuple[Tree, ...]) -> PackedForest:

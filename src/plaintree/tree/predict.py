@@ -1,4 +1,4 @@
-"""Predicting: encoded rows go down a tree; nodes, class shares or classes come back.
+"""Prediction for encoded rows: the leaf, the class probabilities or the class.
 
 Needs a tree and columns encoded by its schema, nothing else.
 """
@@ -19,13 +19,13 @@ from .tree import Tree
 Columns = Sequence[NDArray[Any]]
 
 
-def answering_nodes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
+def predicting_nodes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
     """The node that predicts each row; for a divided row, that of its largest part."""
     return _call(_core.predict_nodes, tree, columns, n_threads)
 
 
 def class_shares(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.float64]:
-    """The share of each class for each row; a row's shares add up to one."""
+    """The probability of each class for each row; those of a row add up to one."""
     return _call(_core.predict_shares, tree, columns, n_threads)
 
 
@@ -37,7 +37,7 @@ def predicted_numbers(tree: Tree, columns: Columns, *, n_threads: int = 1) -> ND
 def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
     """The label of the node where each row ends.
 
-    For a row divided over several nodes, the class of the greatest share; on ties the first one.
+    For a row divided over several nodes, the most probable class; on ties the first one.
     """
     return _call(_core.predict_classes, tree, columns, n_threads)
 

@@ -1,6 +1,6 @@
 """The p-value of every split of a finished tree: adjusted for selection, or chi-square.
 
-A split is the best of many. Its chi-square statistic is the largest of many, too, and its plain
+A split is the best of many. Its chi-square statistic is the largest of many, so its plain
 p-value is far too small: on noise nearly every root has one below 0.05. The adjusted p-value
 (src/core/stats/selection.h) is the probability that noise has a split this significant anywhere
 among the thresholds or sets of categories of the column, and among the columns that could be split

@@ -159,12 +159,12 @@ class SklearnView:
         from plaintree.data.encode import encode
         from plaintree.data.table import table_from
 
-        from .predict import answering_nodes
+        from .predict import predicting_nodes
 
         unseen = self.conventions.unseen if self.conventions else "missing"
         tree: Any = self
         columns = encode(table_from(X), self.schema, unseen=unseen, used=tree.used_columns)
-        return answering_nodes(tree, columns)
+        return predicting_nodes(tree, columns)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """The nodes that each row goes through, as a sparse matrix of 0 and 1: rows x nodes."""

@@ -232,9 +232,13 @@ def _check_levels(tree: Tree) -> None:
     size = end - begin
     equals, subset = tree.kind == NodeKind.EQUALS, tree.kind == NodeKind.SUBSET
     grouped = tree.kind == NodeKind.GROUPED
-    _refuse(~(equals | subset | grouped) & (size > 0), "has levels but does not test any", *seen)
-    _refuse(equals & (size != 1), "tests for equality with not exactly one category", *seen)
-    _refuse(subset & (size == 0), "tests for an empty set of categories", *seen)
+    _refuse(
+        ~(equals | subset | grouped) & (size > 0),
+        "has levels but no condition on them",
+        *seen,
+    )
+    _refuse(equals & (size != 1), "has a condition = without exactly one category", *seen)
+    _refuse(subset & (size == 0), "has a condition on an empty set of categories", *seen)
 
     nodes = np.flatnonzero((size > 0) & ~grouped)
     if not len(nodes):
@@ -251,19 +255,21 @@ def _check_levels(tree: Tree) -> None:
     unknown[nodes] = (lowest[nodes] < 0) | (highest[nodes] >= domain)
     _refuse(
         unknown,
-        "tests for a category its feature has not",
+        "has a condition on an unknown category",
         ("lowest code", lowest),
         ("highest code", highest),
     )
     whole[nodes] = size[nodes] >= domain
-    _refuse(whole, "tests for all categories of its feature, which divides nothing", *seen)
+    _refuse(whole, "has a condition on all categories of its feature, which does not split", *seen)
 
 
 def _check_numbers(tree: Tree) -> None:
     label, weights, weight = tree.label, tree.class_weights, tree.weight
     n_classes = max(len(tree.schema.classes), 1)  # nodes of a numeric target have label 0
     _refuse(
-        (label < 0) | (label >= n_classes), "answers a class the schema has not", ("label", label)
+        (label < 0) | (label >= n_classes),
+        "predicts an unknown class",
+        ("label", label),
     )
     allowed = (weights == 0) | ((weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT))
     allowed &= ~np.signbit(weights)  # packed trees have no -0.0

@@ -27,7 +27,7 @@ from plaintree.data.target import comparable, labels_from, weights_from
 from plaintree.errors import TableError, row_name
 
 from .condition import NodeKind
-from .predict import answering_nodes
+from .predict import predicting_nodes
 from .tree import Tree
 
 Floats = NDArray[np.float64]
@@ -238,7 +238,7 @@ def ended_weights(tree: Tree, rows: Rows) -> Floats:
     gaps = may_be_divided(tree, rows)
     whole = rows[~gaps]
     if len(whole.codes):
-        ends = answering_nodes(tree, whole.columns)
+        ends = predicting_nodes(tree, whole.columns)
         np.add.at(ended, (ends, whole.codes), whole.known_weights)
     if gaps.any():
         divided = rows[gaps]

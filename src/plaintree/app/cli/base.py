@@ -1,6 +1,6 @@
 """The program, the options that commands share, and the files that they read and write.
 
-numpy, polars and scikit-learn are imported inside the commands, so that ``--help`` stays fast.
+numpy, polars and scikit-learn are imported inside the commands, so ``--help`` stays fast.
 """
 
 from __future__ import annotations

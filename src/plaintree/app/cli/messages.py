@@ -75,7 +75,7 @@ def is_quiet() -> bool:
 
 
 def without_color() -> bool | None:
-    """True if --no-color was given; otherwise None, so that rich reads NO_COLOR."""
+    """True if --no-color was given; otherwise None, and rich reads NO_COLOR."""
     return _chosen.get().no_color or None
 
 
@@ -132,7 +132,7 @@ def unwritten(error: OSError) -> int:
 
 
 def _drop_output() -> None:
-    """Discard what is still buffered, so that the end of the program does not write it again."""
+    """Discard what is still buffered, so the end of the program does not write it again."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

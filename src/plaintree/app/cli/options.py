@@ -2,7 +2,7 @@
 
 An option has the name of its parameter. Choices and types come from the conventions; the table
 lists which learners have a parameter, and a test compares that with the learners. The learners
-themselves are not imported, so that ``--help`` stays fast.
+themselves are not imported, so ``--help`` stays fast.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ Format = Annotated[
 Level = Annotated[
     str,
     typer.Option(
-        help="full (every formula), table (the values) or answer (the chosen splits).",
+        help="full (every formula), table (the values) or summary (the chosen splits).",
         autocompletion=completing(("full", "table", "summary")),
     ),
 ]

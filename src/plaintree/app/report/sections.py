@@ -21,7 +21,7 @@ from .quality import accuracies, quality_part
 MAX_COLUMNS, MAX_CLASSES, MAX_RULES, MAX_IMPORTANCES = 100, 30, 60, 25
 """Lengths of lists; further items are counted."""
 MAX_TREE_WIDTH = 960.0
-"""The width of the page; wider trees are folded, so that the root is in sight."""
+"""The width of the page; wider trees are folded, so the root is in sight."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from plaintree.progress import Progress
 from plaintree.rules.extract import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
-from plaintree.tree.predict import answering_nodes, class_codes, class_shares
+from plaintree.tree.predict import class_codes, class_shares, predicting_nodes
 from plaintree.tree.tree import Tree
 
 
@@ -136,7 +136,7 @@ class _Predictor:
             return [f"rule {n}: {words[n]}" if n else "default" for n in fired]
         assert self.tree is not None, "was checked"
         columns = _encoded(self.tree, X)
-        nodes = answering_nodes(self.tree, columns)
+        nodes = predicting_nodes(self.tree, columns)
         shown = shown_schema(self.schema)
         for node in set(np.unique(nodes).tolist()) - self.paths.keys():
             self.paths[node] = path_text(self.tree, node, shown) or "(all rows)"

@@ -92,9 +92,9 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
     ...   2) size< 2.5 11 1 no (0.9090909 0.0909091) *
     ...   3) size>=2.5 9 2 yes (0.2222222 0.7777778) *
     ... '''))
-    class: 20 rows (no 12, yes 8)
-    ├─ size <= 2.5: no (11: no 10, yes 1)
-    └─ size > 2.5: yes (9: no 2, yes 7)
+    class: 20 rows (no: 12, yes: 8)
+    ├─ size <= 2.5: no (11; no: 10, yes: 1)
+    └─ size > 2.5: yes (9; no: 2, yes: 7)
     """
     records, classes, splits = _read(source)
     nodes = {node.id: node for node in records}

@@ -66,7 +66,7 @@ def from_sklearn(model: Any) -> Any:
     >>> from plaintree.interop.foreign.sklearn import from_sklearn
     >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [4.0]], ["small", "small", "large"])
     >>> print(from_sklearn(model))
-    class: 3 rows (large 1, small 2)
+    class: 3 rows (large: 1, small: 2)
     ├─ x0 <= 3: small (2)
     └─ x0 > 3: large (1)
 

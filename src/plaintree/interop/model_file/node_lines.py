@@ -1,6 +1,6 @@
 """A tree as a list of nodes for people to read, one JSON object each, and back.
 
-Keys that do not apply to a node are left out: a leaf has no attribute, a node with a threshold no
+Keys that do not apply to a node are left out: a leaf has no feature, a node with a threshold no
 levels, and so on. Where levels stand in another order than the nodes, their places are written as
 well, so every valid tree is restored exactly.
 """

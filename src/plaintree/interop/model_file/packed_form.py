@@ -1,7 +1,7 @@
 """The compact form of a model file: a line of text, the head as JSON, blocks of trees.
 
 The first line gives the version, the size of the head and its digest; the head gives size and
-digest of every block. A block holds some of the trees, one after the other (blocks.py), so that
+digest of every block. A block holds some of the trees, one after the other (blocks.py), so
 several threads can work on one file.
 """
 

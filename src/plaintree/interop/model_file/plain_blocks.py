@@ -16,7 +16,7 @@ import numpy as np
 from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.forest import PackedForest, answering
+from plaintree.tree.forest import PackedForest, any_node_predicts
 
 from .blocks import Block
 from .tree_columns import TreeColumn
@@ -56,7 +56,11 @@ def plain_forest(
         if columns is None:
             return None
         try:
-            packed.append_plain(n_classes=len(schema.classes), **columns, **answering(conventions))
+            packed.append_plain(
+                n_classes=len(schema.classes),
+                any_node_answers=any_node_predicts(conventions),
+                **columns,
+            )
         except ValueError:  # not valid trees; loading tree by tree raises the error
             return None
     return PackedForest(schema, conventions, packed)

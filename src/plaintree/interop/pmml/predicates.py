@@ -56,7 +56,7 @@ def branch_predicate(
 ) -> Predicate:
     """A branch of a condition.
 
-    With ``closed`` a value that is no category of the attribute satisfies no branch; otherwise it
+    With ``closed`` a value that is not a category of the feature satisfies no branch; otherwise it
     may satisfy "is not in". Such values are mostly turned into missing ones before.
     """
     if branch == condition.n_branches:

@@ -367,7 +367,7 @@ def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
 
 
 def rule_probabilities(label: int, weights: Sequence[float]) -> list[float]:
-    """Return the class probabilities of a rule, as :meth:`RuleList.shares` computes them."""
+    """Return the class probabilities of a rule, as a rule list computes them."""
     row = np.array(weights, dtype=np.float64)
     if not row.any():
         row[label] = 1.0

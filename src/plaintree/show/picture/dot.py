@@ -71,9 +71,9 @@ def export_dot(
     digraph tree {
       node [shape=box, style=filled, fontname="Helvetica", fontsize=11, color="#6b6b6b"];
       edge [fontname="Helvetica", fontsize=10, color="#6b6b6b"];
-      n0 [label="x1 ≤ 0.5\\n0 ×2, 1 ×2", fillcolor="#ffffff"];
-      n1 [label="0\\n0 ×1, 1 ×1\\n… 2 leaves below", fillcolor="#c6dfee", style="filled,dashed"];
-      n2 [label="0\\n0 ×1, 1 ×1\\n… 2 leaves below", fillcolor="#c6dfee", style="filled,dashed"];
+      n0 [label="x1 ≤ 0.5\\n0: 2, 1: 2", fillcolor="#ffffff"];
+      n1 [label="0\\n0: 1, 1: 1\\n… 2 leaves below", fillcolor="#c6dfee", style="filled,dashed"];
+      n2 [label="0\\n0: 1, 1: 1\\n… 2 leaves below", fillcolor="#c6dfee", style="filled,dashed"];
       n0 -> n1 [label="yes"];
       n0 -> n2 [label="no"];
     }

@@ -74,9 +74,9 @@ def export_mermaid(
     >>> X, y = pt.datasets.load_and()
     >>> print(pt.export_mermaid(pt.ID3Classifier().fit(X, y), max_depth=1))
     flowchart TD
-      n0["x1 ≤ 0.5<br>0 ×3, 1 ×1"]
+      n0["x1 ≤ 0.5<br>0: 3, 1: 1"]
       n1(["0<br>2 rows"])
-      n2(["0<br>0 ×1, 1 ×1<br>… 2 leaves below"])
+      n2(["0<br>0: 1, 1: 1<br>… 2 leaves below"])
       n0 -->|"yes"| n1
       n0 -->|"no"| n2
       style n0 fill:#ffffff,stroke:#6b6b6b,color:#1b1b1b

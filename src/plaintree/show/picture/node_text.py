@@ -1,4 +1,4 @@
-"""The text of a drawn node, for all drawings and graph languages, and the width of a text.
+"""The text of a drawn node, for all drawings and graph languages, and the width of strings.
 
 A node with two branches shows its condition, and its branches are "yes" and "no". A node with more
 shows the feature, and its branches the categories. A leaf shows its predicted class. Below are the
@@ -24,7 +24,7 @@ from .marks import MARGIN, SMALL, SMALL_LINE, Box, Drawn, Words
 from .palette import PALE_INK, class_colour
 from .style import NodeStyle
 
-LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 13.0
+LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 14.0
 """In units of the size of the letters."""
 MIN_NAME = 5.0
 LEGEND_CLASSES = 12
@@ -70,9 +70,6 @@ class NodeWriter:
         self.tree = with_rounded_thresholds(tree, self.style.precision)
         self.schema = shown_schema(tree.schema)
         self.limit = 1.0 if shorten else float("inf")
-        # A class whose name is or ends with a number must not run into its count.
-        numbers = any(not isinstance(c, str) or c[-1:].isdigit() for c in tree.schema.classes)
-        self.times = "×" if numbers else ""
 
     def text(self, node: int, *, folded: bool = False) -> NodeText:
         """The text of a node; a folded one is like a leaf."""
@@ -161,11 +158,11 @@ class NodeWriter:
         return f"{self._by_class(weights, by_weight[:TITLE_CLASSES])}, and {more} more classes"
 
     def _by_class(self, weights: NDArray[np.float64], classes: NDArray[np.int64]) -> str:
-        names, times = self.schema.classes, self.times
+        names = self.schema.classes
         if self.style.proportion:
             total = float(weights.sum())
-            return ", ".join(f"{names[c]} {percent(weights[c] / total)}" for c in classes)
-        return ", ".join(f"{names[c]} {times}{weight_text(weights[c])}" for c in classes)
+            return ", ".join(f"{names[c]}: {percent(weights[c] / total)}" for c in classes)
+        return ", ".join(f"{names[c]}: {weight_text(weights[c])}" for c in classes)
 
 
 def _has_values_on_branches(condition: Condition) -> bool:
@@ -179,11 +176,11 @@ def is_pure(tree: Tree, node: int) -> bool:
     return bool(tree.class_weights[node, tree.label[node]] >= weight * (1 - 1e-9))  # sums round
 
 
-# -------------------------------------------------------------------- the width of a text
+# -------------------------------------------------------------------- the width of strings
 
 
 def text_width(text: str) -> float:
-    """The approximate width of a text in units of its font size, rather too large than too small.
+    """The approximate width of a string in units of its font size, too large rather than too small.
 
     >>> text_width("iii") < text_width("xxx") < text_width("WWW")
     True
@@ -203,7 +200,7 @@ def _character_width(character: str) -> float:
 
 
 def fitted(text: str, width: float) -> str:
-    """A text of at most this width: shortened, with an ellipsis, if necessary.
+    """A string of at most this width: shortened, with an ellipsis, if necessary.
 
     >>> fitted("a name of many words", 6)
     'a name o…'
@@ -220,7 +217,7 @@ def fitted(text: str, width: float) -> str:
 
 
 def broken(text: str, width: float) -> list[str]:
-    """A text on lines of at most this width."""
+    """A string on lines of at most this width."""
     lines: list[str] = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}") <= width:

@@ -22,7 +22,7 @@ from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ColumnError, ParameterError, nearest
 from plaintree.rules.rule import Clause, joined
 from plaintree.tree.condition import NodeKind
-from plaintree.tree.predict import answering_nodes
+from plaintree.tree.predict import predicting_nodes
 from plaintree.tree.tree import Tree
 
 Span = tuple[float, float]
@@ -184,7 +184,7 @@ def in_slice(
         np.full_like(column, fixed[number]) if number in fixed else column
         for number, column in enumerate(columns)
     ]
-    return np.asarray(answering_nodes(tree, columns) == answering_nodes(tree, moved))
+    return np.asarray(predicting_nodes(tree, columns) == predicting_nodes(tree, moved))
 
 
 def _encoded_value(tree: Tree, name: str, value: Any) -> float:

@@ -237,7 +237,7 @@ def _add_words(ax: Axes, words: Iterable[Words]) -> None:
 
 
 def _outline(words: Words) -> Path:
-    """The letters of a text as a path, with y downwards."""
+    """The letters of a string as a path, with y downwards."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.path import Path
     from matplotlib.textpath import text_to_path

@@ -1,4 +1,4 @@
-"""The first page of a derivation: the task, the table, and the conventions in words."""
+"""The first page of a derivation: the task, the table, and the conventions as text."""
 
 from __future__ import annotations
 

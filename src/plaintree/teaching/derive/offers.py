@@ -60,7 +60,7 @@ def _offer(node: Gathered, column: int, book: ThresholdBook | None, most: int | 
 
 
 class _Tests(NamedTuple):
-    """The tests of a column at a node that are worth a look and the best of all, how many there
+    """The splits of a column at a node that are worth a look and the best of all, how many there
     are and how many are allowed, and what an :class:`Offer` has about missing values."""
 
     tried: Tests
@@ -137,7 +137,7 @@ def _best(tried: Sequence[Tried]) -> Tried | None:
 
 @dataclass(frozen=True, eq=False)
 class _Sheet:
-    """A column at a node, ready for its tests to be written down; weights in parts of a unit."""
+    """A column at a node, ready for its splits to be listed; weights in parts of a unit."""
 
     cases: Cases
     column: int
@@ -323,7 +323,7 @@ class _Sheet:
 
 
 def _cuts_by_share(values: Mapping[float, Counts], of_class: int) -> Iterator[frozenset[int]]:
-    """The sets cut off an order of categories by their share of a class."""
+    """The sets cut off an order of categories by the proportion of a class among their rows."""
     ordered = sorted(values, key=lambda code: (_share(values[code], of_class), code))
     for size in range(1, len(ordered)):
         yield frozenset(int(code) for code in ordered[:size])

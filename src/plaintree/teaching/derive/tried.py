@@ -16,9 +16,9 @@ from plaintree.stats.exact import SAME, Counts, Measures, Scale, Value, impurity
 from plaintree.tree.condition import Condition, Grouped, Subset, Threshold
 
 NEAR = 1e-9
-"""Tests whose quick gain is so near to the best are measured exactly."""
+"""Splits whose quick gain is so near to the best are measured exactly."""
 EQUAL = 12
-"""Tests whose quick scores have so many digits in common are listed in their order."""
+"""Splits whose quick scores have so many digits in common are listed in their order."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Tried:
     @property
     def outcomes(self) -> Counts:
         """The same of the branches that count, and of missing values where they count as one."""
-        return outcomes(self._counted, self.scale.gaps)
+        return outcomes(self._counted, self.scale.missing)
 
 
 @dataclass(frozen=True, eq=False)

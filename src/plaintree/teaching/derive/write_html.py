@@ -1,4 +1,4 @@
-"""A derivation as one HTML page: formulas in MathML, no script, nothing loaded from elsewhere."""
+"""A derivation as one HTML page: formulas in MathML, no script, no other files."""
 
 from __future__ import annotations
 
