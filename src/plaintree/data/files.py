@@ -201,7 +201,9 @@ def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFram
     findings, changed = Findings(), []
     for name, kind in options.kinds(frame.columns).items():
         if name in options.types or frame[name].dtype == pl.String:
-            column, found = read_as(frame[name], kind, options.dates)
+            column, found = read_as(
+                frame[name], kind, options.dates, needed=options.is_needed(name)
+            )
             findings.add_dates(name, found)
             changed.append(column)
     return frame.with_columns(changed), findings
