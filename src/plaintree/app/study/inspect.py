@@ -23,6 +23,7 @@ from plaintree.errors import ParameterError, nearest
 
 from .inspect_rows import row_doubts
 from .inspect_texts import misread_columns
+from .inspect_typos import typo_doubts
 
 FEW_VALUES = 10
 """Integers with at most this many distinct values may be categories."""
@@ -112,6 +113,7 @@ def facts_of(
         f.name for c, f in pairs if _is_identifier(c, f) and f.name not in misread.numbers
     ]
     warnings += _column_warnings(pairs, identifiers, table.n_rows)
+    warnings += typo_doubts(table.columns)
     classes: tuple[tuple[str, int], ...] = ()
     if target is not None:
         column = table.columns[table.names.index(target)]
