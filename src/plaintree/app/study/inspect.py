@@ -16,13 +16,13 @@ import polars as pl
 from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt, listed
 from plaintree.data.facts import ColumnFacts, column_facts, known_values, value_text
+from plaintree.data.misread import misread_columns
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
 from .inspect_rows import row_doubts
-from .inspect_texts import misread_columns
 from .inspect_typos import typo_doubts
 
 FEW_VALUES = 10
