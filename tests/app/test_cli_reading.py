@@ -184,3 +184,80 @@ def test_parquet_is_written_with_booleans_of_any_spelling(file: Any, tmp_path: P
     assert plaintree("predict", str(model), str(new), "-o", str(out)).code == 0
     assert pl.read_parquet(out)["b"].to_list() == ["True", "False", "maybe"]
     assert json.loads(model.read_text())["model"]
+
+
+MARKED = "age,x,y\n" + "".join(
+    f"{'?' if i % 7 == 0 else i},{'NA' if i == 5 else i},{'a' if i < 20 else 'b'}\n"
+    for i in range(40)
+)
+
+
+@pytest.mark.filterwarnings("default::plaintree.errors.ReadingWarning")
+class TestMissingValuesOfTraining:
+    """A model file keeps the strings that mean a missing value."""
+
+    def saved(self, file: Any, tmp_path: Path) -> tuple[str, str]:
+        table, model = str(file("a.csv", MARKED)), str(tmp_path / "m.json")
+        marks = ("--missing-value", "NA", "--missing-value", "?")
+        grown = plaintree("grow", table, "-t", "y", *marks, "--drop", "age", "--save", model)
+        assert grown.code == 0
+        return model, table
+
+    @pytest.mark.parametrize(
+        "command", ["explain --row 6", "predict", "evaluate", "export --to python --verify"]
+    )
+    def test_they_need_not_be_repeated(self, file: Any, tmp_path: Path, command: str) -> None:
+        model, table = self.saved(file, tmp_path)
+        name, *options = command.split()
+        outcome = plaintree(name, model, *options, table)
+        assert outcome.code == 0
+        assert (
+            "note: 1 value is read as missing, as in training ('NA', '?'); for other strings, "
+            "add --missing-value" in wide(outcome.err)
+        )
+
+    def test_others_replace_them(self, file: Any, tmp_path: Path) -> None:
+        model, table = self.saved(file, tmp_path)
+        outcome = plaintree("predict", model, table, "--missing-value", "none")
+        assert outcome.code == 3
+        assert "Got 'NA' in row 6" in outcome.err
+
+    def test_nothing_is_said_if_none_occurs(self, file: Any, tmp_path: Path) -> None:
+        model, _ = self.saved(file, tmp_path)
+        outcome = plaintree("predict", model, str(file("b.csv", "x,y\n1,a\n")))
+        assert (outcome.code, outcome.err) == (0, "")
+
+    def test_a_model_keeps_them_when_it_is_loaded_and_saved(
+        self, file: Any, tmp_path: Path
+    ) -> None:
+        model, _ = self.saved(file, tmp_path)
+        save(pt.load(model), tmp_path / "again.model")
+        assert pt.load(tmp_path / "again.model").training_.missing_values == ("NA", "?")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "explain --row 1",
+        "predict",
+        "predict -o out.jsonl",
+        "predict -o out.parquet",
+        "evaluate",
+        "export --to python --verify",
+    ],
+)
+def test_columns_that_a_model_does_not_use_may_have_any_values(
+    file: Any, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    training = MARKED.replace("?", "3").replace("NA", "5")
+    model, table = str(tmp_path / "m.json"), str(file("a.csv", training))
+    assert plaintree("grow", table, "-t", "y", "--learner", "cart", "--save", model).code == 0
+    (used,) = pt.load(model).used_columns()
+    other = training.splitlines()
+    fields = other[1].split(",")
+    fields[1 - used] = "unknown"
+    rows = str(file("b.csv", "\n".join([other[0], ",".join(fields), *other[2:]]) + "\n"))
+    name, *options = command.split()
+    outcome = plaintree(name, model, *options, rows)
+    assert outcome.code == 0, outcome.err

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from plaintree.data.files import read_table
-from plaintree.errors import ColumnError, FileError
+from plaintree.errors import ColumnError, FileError, ReadingWarning
 
 
 class TestCSV:
@@ -242,3 +242,22 @@ class TestTheFileItself:
         (tmp_path / "a.csv").mkdir()
         with pytest.raises(IsADirectoryError, match="cannot be read"):
             read_table(tmp_path / "a.csv")
+
+
+class TestNumbersWithWords:
+    """Numbers that are read as text because of a few words are a warning."""
+
+    TEXT = "age,y\n" + "".join(f"{i},a\n" for i in range(12)) + "NA,b\n?,b\n"
+
+    def test_the_warning_has_the_option(self, tmp_path: Path) -> None:
+        (tmp_path / "a.csv").write_text(self.TEXT)
+        words = r"age is read as text because of '\?', 'NA'; .* add missing_values=\['\?', 'NA'\]"
+        with pytest.warns(ReadingWarning, match=words):
+            read_table(tmp_path / "a.csv", "y")
+
+    @pytest.mark.parametrize(
+        "options", [{"missing_values": ["NA", "?"]}, {"types": {"age": "text"}}]
+    )
+    def test_the_options_settle_it(self, tmp_path: Path, options: dict[str, Any]) -> None:
+        (tmp_path / "a.csv").write_text(self.TEXT)
+        read_table(tmp_path / "a.csv", "y", **options)

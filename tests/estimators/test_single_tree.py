@@ -118,3 +118,21 @@ class TestMinImpurityDecrease:
         tree = pt.CARTClassifier(min_impurity_decrease=0.02).fit(*IRIS).tree_
         inner = tree.n_children > 0
         assert (tree.score[inner] * tree.weight[inner] / tree.weight[0] >= 0.02).all()
+
+
+@pytest.mark.parametrize("pruning", [None, "pessimistic", "reduced_error"])
+def test_confidence_is_refused_where_it_would_not_be_used(pruning: Any) -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.C45Classifier(pruning=pruning, confidence=0.1)
+    words = f"confidence=0.1 with pruning={pruning!r}. Hint: leave out confidence, or set pruning"
+    with pytest.raises(pt.errors.ParameterError, match=words):
+        model.fit(X, y)
+    assert model.set_params(confidence=0.25).fit(X, y).tree_.n_nodes
+
+
+def test_copies_that_do_not_prune_leave_out_the_confidence() -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.C45Classifier(confidence=0.1)
+    assert len(model.cost_complexity_pruning_path(X, y).ccp_alphas)
+    data = {"X": X, "y": y}
+    assert pt.prune(model.fit(X, y), "cost_complexity", **data, choice="min", folds=2).tree_.n_nodes

@@ -26,6 +26,8 @@ class Doubt:
         Values of the parameter.
     rest : str, default=""
         The warning behind the remedy.
+    is_note : bool, default=False
+        Whether it is for information only.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Doubt:
     parameter: str = ""
     values: tuple[str, ...] = ()
     rest: str = ""
+    is_note: bool = False
 
     def written(self, remedy: Remedy) -> str:
         """Format the whole warning, with the remedy written by a function."""

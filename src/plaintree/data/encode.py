@@ -102,7 +102,8 @@ def encode(
     """The table's columns in the schema's order and codes.
 
     A category that the schema does not have becomes UNSEEN, or with ``unseen="error"`` an error.
-    Columns that are not ``used`` may be absent or have any values; by default all are used.
+    Columns that are not ``used`` may be absent, or have values of any type; by default all are
+    used.
     """
     if unseen not in ("missing", "stop", "error"):
         raise not_allowed("unseen", unseen, ("missing", "stop", "error"))
@@ -111,8 +112,15 @@ def encode(
         strict = set()
     elif used is not None:
         strict = set(used())
-    columns = enumerate(matched_columns(table, schema, used))
-    return [_encoded(column, features[i], i in strict) for i, column in columns]
+    encoded = []
+    for i, column in enumerate(matched_columns(table, schema, used)):
+        try:
+            encoded.append(_encoded(column, features[i], i in strict))
+        except ColumnError:
+            if used is None or i in used():
+                raise
+            encoded.append(_encoded(_absent(features[i], table.n_rows), features[i], False))
+    return encoded
 
 
 def completed_schema(schema: Schema, table: Table) -> Schema:

@@ -36,6 +36,7 @@ from .csv_text import (
 from .declared_files import read_arff, read_c45
 from .doubts import Doubt
 from .infer import Findings, inferred
+from .misread import misread_columns
 from .strings import DateOrder, ReadOptions, read_as
 
 EXTENSIONS = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
@@ -142,7 +143,8 @@ def read_table(
     Warns
     -----
     ReadingWarning
-        If values can be read in two ways.
+        If values can be read in two ways, or a column of numbers is text because of a few words
+        such as NA.
 
     Examples
     --------
@@ -158,7 +160,8 @@ def read_table(
         missing_values = (missing_values,)
     options = ReadOptions(tuple(missing_values), {} if types is None else types, dates)
     frame, doubts = read_file(path, options, format)
-    for doubt in doubts:
+    undeclared = frame.drop(options.types)
+    for doubt in [*doubts, *misread_columns(undeclared).hindered_doubts]:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if target is None:
         return frame
@@ -201,7 +204,9 @@ def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFram
     findings, changed = Findings(), []
     for name, kind in options.kinds(frame.columns).items():
         if name in options.types or frame[name].dtype == pl.String:
-            column, found = read_as(frame[name], kind, options.dates)
+            column, found = read_as(
+                frame[name], kind, options.dates, needed=options.is_needed(name)
+            )
             findings.add_dates(name, found)
             changed.append(column)
     return frame.with_columns(changed), findings

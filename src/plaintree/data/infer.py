@@ -22,6 +22,7 @@ from .strings import (
     DateOrder,
     ReadOptions,
     Timestamps,
+    count_from_training,
     read_as,
     timestamps_in,
     trimmed,
@@ -43,6 +44,7 @@ class Findings:
     padded: list[str] = field(default_factory=list)
     either_order: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     short_years: list[str] = field(default_factory=list)
+    from_training: Doubt | None = None
 
     def add_dates(self, name: str, found: Timestamps | None) -> None:
         """Record the ambiguities of a column of dates."""
@@ -50,6 +52,14 @@ class Findings:
             self.either_order[found.order].append(name)
         if found is not None and found.short_years:
             self.short_years.append(name)
+
+    def add_missing(self, options: ReadOptions, n_values: int) -> None:
+        """Record how many values are read as missing because they were in training."""
+        if n_values:
+            marks = ", ".join(map(repr, options.missing_values))
+            counted = "1 value is" if n_values == 1 else f"{n_values} values are"
+            text = f"{counted} read as missing, as in training ({marks}); for other strings, add "
+            self.from_training = Doubt(text, "missing_values", is_note=True)
 
     @property
     def doubts(self) -> list[Doubt]:
@@ -68,6 +78,8 @@ class Findings:
         if self.short_years:
             text = "years of two digits are read as 1969 to 2068"
             found.append(Doubt(f"{_names(self.short_years)}: {text}"))
+        if self.from_training is not None:
+            found.append(self.from_training)
         return found
 
 
@@ -84,11 +96,18 @@ def inferred(
 ) -> tuple[pl.DataFrame, Findings]:
     """Convert the columns of a frame of strings to their types, and return the ambiguities."""
     declared, findings = options.kinds(frame.columns), Findings()
+    findings.add_missing(options, count_from_training(frame, options))
     columns = frame.get_columns()
     for place, name in enumerate(frame.columns if declared else ()):
         if kind := declared.get(name):
             bare = trimmed(columns[place], options.missing_values)
-            columns[place], found = read_as(bare, kind, options.dates, decimal_comma=decimal_comma)
+            columns[place], found = read_as(
+                bare,
+                kind,
+                options.dates,
+                decimal_comma=decimal_comma,
+                needed=options.is_needed(name),
+            )
             findings.add_dates(name, found)
     others = [i for i, name in enumerate(frame.columns) if name not in declared]
     per_stack = max(1, STACK // max(frame.height, 1))

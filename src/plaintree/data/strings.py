@@ -7,7 +7,7 @@ whether the column is text (infer.py) or the value is an error (typed_rows.py, r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -59,13 +59,17 @@ class ReadOptions:
 
     ``missing_values`` are strings that mean a missing value, ``types`` the kinds of columns by
     name, ``dates`` the order of day and month where the year is last. ``known`` are kinds as well,
-    for columns that the file may lack: those of a model or of another table.
+    for columns that the file may lack: those of a model or of another table. Of these, columns
+    that are not ``needed`` (None: all are) remain text if they have a value of another kind.
+    ``from_training``: the strings that mean a missing value are those of a model's training.
     """
 
     missing_values: Sequence[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
     dates: DateOrder | None = None
     known: Mapping[str, str] = field(default_factory=dict)
+    needed: Collection[str] | None = None
+    from_training: bool = False
 
     def __post_init__(self) -> None:
         if self.dates is not None and self.dates not in ORDERS:
@@ -84,9 +88,15 @@ class ReadOptions:
                     hint=nearest(kind, KINDS) or f"use one of {', '.join(KINDS)}.",
                 )
 
-    def expecting(self, known: Mapping[str, str]) -> ReadOptions:
-        """The same options for a table whose columns are known beforehand."""
-        return replace(self, known=known)
+    def with_training(self, missing_values: Sequence[str]) -> ReadOptions:
+        """The same options, with the strings of a model's training unless others were given."""
+        if self.missing_values or not missing_values:
+            return self
+        return replace(self, missing_values=missing_values, from_training=True)
+
+    def is_needed(self, name: str) -> bool:
+        """Whether a value of another kind than that of the column is an error."""
+        return self.needed is None or name in self.needed or name in self.types
 
     def kinds(self, columns: Sequence[str]) -> dict[str, str]:
         """The kinds that are declared for some of the columns; a misspelt name is an error."""
@@ -102,6 +112,14 @@ class ReadOptions:
         return {name: kind for name, kind in self.known.items() if name in present} | dict(
             self.types
         )
+
+
+def count_from_training(frame: pl.DataFrame, options: ReadOptions) -> int:
+    """The number of values that are missing only because they were in a model's training."""
+    if not options.from_training:
+        return 0
+    texts = [c for c in frame.get_columns() if c.dtype == pl.String and options.is_needed(c.name)]
+    return sum(int(c.str.strip_chars().is_in(options.missing_values).sum()) for c in texts)
 
 
 def trimmed(strings: pl.Series, missing_values: Sequence[str] = ()) -> pl.Series:
@@ -225,10 +243,12 @@ def read_as(
     *,
     decimal_comma: bool = False,
     first_row: int = 0,
+    needed: bool = True,
 ) -> tuple[pl.Series, Timestamps | None]:
     """Convert a column to its declared type, and return the findings about its dates.
 
-    A value of another type is an error; ``first_row`` is the number of the first row.
+    A value of another type is an error; ``first_row`` is the number of the first row. A column
+    that is not ``needed`` remains text then.
     """
     if column.dtype in _OF_KIND[kind]:
         return column, None
@@ -248,6 +268,8 @@ def read_as(
             found = timestamps_in(texts, order, declared=True)
             typed = _of_kind(found, kind, texts)
     wrong = (typed.is_null() & texts.is_not_null()).arg_true()
+    if len(wrong) and not needed:
+        return texts, None
     if len(wrong):
         value = repr(texts[wrong[0]])
         raise ColumnError(

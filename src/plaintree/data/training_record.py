@@ -9,7 +9,7 @@ someone who looks for two tables of the same hash.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,13 @@ class TrainingRecord:
         Number of rows.
     table_hash : str
         Hash of the encoded table, independent of the order of rows.
+    missing_values : tuple of str, default=()
+        The strings of the table's file that were read as missing values, besides empty fields.
     """
 
     n_rows: int
     table_hash: str
+    missing_values: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 def record_of(

@@ -6,7 +6,8 @@ the model's schema does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -63,7 +64,8 @@ def typed_rows(
 ) -> pl.DataFrame:
     """Select the columns of a schema; strings are read as numbers, timestamps and categories.
 
-    Columns that are not ``used`` may be absent (None: all are used). A kind that ``options``
+    Columns that are not ``used`` may be absent, and remain text if they are not of the schema's
+    type (None: all are used). A kind that ``options``
     declare for a column takes precedence. ``orders`` are those of dates in the rows before. With
     ``decimal_comma``, 1,5 is a number. ``first_row`` is the number of the table's first row, for
     errors to tell.
@@ -80,21 +82,19 @@ def typed_rows(
     if not by_position and not set(frame.columns) <= set(schema.names):
         return frame
     numbers = range(len(schema.names)) if by_position else map(schema.position, frame.columns)
-    pairs = [
-        (column, schema.features[number])
-        for column, number in zip(frame.get_columns(), numbers, strict=True)
-    ]
+    pairs = zip(frame.get_columns(), numbers, strict=True)
     read = _Reader(orders or DateOrders(options.dates), first_row, decimal_comma)
     return pl.DataFrame(
         [
             read.typed(
-                _bare(column, attribute, options.missing_values),
+                _bare(column, schema.features[number], options.missing_values),
                 declared.get(column.name),
-                attribute,
+                schema.features[number],
+                needed=used is None or number in used or column.name in options.types,
             )
             if column.dtype == pl.String
             else column
-            for column, attribute in pairs
+            for column, number in pairs
         ]
     )
 
@@ -104,6 +104,22 @@ def _bare(texts: pl.Series, attribute: Feature, missing_values: Sequence[str]) -
     if any(isinstance(c, str) and c != c.strip() for c in attribute.categories):
         return texts
     return trimmed(texts, missing_values)
+
+
+def options_for(
+    model: Any, options: ReadOptions = DEFAULT, kinds: Mapping[str, str] | None = None
+) -> ReadOptions:
+    """The options to read a file with the rows of a model; ``kinds`` are those of other columns.
+
+    A column that the model uses has the type of the training. Without other options, the strings
+    that mean a missing value are those of the file it was trained on.
+    """
+    schema, others = schema_of(model), kinds or {}
+    needed = {schema.names[i] for i in model.used_columns()} | set(others)
+    known = kinds_for(schema) | dict(others)
+    training = getattr(model, "training_", None)
+    missing = training.missing_values if training is not None else ()
+    return replace(options, known=known, needed=needed).with_training(missing)
 
 
 def kinds_for(schema: Schema) -> dict[str, str]:
@@ -171,7 +187,9 @@ class _Reader:
     def __init__(self, orders: DateOrders, first_row: int, decimal_comma: bool) -> None:
         self.orders, self.first_row, self.decimal_comma = orders, first_row, decimal_comma
 
-    def typed(self, texts: pl.Series, declared: str | None, attribute: Feature) -> pl.Series:
+    def typed(
+        self, texts: pl.Series, declared: str | None, attribute: Feature, *, needed: bool
+    ) -> pl.Series:
         """Convert a column to its declared type, or to that of the feature."""
         kind = declared or _kind_for(attribute)
         if kind is not None:
@@ -182,6 +200,7 @@ class _Reader:
                 order,
                 decimal_comma=self.decimal_comma,
                 first_row=self.first_row,
+                needed=needed,
             )
             self.orders.add(texts.name, found, self.first_row)
             return typed
@@ -192,7 +211,9 @@ class _Reader:
         return read.alias(texts.name) if read.null_count() == texts.null_count() else texts
 
 
-def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Sequence[str]]:
+def row_from(
+    values: Iterable[str], schema: Schema, options: ReadOptions = DEFAULT
+) -> tuple[pl.DataFrame, Sequence[str]]:
     """Read a row given as strings ``name=value``, and the names without a value."""
     given: dict[str, str | None] = {}
     for text in values:
@@ -215,7 +236,7 @@ def row_from(values: Iterable[str], schema: Schema) -> tuple[pl.DataFrame, Seque
     texts = {name: [given.get(name)] for name in schema.names}
     frame = pl.DataFrame(texts, schema=dict.fromkeys(schema.names, pl.String))
     try:
-        return typed_rows(frame, schema), lacking
+        return typed_rows(frame, schema, options=options), lacking
     except ColumnError as error:  # there is no row to correct
         got = (error.got or "").removesuffix(f" in {row_name(0)}")
         raise ParameterError(

@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +21,12 @@ from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.growing.one_tree import grow_tree
-from plaintree.pruning.cross_validation import regrow_by
+from plaintree.pruning.cross_validation import (
+    METHOD_OF_PARAMETER,
+    default_of,
+    regrow_by,
+    unpruned_copy,
+)
 from plaintree.pruning.methods import METHODS, SHARED_OPTIONS, check_options, pruned
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
@@ -140,7 +144,12 @@ class TreeEstimator(TableEstimator):
                 got=f"an object of type {type(self.pruning_options).__name__}",
                 hint='use a dictionary, such as {"confidence": 0.1}.',
             )
-        return {"random_state": self.random_state, **(self.pruning_options or {})}
+        own = {
+            name: getattr(self, name)
+            for name, method in METHOD_OF_PARAMETER.items()
+            if hasattr(self, name) and self.pruning == method
+        }
+        return {**own, "random_state": self.random_state, **(self.pruning_options or {})}
 
     def _conventions(self) -> Conventions:
         """The default conventions, changed by the parameters of the same names."""
@@ -153,6 +162,14 @@ class TreeEstimator(TableEstimator):
 
     def _check_options_of_pruning(self) -> None:
         """Refuse options of pruning that do not exist or would not be used, before growing."""
+        for name, method in METHOD_OF_PARAMETER.items():
+            default = default_of(self, name)
+            if self.pruning != method and getattr(self, name, default) != default:
+                raise ParameterError(
+                    f"{name} is a parameter of {method} pruning, which is not chosen",
+                    got=f"{name}={getattr(self, name)!r} with pruning={self.pruning!r}",
+                    hint=f"leave out {name}, or set pruning={method!r}.",
+                )
         if self.pruning is not None:
             options = self._options_of_pruning()
             shared = SHARED_OPTIONS | ({HELD_OUT} if self.pruning == "reduced_error" else set())
@@ -187,7 +204,7 @@ class TreeEstimator(TableEstimator):
         >>> path.ccp_alphas.round(3).tolist()
         [0.0, 0.089, 0.102]
         """
-        full = clone(self).set_params(ccp_alpha=0.0, pruning=None, pruning_options=None)
+        full = unpruned_copy(self).set_params(ccp_alpha=0.0)
         full.fit(X, y, sample_weight)
         path = path_of(full.tree_, "impurity", "weakest")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)

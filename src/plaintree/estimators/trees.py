@@ -317,10 +317,6 @@ class C45Classifier(TreeClassifier):
             raise not_allowed("categorical", self.categorical, ("multiway", "grouped"))
         return super()._conventions()
 
-    def _options_of_pruning(self) -> dict[str, Any]:
-        own = {"confidence": self.confidence} if self.pruning == "error_based" else {}
-        return own | super()._options_of_pruning()
-
 
 @documented(
     *SINGLE,

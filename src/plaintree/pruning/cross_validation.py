@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ from plaintree.tree.tree import Tree, tree_of
 
 from .path import PruningPath, path_of
 from .task import Floats, Regrow, RowNumbers
+
+METHOD_OF_PARAMETER = {"confidence": "error_based"}
+"""Parameters of learners that are options of one pruning method, and that method."""
 
 
 def cross_validated(
@@ -89,9 +93,17 @@ def unpruned_copy(learner: Any) -> Any:
             else f"an object of type {type(learner).__name__}",
             hint="give the model instead of its tree, or learner=CARTClassifier(), say.",
         )
-    known = learner.get_params(deep=False)
-    unpruned = {name: None for name in ("pruning", "pruning_options") if name in known}
-    return clone(learner).set_params(**unpruned)
+    if "pruning" not in learner.get_params(deep=False):
+        return clone(learner)
+    known = {"pruning_options", *METHOD_OF_PARAMETER} & learner.get_params(deep=False).keys()
+    unused = {name: default_of(learner, name) for name in known}
+    return clone(learner).set_params(pruning=None, **unused)
+
+
+def default_of(learner: Any, name: str) -> Any:
+    """The default of a parameter of a learner; None if it does not have it."""
+    parameter = signature(type(learner)).parameters.get(name)
+    return None if parameter is None else parameter.default
 
 
 def _splits(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -152,7 +153,7 @@ def grow(
             study = carry_out(table, task, reporter)
         present(page, study, partial(show_study, rules=rules), output.json)
         write_report(report, study.model, table, random_state, study.validation)
-        keep_model(study.model, save)
+        keep_model(study.model, save, columns.missing_values)
         warn(study.table.warnings)
 
 
@@ -212,7 +213,7 @@ def prune(
         table = read_for(task.growing, file, columns)
         other = None
         if validation is not None:
-            rows = read_rows(validation, columns, kinds_of(table.X))
+            rows = read_rows(validation, replace(columns.options, known=kinds_of(table.X)))
             other = rows, source_of(validation)
         flags = {**flags_of_texts(typed), "validation": "--validation"}
         with progress() as reporter, as_typed(flags):
@@ -220,7 +221,7 @@ def prune(
             folds = None if report is None else study.validated(table, reporter)
         present(page, study, show_pruning, output.json)
         write_report(report, study.pruned_model, table, random_state, folds)
-        keep_model(study.pruned_model, save)
+        keep_model(study.pruned_model, save, columns.missing_values)
         warn(study.table.warnings)
 
 
@@ -283,7 +284,7 @@ def rules(
         if save or report:
             study.learner.fit(table.X, table.y)
         write_report(report, study.learner, table, random_state, study.validation)
-        keep_model(study.learner, save)
+        keep_model(study.learner, save, columns.missing_values)
         warn(study.table.warnings)
 
 

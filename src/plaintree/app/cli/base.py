@@ -178,8 +178,8 @@ def model_bytes(file: str) -> bytes:
     )
 
 
-def load_model(file: str, tree: int | None = None, n_jobs: int = -1) -> Any:
-    """The model of a file, or one of its trees, which uses so many threads."""
+def load_model(file: str, n_jobs: int = -1) -> Any:
+    """The model of a file, which uses so many threads."""
     from plaintree.interop.model_file.reading import from_bytes
     from plaintree.threads import thread_count
 
@@ -189,6 +189,11 @@ def load_model(file: str, tree: int | None = None, n_jobs: int = -1) -> Any:
         model = from_bytes(model_bytes(file))
     if hasattr(model, "n_jobs"):
         model.n_jobs = n_jobs
+    return model
+
+
+def chosen_tree(model: Any, tree: int | None) -> Any:
+    """One of the trees of a model by its number, or the model."""
     if tree is None:
         return model
     trees = getattr(model, "trees_", None)

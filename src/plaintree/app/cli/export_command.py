@@ -15,6 +15,7 @@ from .base import (
     Out,
     check_one_pipe,
     check_out,
+    chosen_tree,
     command,
     load_model,
     write_out,
@@ -124,7 +125,7 @@ def export(
     With --verify, the export is run and its predictions are compared with the model's.
     """
     with reported(messages):
-        from plaintree.data.typed_rows import kinds_for, schema_of
+        from plaintree.data.typed_rows import options_for
 
         from ..study import export as exporting
         from .show import json_text, row_counter
@@ -136,9 +137,9 @@ def export(
         check_out(out)
         with as_typed(EXPORT_FLAGS):
             options = exporting.check_options(to, given, verified=verify is not None)
-        loaded = load_model(model, tree)
-        known = kinds_for(schema_of(loaded))
-        rows = read_rows(verify, reading, known) if verify else None
+        whole = load_model(model)
+        loaded = chosen_tree(whole, tree)
+        rows = read_rows(verify, options_for(whole, reading.options)) if verify else None
         with as_typed(EXPORT_FLAGS), row_counter() as report:
             exported = exporting.export(loaded, to, options, rows, report)
         written = json_text(exported.to_json()) if json else exported.content

@@ -100,5 +100,5 @@ def forest(
             study = grow_forest(table, task, reporter)
         present(page, study, show_forest, output.json)
         write_report(report, study.model, table, random_state)
-        keep_model(study.model, save)
+        keep_model(study.model, save, columns.missing_values)
         warn(study.warnings)

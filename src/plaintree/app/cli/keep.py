@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +16,13 @@ from .base import write_named
 from .messages import wrote
 
 
-def keep_model(model: Any, path: str | None) -> None:
-    """Save the model, if a file was named.
+def keep_model(model: Any, path: str | None, missing_values: Sequence[str]) -> None:
+    """Save the model, if a file was named, with the strings that were read as missing values.
 
     The number of threads is a choice of this run, so the file has the default.
     """
     if path is not None:
+        model.training_ = replace(model.training_, missing_values=tuple(missing_values))
         save_model(model.set_params(n_jobs=None), path)
         wrote(path)
 

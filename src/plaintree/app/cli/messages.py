@@ -140,7 +140,7 @@ def _drop_output() -> None:
 def warn(doubts: Iterable[Doubt]) -> None:
     """Warnings about a table, each with the option that settles it."""
     for doubt in doubts:
-        note("warning:", doubt.written(_option))
+        note("note:" if doubt.is_note else "warning:", doubt.written(_option))
 
 
 def _option(parameter: str, values: tuple[str, ...]) -> str:

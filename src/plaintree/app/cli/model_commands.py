@@ -61,16 +61,16 @@ def evaluate(
     learners by cross-validation, see plaintree compare.
     """
     with reported(output):
-        from plaintree.data.typed_rows import schema_of
+        from plaintree.data.typed_rows import options_for
 
-        from ..study.evaluate import evaluate_model, kinds_with_target
+        from ..study.evaluate import evaluate_model, kind_of_target
         from .show import Page, write_json
         from .show_evaluation import show_evaluation
 
         page = Page(output.width)
         check_one_pipe(model, file)
         loaded = load_model(model, n_jobs=n_jobs)
-        rows = read_rows(file, reading, kinds_with_target(schema_of(loaded), target))
+        rows = read_rows(file, options_for(loaded, reading.options, kind_of_target(loaded, target)))
         with as_typed({**COLUMN_FLAGS, "confidence": "--interval"}):
             study = evaluate_model(loaded, rows, source_of(file), target, interval)
         if output.json:
@@ -126,6 +126,7 @@ def predict(
     """
     with reported(messages):
         from plaintree.data.chunks import format_of, read_pieces, write_pieces
+        from plaintree.data.typed_rows import options_for
 
         from ..study.predict import Wanted, predicted
         from .show import row_counter
@@ -135,9 +136,10 @@ def predict(
         check_out(out)
         kind = format_of(out, json=json)
         typed = kind in (".jsonl", ".parquet")
-        wanted = Wanted(proba, path, typed=typed, options=reading.options)
         with row_counter() as report, as_typed({"path": "--path", **READING_FLAGS}):
             loaded = load_model(model, n_jobs=n_jobs)
+            how = options_for(loaded, reading.options)
+            wanted = Wanted(proba, path, typed=typed, options=how)
             write_pieces(predicted(loaded, read_pieces(file), wanted, report), out, kind)
         if out != "-":
             wrote(out)
@@ -168,7 +170,7 @@ def diff(
     """
     with reported(output):
         import plaintree as pt
-        from plaintree.data.typed_rows import columns_for, kinds_for, schema_of
+        from plaintree.data.typed_rows import columns_for, options_for, schema_of
 
         from .show import Page, write_json
 
@@ -177,9 +179,8 @@ def diff(
         first, second = load_model(a), load_model(b)
         rows = None
         if file is not None:
-            schema = schema_of(first)
-            read = read_rows(file, reading, kinds_for(schema))
-            rows = columns_for(read, schema, first.used_columns())
+            read = read_rows(file, options_for(first, reading.options))
+            rows = columns_for(read, schema_of(first), first.used_columns())
         found = pt.evaluation.diff(first, second, rows, n_examples=n_examples, tolerance=tolerance)
         if output.json:
             write_json(found.to_dict())

@@ -59,6 +59,11 @@ class Reading:
     ] = None
 
     @property
+    def missing_values(self) -> tuple[str, ...]:
+        """The strings that stand for a missing value."""
+        return tuple(self.missing_value or ())
+
+    @property
     def options(self) -> ReadOptions:
         """The options for the functions that read."""
         from plaintree.data.strings import ReadOptions
@@ -74,7 +79,7 @@ class Reading:
                 )
             types[name] = kind
         with as_typed(READING_FLAGS):
-            return ReadOptions(self.missing_value or (), types, self.dates)  # type: ignore[arg-type]  # is checked there
+            return ReadOptions(self.missing_values, types, self.dates)  # type: ignore[arg-type]  # is checked there
 
 
 @dataclass(frozen=True)
@@ -147,8 +152,8 @@ def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, l
         return files.read_file(file, options or ReadOptions())
 
 
-def read_rows(file: str, how: Reading, known: Mapping[str, str]) -> pl.DataFrame:
+def read_rows(file: str, options: ReadOptions) -> pl.DataFrame:
     """The rows of a file for a model, or like those of another table, whose kinds are known."""
-    frame, doubts = read(file, how.options.expecting(known))
+    frame, doubts = read(file, options)
     warn(doubts)
     return frame

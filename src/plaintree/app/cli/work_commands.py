@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ from .base import (
     Target,
     check_one_pipe,
     check_out,
+    chosen_tree,
     command,
     load_model,
     source_of,
@@ -128,7 +130,8 @@ def derive(
             writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
         task = task_of(target, learner, given, columns, random_state=random_state, n_jobs=n_jobs)
         table = read_for(task, file, columns)
-        new = None if rows is None else read_rows(rows, columns, kinds_of(table.X))
+        like_table = replace(columns.options, known=kinds_of(table.X))
+        new = None if rows is None else read_rows(rows, like_table)
         with as_typed(flags_of_texts(given["pruning_options"])):
             solution = derive_table(table, task, writing, new)
         text = json_text(solution.to_json()) if output.json else solution.text
@@ -175,7 +178,7 @@ def explain(
     counterfactual is the smallest change of the row that changes the prediction.
     """
     with reported(output):
-        from plaintree.data.typed_rows import kinds_for, schema_of
+        from plaintree.data.typed_rows import options_for
 
         from ..study.explain import Question, reasons
         from .show import Page, write_json
@@ -190,11 +193,11 @@ def explain(
         else:
             _check_no_tree(tree)
         typed = given["pruning_options"] or ()
-        model, own_rows = _model_of(file, task or None, columns, tree, typed, n_jobs=n_jobs)
-        known = kinds_for(schema_of(model))
-        frame = own_rows if rows is None else read_rows(rows, columns, known)
+        model, own_rows = _model_of(file, task or None, columns, typed, n_jobs=n_jobs)
+        options = options_for(model, columns.options)
+        frame = own_rows if rows is None else read_rows(rows, options)
         with as_typed(QUESTION_FLAGS):
-            found = reasons(model, frame, question)
+            found = reasons(chosen_tree(model, tree), frame, question, options)
         if output.json:
             write_json(found.to_json())
         else:
@@ -207,7 +210,6 @@ def _model_of(
     file: str,
     task: Task | None,
     how: Reading,
-    tree: int | None,
     pruning_options: Sequence[str],
     *,
     n_jobs: int,
@@ -218,7 +220,7 @@ def _model_of(
 
     if task is None:
         try:
-            return load_model(file, tree, n_jobs), None
+            return load_model(file, n_jobs), None
         except ModelFileError as error:
             if file != "-":  # standard input has no name, so it may be a table
                 raise

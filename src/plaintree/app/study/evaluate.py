@@ -17,7 +17,7 @@ from plaintree.data.doubts import listed
 from plaintree.data.schema import Schema
 from plaintree.data.table import table_from
 from plaintree.data.target import target_from
-from plaintree.data.typed_rows import columns_for, kinds_for, schema_of
+from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.data.words import plain
 from plaintree.errors import TableError
 from plaintree.evaluation.evaluate import Evaluation, evaluate
@@ -82,13 +82,13 @@ class EvaluationStudy:
         }
 
 
-def kinds_with_target(schema: Schema, target: str | None) -> dict[str, str]:
-    """The kinds to read a table's columns as; the target has the kind of the classes."""
-    kinds = kinds_for(schema)
+def kind_of_target(model: Any, target: str | None) -> dict[str, str]:
+    """The kind to read the target as, which is that of the classes, by its name."""
+    schema = schema_of(model)
     for kind, name in ((str, "text"), (bool, "boolean")):
         if all(isinstance(label, kind) for label in schema.classes):
-            kinds[target or schema.target] = name
-    return kinds
+            return {target or schema.target: name}
+    return {}
 
 
 def evaluate_model(

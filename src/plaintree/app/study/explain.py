@@ -10,8 +10,9 @@ import polars as pl
 
 import plaintree as pt
 from plaintree.data.doubts import listed
+from plaintree.data.strings import ReadOptions
 from plaintree.data.table import table_from
-from plaintree.data.typed_rows import columns_for, row_from, schema_of
+from plaintree.data.typed_rows import DEFAULT, columns_for, row_from, schema_of
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ParameterError, row_name
 from plaintree.evaluation.evaluate import normal_deviation
@@ -64,12 +65,17 @@ def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
     return fitted(task, training_table(frame, source, task))
 
 
-def reasons(model: Any, frame: pl.DataFrame | None, question: Question) -> Reasons:
-    """Explain a row of a frame, or the row of the given values."""
+def reasons(
+    model: Any,
+    frame: pl.DataFrame | None,
+    question: Question,
+    options: ReadOptions = DEFAULT,
+) -> Reasons:
+    """Explain a row of a frame, or the row of the given values, read with some options."""
     schema = schema_of(model)
     check_columns("immutable", question.immutable, schema.names)
     if question.values:
-        row, lacking = row_from(question.values, schema)
+        row, lacking = row_from(question.values, schema, options)
         return Reasons(_explained(model, row, question), _remark(lacking))
     if frame is None:
         raise ParameterError(

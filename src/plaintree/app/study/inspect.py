@@ -16,13 +16,14 @@ import polars as pl
 from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt, listed
 from plaintree.data.facts import ColumnFacts, column_facts, known_values, value_text
+from plaintree.data.misread import misread_columns
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
 
 from .inspect_rows import row_doubts
-from .inspect_texts import misread_columns
+from .inspect_typos import typo_doubts
 
 FEW_VALUES = 10
 """Integers with at most this many distinct values may be categories."""
@@ -112,6 +113,7 @@ def facts_of(
         f.name for c, f in pairs if _is_identifier(c, f) and f.name not in misread.numbers
     ]
     warnings += _column_warnings(pairs, identifiers, table.n_rows)
+    warnings += typo_doubts(table.columns)
     classes: tuple[tuple[str, int], ...] = ()
     if target is not None:
         column = table.columns[table.names.index(target)]

@@ -13,7 +13,7 @@ import polars as pl
 
 from plaintree.data.encode import Encoded, encode
 from plaintree.data.files import StringTable
-from plaintree.data.strings import ReadOptions
+from plaintree.data.strings import ReadOptions, count_from_training
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
 from plaintree.data.typed_rows import DateOrders, schema_of, typed_rows
@@ -51,9 +51,10 @@ def predicted(
     such a column already.
     """
     predictor = _Predictor(model, wanted)
-    done, orders = 0, DateOrders(wanted.options.dates)
+    done, n_missing, orders = 0, 0, DateOrders(wanted.options.dates)
     for part in pieces:
         piece, comma = part.rows, part.decimal_comma
+        n_missing += count_from_training(piece, wanted.options)
         rows = typed_rows(
             piece,
             predictor.schema,
@@ -75,7 +76,9 @@ def predicted(
         yield piece.with_columns(*read, *(pl.Series(name, values) for name, values in pairs))
         done += piece.height
         report("predicting rows", done, None)
-    for doubt in orders.findings.doubts:
+    findings = orders.findings
+    findings.add_missing(wanted.options, n_missing)
+    for doubt in findings.doubts:
         warnings.warn(ReadingWarning(doubt), stacklevel=2)
     if not done:
         raise FileError("the table has no rows", hint="add at least one row below the header.")

@@ -11,6 +11,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import Table
 from plaintree.data.training_record import record_of
 from plaintree.data.typed_rows import schema_of
+from plaintree.errors import ColumnError
 
 
 def is_training_table(model: Any, table: Table, labels: Sequence[Any]) -> bool | None:
@@ -29,7 +30,11 @@ def is_training_table(model: Any, table: Table, labels: Sequence[Any]) -> bool |
         return False
     schema = completed_schema(schema_of(model), table)
     codes = class_positions(schema, tuple(labels))
-    return bool(record_of(schema, encode(table, schema), codes) == model.training_)
+    try:
+        columns = encode(table, schema)
+    except ColumnError:  # a column that the model does not use has another type
+        return False
+    return bool(record_of(schema, columns, codes) == model.training_)
 
 
 def _lost_intervals(model: Any, schema: Schema) -> bool:

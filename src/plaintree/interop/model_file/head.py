@@ -95,6 +95,8 @@ def written_head(document: Document) -> dict[str, Any]:
     if document.training is not None:
         record = document.training
         data["training"] = {"rows": record.n_rows, "table_hash": record.table_hash}
+        if record.missing_values:
+            data["training"]["missing_values"] = list(record.missing_values)
     if document.figures:
         data["figures"] = dict(document.figures)
     data["schema"] = written_schema(document.schema)
@@ -237,12 +239,14 @@ def _figures_of(model: str) -> tuple[str, ...]:
 def _training(value: Any) -> TrainingRecord | None:
     if value is None:
         return None
-    data = as_object(value, "training", ("rows", "table_hash"))
+    data = as_object(value, "training", ("rows", "table_hash"), ("missing_values",))
     rows = as_whole(data["rows"], "training, rows")
     table_hash = as_text(data["table_hash"], "training, table_hash")
     if not _HASH.fullmatch(table_hash):
         refuse("training, table_hash", "a hash of 16 hexadecimal digits", table_hash)
-    return TrainingRecord(rows, table_hash)
+    where = "training, missing_values"
+    given = as_list(data.get("missing_values", []), where)
+    return TrainingRecord(rows, table_hash, tuple(as_text(text, where) for text in given))
 
 
 def check_tree_count(model: str, n_trees: int) -> None:

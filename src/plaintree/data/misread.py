@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from plaintree.data.doubts import Doubt, listed
-from plaintree.data.strings import numbers_in
-from plaintree.data.words import plain
+from .doubts import Doubt, listed
+from .strings import numbers_in
+from .words import plain
 
 MISSING_MARKS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "Null", "null")
 """Strings that programs write for a missing value. A word such as none may be a category."""
@@ -41,13 +41,18 @@ class Misread:
         return {*self.hindered, *self.formatted}
 
     @property
+    def hindered_doubts(self) -> list[Doubt]:
+        """The warning about numbers that are text because of some words."""
+        if not self.hindered:
+            return []
+        text = f"{_words(self.hindered, 'is read as text because of')}; "
+        text += "if they stand for missing values, add "
+        return [Doubt(text, "missing_values", _marks(self.hindered))]
+
+    @property
     def doubts(self) -> list[Doubt]:
         """The warnings about these columns."""
-        found = []
-        if self.hindered:
-            text = f"{_words(self.hindered, 'is read as text because of')}; "
-            text += "if they stand for missing values, add "
-            found.append(Doubt(text, "missing_values", _marks(self.hindered)))
+        found = self.hindered_doubts
         if self.marked:
             text = f"{_words(self.marked, 'contains')}; "
             text += "if they stand for missing values, add "
