@@ -127,6 +127,14 @@ class TestAll:
 
 class TestForests:
     @EACH_FOREST
+    def test_warnings_point_at_the_caller(self, learner: Any, messy: Pair) -> None:
+        X, y = messy
+        model = clone(learner).fit(X, y)
+        with pytest.warns(pt.errors.UnseenCategoryWarning, match="'pink'") as caught:
+            model.predict(X.assign(colour="pink"))
+        assert caught[0].filename == __file__
+
+    @EACH_FOREST
     def test_predicts_the_mean_of_its_trees(self, learner: Any, messy: Pair) -> None:
         X, y = messy
         model = clone(learner).fit(X, y)

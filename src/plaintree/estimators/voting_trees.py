@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Floats, PackedForest, Voting
-from plaintree.tree.predict import answering_nodes, visited_nodes
+from plaintree.tree.predict import Columns, answering_nodes, visited_nodes
 
 from .ensemble import ClassifierEnsemble, RegressorEnsemble, TreeEnsemble
 
@@ -25,14 +25,13 @@ class VotingTrees(TreeEnsemble):
     voting: Voting = "soft"
     trees_: PackedForest
 
-    def _means(self, X: Any) -> Floats:
+    def _means(self, columns: Columns) -> Floats:
         """The mean of the trees' predictions: rows x classes, or rows x 1 for numbers."""
-        columns = self._columns_of(X)
         return self.trees_.shares(columns, self.voting, n_threads=thread_count(self.n_jobs))
 
-    def _staged_means(self, X: Any) -> Iterator[Floats]:
+    def _staged_means(self, columns: Columns) -> Iterator[Floats]:
         """The same of the first tree, the first two, and so on."""
-        columns, threads = self._columns_of(X), thread_count(self.n_jobs)
+        threads = thread_count(self.n_jobs)
         sums = np.zeros((len(columns[0]), max(len(self.schema_.classes), 1)))
         for i in range(len(self.trees_)):
             sums += self.trees_.shares(columns, self.voting, trees=(i, i + 1), n_threads=threads)
@@ -126,11 +125,11 @@ class VotingTreesClassifier(VotingTrees, ClassifierEnsemble):
         ndarray of shape (n_rows, n_classes)
             The probabilities, with the classes in the order of ``classes_``.
         """
-        return self._means(X)
+        return self._means(self._columns_of(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield :meth:`predict_proba` of the first tree, the first two, and so on."""
-        return self._staged_means(X)
+        yield from self._staged_means(self._columns_of(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield :meth:`predict` of the first tree, the first two, and so on."""
@@ -159,11 +158,14 @@ class AveragedTreesRegressor(VotingTrees, RegressorEnsemble):
         ndarray of shape (n_rows,)
             The predicted numbers.
         """
-        return self._means(X)[:, 0]
+        return self._mean_numbers(X)
+
+    def _mean_numbers(self, X: Any) -> Floats:
+        return self._means(self._columns_of(X))[:, 0]
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """Yield :meth:`predict` of the first tree, the first two, and so on."""
-        for means in self._staged_means(X):
+        for means in self._staged_means(self._columns_of(X)):
             yield means[:, 0]
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
