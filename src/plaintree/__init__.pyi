@@ -21,8 +21,11 @@ from .estimators.boost import BoostedTreesClassifier as BoostedTreesClassifier
 from .estimators.discretizer import MDLDiscretizer as MDLDiscretizer
 from .estimators.forest import BaggedTreesClassifier as BaggedTreesClassifier
 from .estimators.forest import RandomForestClassifier as RandomForestClassifier
+from .estimators.forest_regression import BaggedTreesRegressor as BaggedTreesRegressor
+from .estimators.forest_regression import RandomForestRegressor as RandomForestRegressor
 from .estimators.memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
 from .estimators.regression import CARTRegressor as CARTRegressor
+from .estimators.regression import DecisionTreeRegressor as DecisionTreeRegressor
 from .estimators.rules import C45RulesClassifier as C45RulesClassifier
 from .estimators.trees import C45Classifier as C45Classifier
 from .estimators.trees import CARTClassifier as CARTClassifier

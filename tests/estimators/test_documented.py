@@ -8,9 +8,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-import plaintree as pt
 from plaintree.estimators.documented import ATTRIBUTES, PARAMETERS
 from plaintree.estimators.registry import LEARNERS
+from tests.support.learner_tables import table_of
 
 EACH = pytest.mark.parametrize("learner", [one.load() for one in LEARNERS.values()])
 
@@ -46,7 +46,7 @@ def _words(hint: Any) -> list[Any]:
 
 @EACH
 def test_fitted_attributes_are_described_and_there(learner: Any) -> None:
-    X, y = pt.datasets.load_golf()
+    X, y = table_of(LEARNERS[learner.__name__])
     options = {"oob_score": True} if "oob_score" in signature(learner).parameters else {}
     model = learner(**options).fit(X, y)
     described = set(re.findall(r"(?m)^(\w+) : ", section(learner, "Attributes")))

@@ -6,11 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.datasets import load_iris
 
 import plaintree as pt
 from plaintree.estimators.registry import BY_SHORT_NAME, LEARNERS, SINGLE_TREES
+from tests.support.learner_tables import table_of
 from tests.support.model_files.make import LEARNERS as STORED
 
 
@@ -23,17 +24,23 @@ def test_a_learner_is_the_public_class_of_its_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_a_fitted_one_holds(name: str) -> None:
-    model = LEARNERS[name].load()().fit(*pt.datasets.load_golf())
+    model = LEARNERS[name].load()().fit(*table_of(LEARNERS[name]))
     held = {"tree": "tree_", "rules": "rules_", "boosted": "estimator_weights_", "forest": "trees_"}
     assert hasattr(model, held[LEARNERS[name].holds])
 
 
-def test_all_public_classifiers_are_in_it() -> None:
-    assert set(LEARNERS) == {name for name in pt.__all__ if name.endswith("Classifier")}
+def test_all_public_classifiers_and_regressors_are_in_it() -> None:
+    assert set(LEARNERS) == {n for n in pt.__all__ if n.endswith(("Classifier", "Regressor"))}
+    for name, learner in LEARNERS.items():
+        assert learner.task == (
+            "regression" if is_regressor(learner.load()()) else "classification"
+        )
+        assert name.endswith("Regressor") == (learner.task == "regression")
 
 
-def test_model_files_are_kept_of_all_of_them() -> None:
-    assert {type(learner).__name__ for learner, _ in STORED.values()} == set(LEARNERS)
+def test_model_files_are_kept_of_all_classifiers() -> None:
+    classifiers = {name for name, it in LEARNERS.items() if it.task == "classification"}
+    assert {type(learner).__name__ for learner, _ in STORED.values()} == classifiers
 
 
 def test_short_names() -> None:
@@ -59,7 +66,8 @@ def test_six_fits_with_default_parameters_give_one_model(name: str) -> None:
     if "max_features" in learner.get_params(deep=False):
         learner.set_params(max_features=2)
     if "estimator" in learner.get_params(deep=False):
-        learner.set_params(estimator=pt.CARTClassifier(max_features=2, max_depth=2))
+        tree = pt.CARTRegressor if is_regressor(learner) else pt.CARTClassifier
+        learner.set_params(estimator=tree(max_features=2, max_depth=2))
     models = [clone(learner).fit(X, y) for _ in range(6)]
     hashes = {
         tuple(

@@ -15,6 +15,7 @@ from plaintree.errors import ParameterError
 from plaintree.estimators import base
 from plaintree.estimators.registry import LEARNERS
 from plaintree.threads import default_jobs, thread_count
+from tests.support.learner_tables import table_of
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -61,7 +62,7 @@ def test_other_values_are_refused(n_jobs: Any) -> None:
 def test_every_estimator_resolves_it_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(base, "thread_count", lambda n: asked.append(n) or thread_count(n))
-    X, y = pt.datasets.load_tennis()
+    X, y = table_of(LEARNERS[name])
     model = clone(getattr(pt, name)()).fit(X, y)
     assert model.get_params()["n_jobs"] is None
     assert asked == [None]

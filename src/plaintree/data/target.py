@@ -263,7 +263,7 @@ def _check_whole(column: Column, name: str) -> None:
         raise TableError(
             "Unknown label type: continuous. A classifier needs class labels, not measurements",
             got=f"{column.values[odd[0]]!s} in {row_name(odd[0])} of {name!r}",
-            hint="turn the target into classes, for example with numpy.digitize.",
+            hint="use CARTRegressor for numbers, or make classes of them with numpy.digitize.",
         )
 
 

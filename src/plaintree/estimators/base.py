@@ -34,7 +34,7 @@ from plaintree.data.training_record import TrainingRecord, record_of
 from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ArgumentTypeError, TableError, row_name
 from plaintree.threads import thread_count
-from plaintree.tree.conventions import KEPT, Conventions, Criterion
+from plaintree.tree.conventions import KEPT, ClassCriterion, Conventions
 from plaintree.tree.profiles import resolve_conventions
 
 from .class_weight import ForestClassWeight, class_weighted
@@ -42,8 +42,8 @@ from .class_weight import ForestClassWeight, class_weighted
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
 
-CriterionName = Criterion | Literal["entropy", "log_loss"]
-"""A criterion, or what scikit-learn calls information gain."""
+CriterionName = ClassCriterion | Literal["entropy", "log_loss"]
+"""A criterion of classes, or what scikit-learn calls information gain."""
 ENTROPY = ("entropy", "log_loss")
 
 
@@ -109,8 +109,16 @@ class TableEstimator(BaseEstimator):
     def _read_weighted(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
     ) -> TrainingData:
-        """The table; a classifier weights its rows by their classes as well."""
-        return self._read(X, y, sample_weight, conventions)
+        """The table, its rows weighted as the estimator weights them."""
+        data = self._read(X, y, sample_weight, conventions)
+        return replace(
+            data, rows=replace(data.rows, weights=self._weighted(data.rows, data.schema))
+        )
+
+    def _weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
+        """The weights of the rows; a classifier multiplies them by those of their classes."""
+        del schema
+        return rows.weights
 
     def _uses_chance(self) -> bool:
         """Whether ``fit`` draws anything at random."""
@@ -233,15 +241,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     def _target_of(self, y: Any, n_rows: int) -> Target:
         return target_from(y, n_rows)
 
-    def _read_weighted(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions
-    ) -> TrainingData:
-        data = self._read(X, y, sample_weight, conventions)
-        weights = self._class_weighted(data.rows, data.schema)
-        return replace(data, rows=replace(data.rows, weights=weights))
-
-    def _class_weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
-        """The weights of the rows times those of their classes."""
+    def _weighted(self, rows: Rows, schema: Schema) -> NDArray[np.float64] | None:
         return comparable(class_weighted(rows, schema, self.class_weight))
 
     def _remember_schema(self, schema: Schema) -> None:

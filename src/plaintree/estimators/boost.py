@@ -40,7 +40,7 @@ from plaintree.tree.tree import Tree
 
 from .base import TrainingData
 from .documented import documented
-from .ensemble import TreeEnsemble
+from .ensemble import ClassifierEnsemble
 from .registry import BY_SHORT_NAME
 from .single_tree import TreeClassifier, single_tree, takes_missing
 
@@ -80,7 +80,7 @@ class Round:
     "Columns listed here replace those of the estimator.",
     n_jobs="The number of threads; a number given here replaces that of the estimator.",
 )
-class BoostedTreesClassifier(TreeEnsemble):
+class BoostedTreesClassifier(ClassifierEnsemble):
     """AdaBoost (SAMME for many classes): trees that vote, each grown on the errors of the others.
 
     The weights of the rows have the same sum in every round, the number of rows where no weights
@@ -295,7 +295,7 @@ class BoostedTreesClassifier(TreeEnsemble):
 
 def _weightable(estimator: Any) -> TreeClassifier:
     """The estimator, if it grows a single tree and takes weights."""
-    learner = single_tree(estimator, "AdaBoostClassifier")
+    learner = single_tree(estimator, TreeClassifier, "AdaBoostClassifier")
     if not has_fit_parameter(learner, "sample_weight"):
         raise ParameterError(
             f"{type(learner).__name__} doesn't support sample_weight, and boosting weights rows",

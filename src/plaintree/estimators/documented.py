@@ -11,6 +11,8 @@ from inspect import Parameter, cleandoc, signature
 from textwrap import indent, wrap
 from typing import TypeVar
 
+from sklearn.base import ClassifierMixin
+
 from plaintree.tree.conventions import KEPT
 
 Class = TypeVar("Class", bound=type)
@@ -215,6 +217,11 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "Whether to predict each row, after growing, by the trees that did not see it. A function "
         "of true and predicted labels replaces the accuracy as ``oob_score_``.",
     ),
+    "keep_targets": (
+        "bool",
+        "Whether to keep the training targets in the leaves, for ``predict(X, quantiles=...)``: "
+        "about 8 bytes for each training row and tree. Model files do not store them.",
+    ),
     "warm_start": (
         "bool",
         "Whether ``fit`` keeps the trees it has and adds those that ``n_estimators`` asks for.",
@@ -228,21 +235,27 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "tree_": ("Tree", "The fitted tree."),
     "rules_": ("RuleList", "The rules, in the order in which they fire."),
     "trees_": ("sequence of Tree", "The fitted trees."),
-    "estimators_": ("list of DecisionTreeClassifier", "The trees as fitted estimators."),
+    "estimators_": ("list of estimators", "The trees as fitted estimators."),
     "estimator_weights_": ("ndarray", "The weight of each tree in the vote."),
     "estimator_errors_": ("ndarray", "The weighted training error of each tree."),
     "estimator_": ("estimator", "The estimator of the trees, not fitted."),
     "estimators_samples_": ("list of ndarray", "The rows in each tree's sample."),
     "estimators_features_": ("list of ndarray", "The features drawn for each tree."),
-    "oob_score_": ("float", "The out-of-bag accuracy, with ``oob_score`` only."),
+    "oob_score_": ("float", "The out-of-bag accuracy, or R2 of numbers, with ``oob_score`` only."),
     "oob_decision_function_": (
         "ndarray",
         "The out-of-bag class probabilities of each training row, NaN where it was in every "
         "sample; with ``oob_score`` only.",
     ),
+    "oob_prediction_": (
+        "ndarray",
+        "The out-of-bag prediction of each training row, NaN where it was in every sample; with "
+        "``oob_score`` only.",
+    ),
     "oob_error_curve_": (
         "ndarray",
-        "The out-of-bag error of the first 1, 2, ... trees, with ``oob_score`` only.",
+        "The out-of-bag error of the first 1, 2, ... trees (numbers: mean squared error), with "
+        "``oob_score`` only.",
     ),
     "max_features_": ("int", "The number of features sampled at each node."),
     "classes_": ("ndarray", "The class labels."),
@@ -257,8 +270,10 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
 }
 """Type and description of each fitted attribute."""
-SHARED = ("classes_", "n_classes_", "n_outputs_", "n_features_in_", "feature_names_in_", "schema_")
+OF_CLASSES = ("classes_", "n_classes_")
 """The attributes of every classifier."""
+SHARED = ("n_outputs_", "n_features_in_", "feature_names_in_", "schema_")
+"""The attributes of every estimator."""
 
 
 def documented(*attributes: str, **own: str | tuple[str, str]) -> Callable[[Class], Class]:
@@ -275,7 +290,8 @@ def documented(*attributes: str, **own: str | tuple[str, str]) -> Callable[[Clas
             _entry(name, *_described(name, own), parameter)
             for name, parameter in signature(cls).parameters.items()
         ]
-        fitted = [_entry(name, *ATTRIBUTES[name]) for name in (*attributes, *SHARED)]
+        shared = (*OF_CLASSES, *SHARED) if issubclass(cls, ClassifierMixin) else SHARED
+        fitted = [_entry(name, *ATTRIBUTES[name]) for name in (*attributes, *shared)]
         cls.__doc__ = "\n".join(
             [
                 head.rstrip(),

@@ -1,8 +1,8 @@
-"""Random forests and bagged trees as scikit-learn estimators (Breiman 1996, 2001).
+"""Random forests and bagged trees of classes as scikit-learn estimators (Breiman 1996, 2001).
 
 Each tree is grown on a sample of the rows; by default a bootstrap sample, drawn with replacement.
-Each node of a random forest chooses its split among a random sample of the features. The code that
-both share is in sampled_trees.py.
+Each node of a random forest chooses its split among a random sample of the features. How they are
+grown is in forest_bases.py and sampled_trees.py.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 
-from plaintree.checks import DEFAULT_SEED, check_choice, check_flag
+from plaintree.checks import DEFAULT_SEED, check_choice
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
-from plaintree.errors import ParameterError
 from plaintree.growing.each_tree import Part
 from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
 from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
 from plaintree.tree.tree import Tree
 
-from .base import CriterionName, TrainingData
+from .base import CriterionName
 from .class_weight import (
     BALANCED_SUBSAMPLE,
     ForestClassWeight,
@@ -33,9 +30,10 @@ from .class_weight import (
     class_weighted,
 )
 from .documented import documented
-from .max_features import MaxFeatures, features_of, sampled_per_node
+from .forest_bases import BaggedTrees, RandomForest
+from .max_features import MaxFeatures
 from .sampled_trees import SampledTreesClassifier
-from .single_tree import TreeClassifier, single_tree, takes_missing
+from .single_tree import TreeClassifier, single_tree
 
 ENSEMBLE = (
     "trees_",
@@ -63,7 +61,7 @@ ENSEMBLE = (
     'the logarithm of their number, None for all, or "oob" to choose it by out-of-bag error '
     "(:func:`plaintree.tune_max_features`). Where none of them offers a split, more are sampled.",
 )
-class RandomForestClassifier(SampledTreesClassifier):
+class RandomForestClassifier(RandomForest, SampledTreesClassifier):
     """A random forest (Breiman 2001) for tables with numbers, text and missing values.
 
     Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
@@ -178,45 +176,7 @@ class RandomForestClassifier(SampledTreesClassifier):
         forest.feature_names_in_ = np.array(names, dtype=object)
         return forest
 
-    def _columns_per_node(
-        self, data: TrainingData, conventions: Conventions, sampling: Sampling
-    ) -> int:
-        n_columns = len(data.table.columns)
-        self.__dict__.pop("tuning_", None)  # of a fit before
-        if self.max_features == "oob":
-            from .tune import search_max_features
-
-            def error_of(wanted: int) -> float:
-                forest = self._grow(
-                    data, conventions, sampling, sampled_per_node(wanted, n_columns)
-                )
-                return self._evidence(forest, data.rows, sampling).error
-
-            self.tuning_ = search_max_features(error_of, n_columns)
-            self.max_features_ = self.tuning_.best
-        else:
-            self.max_features_ = features_of(self.max_features, n_columns, "oob")
-        return sampled_per_node(self.max_features_, n_columns)
-
-    def _alpha(self) -> float:
-        return self.ccp_alpha
-
-    def _needs_rows_left_out(self) -> bool:
-        return bool(self.oob_score) or self.max_features == "oob"
-
-    def _tree_learner(self) -> TreeClassifier:
-        from .trees import DecisionTreeClassifier
-
-        own, learner = self.get_params(deep=False), DecisionTreeClassifier()
-        shared = own.keys() & learner.get_params(deep=False).keys()
-        learner.set_params(**{name: own[name] for name in shared - {"class_weight"}})
-        if self.conventions is None:
-            learner.conventions = self._default_conventions
-        if self.max_features == "oob":
-            learner.max_features = self.max_features_
-        return learner
-
-    def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
+    def _weighted(self, rows: Rows, schema: Schema) -> Floats | None:
         return comparable(class_weighted(rows, schema, self.class_weight, by_tree=True))
 
     def _part_of(self, rows: Rows, sampling: Sampling) -> Callable[[int], Part] | None:
@@ -244,7 +204,7 @@ class RandomForestClassifier(SampledTreesClassifier):
     categorical_features="Numeric columns to be read as categories: names, positions or a mask. "
     "Columns listed here replace those of the estimator.",
 )
-class BaggedTreesClassifier(SampledTreesClassifier):
+class BaggedTreesClassifier(BaggedTrees, SampledTreesClassifier):
     """Bagged trees (Breiman 1996): fully grown trees on bootstrap samples of the rows.
 
     Breiman's trees vote; here class probabilities are averaged by default, as in scikit-learn
@@ -289,80 +249,9 @@ class BaggedTreesClassifier(SampledTreesClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _tree_learner(self) -> TreeClassifier:
-        """What grows one of the trees."""
+    def _given_or_default(self) -> TreeClassifier:
         from .trees import CARTClassifier
 
-        learner: TreeClassifier = (
-            CARTClassifier()
-            if self.estimator is None
-            else clone(single_tree(self.estimator, "BaggingClassifier"))
-        )
-        if self._lists_categories():
-            learner.categorical_features = self.categorical_features
-        if type(learner)._grow is not TreeClassifier._grow:
-            raise ParameterError(
-                "estimator does more than grow a tree from its parameters",
-                got=f"estimator={learner!r}",
-                hint="use ID3Classifier, C45Classifier(pruning=None), CARTClassifier or "
-                "DecisionTreeClassifier.",
-            )
-        if learner.pruning is not None:
-            raise ParameterError(
-                "estimator prunes its trees, and bagged trees are pruned by ccp_alpha only",
-                got=f"estimator={learner!r}",
-                hint="use pruning=None.",
-            )
-        return learner
-
-    def _conventions(self) -> Conventions:
-        return self._tree_learner()._conventions()
-
-    def _read_weighted(self, *table: Any) -> TrainingData:
-        return self._tree_learner()._read_weighted(*table)
-
-    def _columns_per_node(self, data: TrainingData, *_: Any) -> int:
-        n_columns = self._subspace(len(data.table.columns))
-        wanted = features_of(self._tree_learner().max_features, n_columns)
-        return sampled_per_node(wanted, n_columns)
-
-    def _class_weighted(self, rows: Rows, schema: Schema) -> Floats | None:
-        return self._tree_learner()._class_weighted(rows, schema)
-
-    def _alpha(self) -> float:
-        return self._tree_learner().ccp_alpha
-
-    def _check(self) -> None:
-        super()._check()
-        check_flag("bootstrap_features", self.bootstrap_features)
-
-    def _subspace(self, n_features: int) -> int:
-        """The number of features drawn for each tree."""
-        return features_of(self.max_features, n_features)
-
-    def _features(self, n_features: int, seed: int, tree: int) -> NDArray[np.int64]:
-        """The features drawn for a tree, ascending, so the first feature still wins ties."""
-        n_drawn = self._subspace(n_features)
-        if not self.bootstrap_features and n_drawn == n_features:
-            return np.arange(n_features)
-        random = np.random.default_rng((seed, tree))
-        return np.sort(random.choice(n_features, n_drawn, replace=self.bootstrap_features))
-
-    def _part_of(self, rows: Rows, sampling: Sampling) -> Callable[[int], Part] | None:
-        n_features = len(rows.columns)
-        if not self.bootstrap_features and self._subspace(n_features) == n_features:
-            return None
-
-        def part_of(tree: int) -> Part:
-            return Part(self._features(n_features, sampling.seed, tree), rows.weights)
-
-        return part_of
-
-    @property
-    def estimators_features_(self) -> list[NDArray[np.int64]]:
-        """The features of each tree by their positions, as often as they were drawn."""
-        seed = self._known_sampling().seed
-        return [self._features(self.n_features_in_, seed, i) for i in range(len(self))]
-
-    def _allows_missing(self) -> bool:
-        return takes_missing(self.estimator)
+        if self.estimator is None:
+            return CARTClassifier()
+        return single_tree(self.estimator, TreeClassifier, "BaggingClassifier")

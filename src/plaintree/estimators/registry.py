@@ -14,12 +14,13 @@ Holds = Literal["tree", "rules", "boosted", "forest"]
 
 @dataclass(frozen=True)
 class Learner:
-    """A class: its name, its module, what a fitted one holds, and a short name if it has one."""
+    """A class: its name, its module, what a fitted one holds, a short name, its task."""
 
     name: str
     module: str
     holds: Holds
     short: str | None = None
+    task: Literal["classification", "regression"] = "classification"
 
     def load(self) -> Any:
         """The class itself."""
@@ -38,6 +39,14 @@ LEARNERS = {
         Learner("RandomForestClassifier", "estimators.forest", "forest", "forest"),
         Learner("BaggedTreesClassifier", "estimators.forest", "forest", "bagged"),
         Learner("BoostedTreesClassifier", "estimators.boost", "boosted", "boosted"),
+        Learner("CARTRegressor", "estimators.regression", "tree", task="regression"),
+        Learner("DecisionTreeRegressor", "estimators.regression", "tree", task="regression"),
+        Learner(
+            "RandomForestRegressor", "estimators.forest_regression", "forest", task="regression"
+        ),
+        Learner(
+            "BaggedTreesRegressor", "estimators.forest_regression", "forest", task="regression"
+        ),
     )
 }
 """All of them, by the names of their classes."""

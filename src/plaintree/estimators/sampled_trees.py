@@ -1,4 +1,4 @@
-"""Base of forests and bagged trees: growing on samples of the rows, voting, out-of-bag estimates.
+"""Base of forests and bagged trees: growing on samples of the rows, out-of-bag estimates.
 
 A bootstrap sample leaves out about 37 percent of the rows: they are out of bag (OOB) for its tree.
 Predictions of each row by the trees for which it is out of bag estimate the error on new rows
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,17 +34,19 @@ from plaintree.tree.walk import rows_from
 from .base import TrainingData
 from .row_sampling import nothing_left_out, sampling_of
 from .single_tree import check_alpha, pruned_by_alpha
-from .voting_trees import VotingTreesClassifier
+from .voting_trees import VotingTrees, VotingTreesClassifier
 
 
 @dataclass(frozen=True, eq=False)
 class PermutationImportance:
-    """The loss of out-of-bag accuracy of each tree when the values of a feature are shuffled.
+    """The out-of-bag loss of each tree when the values of a feature are shuffled.
+
+    For classes it is the loss of accuracy, for numbers the increase of the mean squared error.
 
     Parameters
     ----------
     importances : ndarray of shape (n_trees, n_features)
-        The loss of accuracy of each tree for each feature.
+        The loss of each tree for each feature.
     """
 
     importances: Floats
@@ -63,10 +65,10 @@ class PermutationImportance:
         return np.asarray(self.importances.std(axis=0, ddof=1) / sqrt(n_trees))
 
 
-class SampledTreesClassifier(VotingTreesClassifier):
+class SampledTrees(VotingTrees):
     """An ensemble of trees that are grown on samples of the rows."""
 
-    _default_conventions = CART
+    _oob_name: ClassVar[str]
     n_estimators: int
     bootstrap: bool
     max_samples: int | float | None
@@ -91,7 +93,7 @@ class SampledTreesClassifier(VotingTreesClassifier):
         X : table of shape (n_rows, n_features)
             A frame, an array, or a mapping or sequence of rows.
         y : sequence of shape (n_rows,)
-            The class label of each row.
+            The class label of each row, or its number.
         sample_weight : array-like of shape (n_rows,), default=None
             The weight of each row; None is 1 for all.
         progress : callable, default=None
@@ -206,11 +208,11 @@ class SampledTreesClassifier(VotingTreesClassifier):
         sampling: Sampling,
         evidence: OutOfBag | None,
     ) -> None:
-        for name in ("oob_score_", "oob_decision_function_", "oob_error_curve_"):
+        for name in ("oob_score_", self._oob_name, "oob_error_curve_"):
             self.__dict__.pop(name, None)  # of a fit before
         if evidence is not None:
             weighty = data.rows.known_weights > 0
-            never = int(np.count_nonzero(np.isnan(evidence.probabilities[weighty, 0])))
+            never = int(np.count_nonzero(np.isnan(evidence.means[weighty, 0])))
             if never:
                 warnings.warn(
                     "Some inputs do not have OOB scores. This probably means too few estimators "
@@ -220,7 +222,7 @@ class SampledTreesClassifier(VotingTreesClassifier):
                     stacklevel=3,
                 )
             self.oob_score_ = self._out_of_bag_score(data, evidence)
-            self.oob_decision_function_ = evidence.probabilities
+            setattr(self, self._oob_name, self._out_of_bag_means(evidence))
             self.oob_error_curve_ = evidence.error_curve
         self.trees_ = forest
         self._sampling_done = sampling
@@ -229,13 +231,12 @@ class SampledTreesClassifier(VotingTreesClassifier):
         self._remember(data)
 
     def _out_of_bag_score(self, data: TrainingData, evidence: OutOfBag) -> float:
-        """The accuracy, or what the function given as ``oob_score`` computes from the labels."""
-        if not callable(self.oob_score):
-            return 1 - evidence.error
-        known = ~np.isnan(evidence.probabilities[:, 0])
-        labels = label_array(data.schema.classes)
-        predicted = labels[evidence.probabilities[known].argmax(axis=1)]
-        return float(self.oob_score(labels[data.rows.codes[known]], predicted))
+        """The score, or what the function given as ``oob_score`` computes from the targets."""
+        raise NotImplementedError
+
+    def _out_of_bag_means(self, evidence: OutOfBag) -> Floats:
+        """The attribute of the out-of-bag predictions."""
+        raise NotImplementedError
 
     # ---------------------------------------------------------------- parameters
 
@@ -301,14 +302,15 @@ class SampledTreesClassifier(VotingTreesClassifier):
         """Compute Breiman's permutation importance on out-of-bag rows.
 
         For each tree and feature, the values of the feature are shuffled among the out-of-bag rows
-        of the tree. The importance is the loss of accuracy on these rows.
+        of the tree. The importance is the loss of accuracy on these rows, or the increase of their
+        mean squared error.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             The training table, in the same order.
         y : sequence of shape (n_rows,)
-            Its class labels.
+            Its class labels, or its numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             Its weights; rows of weight 0 are left out.
 
@@ -335,8 +337,26 @@ class SampledTreesClassifier(VotingTreesClassifier):
                 got=f"{len(rows.codes)} rows, where there were {self._n_rows_done}",
                 hint="give the training table, in the same order.",
             )
-        weights = without_rounding_residue(self._class_weighted(rows, self.schema_))
+        weights = without_rounding_residue(self._weighted(rows, self.schema_))
         rows = replace(rows, weights=weights)
         threads = thread_count(self.n_jobs)
         losses = self.trees_.permutation_losses(rows, self._sampling_done, n_threads=threads)
         return PermutationImportance(losses)
+
+
+class SampledTreesClassifier(SampledTrees, VotingTreesClassifier):
+    """Trees of classes, grown on samples of the rows."""
+
+    _default_conventions = CART
+    _oob_name = "oob_decision_function_"
+
+    def _out_of_bag_score(self, data: TrainingData, evidence: OutOfBag) -> float:
+        if not callable(self.oob_score):
+            return 1 - evidence.error
+        known = ~np.isnan(evidence.means[:, 0])
+        labels = label_array(data.schema.classes)
+        predicted = labels[evidence.means[known].argmax(axis=1)]
+        return float(self.oob_score(labels[data.rows.codes[known]], predicted))
+
+    def _out_of_bag_means(self, evidence: OutOfBag) -> Floats:
+        return evidence.means

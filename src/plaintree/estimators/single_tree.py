@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -354,19 +354,39 @@ def pruned_by_alpha(tree: Tree, ccp_alpha: float) -> Tree:
     return pruned(tree, "cost_complexity", None, None, options)
 
 
-def single_tree(estimator: Any, theirs: str) -> TreeClassifier:
-    """The estimator of an ensemble's trees; another kind is an error.
+Model = TypeVar("Model", bound=TreeEstimator)
+
+
+def fitted_around(model: Model, tree: Tree) -> Model:
+    """The model, fitted by a tree that it did not grow."""
+    model.tree_ = tree.validate()
+    model._remember_schema(tree.schema)
+    model.feature_names_in_ = np.array([a.name for a in tree.schema.features], dtype=object)
+    return model
+
+
+OneTree = TypeVar("OneTree", TreeClassifier, TreeRegressor)
+
+
+def single_tree(estimator: Any, kind: type[OneTree], theirs: str) -> OneTree:
+    """The estimator of an ensemble's trees; another kind, or one of the other task, is an error.
 
     ``theirs`` is the ensemble of scikit-learn that takes estimators of any kind.
     """
-    if not isinstance(estimator, TreeClassifier):
-        raise ArgumentTypeError(
-            "estimator does not grow a single tree of plaintree",
-            got=f"an object of type {type(estimator).__name__}",
-            hint="use an estimator such as CARTClassifier(), or for other estimators "
-            f"sklearn.ensemble.{theirs}.",
-        )
-    return estimator
+    if isinstance(estimator, kind):
+        return estimator
+    task, example = (
+        ("numbers", "CARTRegressor") if kind is TreeRegressor else ("classes", "CARTClassifier")
+    )
+    what = "does not grow a single tree of plaintree"
+    if isinstance(estimator, TreeEstimator):
+        what = f"grows a tree that does not predict {task}"
+    raise ArgumentTypeError(
+        f"estimator {what}",
+        got=f"an object of type {type(estimator).__name__}",
+        hint=f"use an estimator such as {example}(), or for other estimators "
+        f"sklearn.ensemble.{theirs}.",
+    )
 
 
 def takes_missing(estimator: Any) -> bool:

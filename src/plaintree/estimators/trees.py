@@ -36,7 +36,7 @@ from .base import ENTROPY, CriterionName
 from .class_weight import ClassWeight
 from .documented import MIN_SAMPLES_BRANCH, documented
 from .max_features import MaxFeatures
-from .single_tree import TreeClassifier
+from .single_tree import TreeClassifier, fitted_around
 
 SINGLE = ("tree_", "max_features_", "feature_importances_")
 """The fitted attributes of estimators of a single tree."""
@@ -149,11 +149,7 @@ class DecisionTreeClassifier(TreeClassifier):
         >>> pt.DecisionTreeClassifier.from_tree(smaller).predict(X[:2]).tolist()
         ['No', 'No']
         """
-        model = cls(conventions=tree.conventions)
-        model.tree_ = tree.validate()
-        model._remember_schema(tree.schema)
-        model.feature_names_in_ = np.array([a.name for a in tree.schema.features], dtype=object)
-        return model
+        return fitted_around(cls(conventions=tree.conventions), tree)
 
 
 @documented(*SINGLE)

@@ -15,7 +15,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, any_node_predicts
 
 from .finders import ALL_FINDERS
-from .one_tree import engine_params, refuse_empty_branches
+from .one_tree import check_task, engine_params, refuse_empty_branches
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +42,7 @@ def grow_forest(
 
     Tree i depends on the rows, the conventions, the seed and i, and on nothing else.
     """
+    check_task(schema, conventions, rows.target)
     try:
         packed = _core.grow_forest(
             columns=list(rows.columns),

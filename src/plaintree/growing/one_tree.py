@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plaintree import _core
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
-from plaintree.errors import MemoryLimitError, ParameterError
+from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.from_core import tree_from_core
@@ -50,7 +50,7 @@ def grow_tree(
     Each node chooses among all columns, or among some that are sampled by the seed. The result does
     not depend on the number of threads, the order of the rows or the finders.
     """
-    check_task(schema, conventions)
+    check_task(schema, conventions, target)
     try:
         arrays, n_values = _core.grow(
             columns=list(columns),
@@ -75,7 +75,7 @@ def grow_tree(
     return tree if most is None else keep_best(tree, most)
 
 
-def check_task(schema: Schema, conventions: Conventions) -> None:
+def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -> None:
     """Refuse conventions that the target does not allow."""
     numeric = conventions.criterion in OF_TARGETS
     if numeric == bool(schema.classes):
@@ -95,6 +95,12 @@ def check_task(schema: Schema, conventions: Conventions) -> None:
                 got=f"{parameter}={getattr(conventions, parameter)!r}",
                 hint="leave it out.",
             )
+    if conventions.criterion == "poisson" and (target.min() < 0 or not target.any()):
+        raise TableError(
+            f"criterion 'poisson' needs targets from 0 upwards, not all 0, in {schema.target!r}",
+            got=f"targets from {target.min():g} to {target.max():g}",
+            hint='use criterion="squared_error".',
+        )
 
 
 def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:

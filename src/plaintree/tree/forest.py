@@ -58,18 +58,18 @@ class Sampling:
 class OutOfBag:
     """Predictions of trees for rows that were not in their samples.
 
-    - ``probabilities``: rows x classes, the mean over the trees that did not see the row; NaN if
-      all trees saw it.
-    - ``error_curve``: the fraction of rows misclassified by the first 1, 2, ... trees, among those
-      that are out of bag for any of them.
+    - ``means``: rows x classes, or rows x 1 of a numeric target: the mean over the trees that did
+      not see the row; NaN if all trees saw it.
+    - ``error_curve``: the fraction of rows misclassified by the first 1, 2, ... trees, or their
+      mean squared error, among those that are out of bag for any of them.
     """
 
-    probabilities: Floats
+    means: Floats
     error_curve: Floats
 
     @property
     def error(self) -> float:
-        """The error rate of all trees together."""
+        """The error of all trees together."""
         return float(self.error_curve[-1])
 
 

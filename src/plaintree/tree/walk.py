@@ -23,7 +23,7 @@ from plaintree.data.one_row import one_row
 from plaintree.data.rows import Rows, class_positions
 from plaintree.data.schema import MISSING, UNSEEN
 from plaintree.data.table import table_from
-from plaintree.data.target import comparable, labels_from, weights_from
+from plaintree.data.target import comparable, labels_from, numbers_from, weights_from
 from plaintree.errors import TableError, row_name
 
 from .condition import NodeKind
@@ -214,8 +214,18 @@ def _joined(group: list[tuple[NDArray[np.intp], Floats]]) -> tuple[NDArray[np.in
 def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     """Any table and its labels, encoded by the tree's schema; unknown labels are an error."""
     table = table_from(X)
-    codes, labels = labels_from(y, table.n_rows)
+    target = _encoded_target(tree, y, table.n_rows)
     weights = comparable(weights_from(sample_weight, table.n_rows))  # as in growing
+    unseen = tree.conventions.unseen if tree.conventions else "missing"
+    columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
+    return Rows(columns, target, weights, table)
+
+
+def _encoded_target(tree: Tree, y: Any, n_rows: int) -> NDArray[Any]:
+    """The numbers, or the codes of the labels in the tree's schema."""
+    if not tree.schema.classes:
+        return numbers_from(y, n_rows).encoded
+    codes, labels = labels_from(y, n_rows)
     positions = class_positions(tree.schema, labels)
     unknown = np.flatnonzero(positions[codes] < 0)
     if unknown.size:
@@ -224,9 +234,7 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
             got=f"{labels[codes[unknown[0]]]!r} in {row_name(unknown[0])}",
             hint=f"the classes are {', '.join(map(repr, tree.schema.classes[:10]))}.",
         )
-    unseen = tree.conventions.unseen if tree.conventions else "missing"
-    columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
-    return Rows(columns, positions[codes], weights, table)
+    return positions[codes]
 
 
 def ended_weights(tree: Tree, rows: Rows) -> Floats:

@@ -31,6 +31,8 @@ FIGURES: Mapping[str, Mapping[str, fitted.Codec]] = {
     "BoostedTreesClassifier": fitted.BOOSTED,
     "BaggedTreesClassifier": fitted.BAGGED,
     "RandomForestClassifier": fitted.RANDOM_FOREST,
+    "BaggedTreesRegressor": fitted.BAGGED,
+    "RandomForestRegressor": fitted.RANDOM_FOREST,
 }
 """Fitted attributes of estimators in addition to trees and rules."""
 
@@ -101,6 +103,12 @@ def fitted_part(model: Any, name: str) -> Document:
     """The schema, trees and rules of a fitted model of a class of the table, or of one like it."""
     if not hasattr(model, "schema_"):
         raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
+    if not model.schema_.classes:
+        raise ModelFileError(
+            "model files do not store models of numeric targets yet",
+            got=f"a fitted {name}",
+            hint="use pickle.",
+        )
     _class_array(model.schema_)  # values that could not be read again are not written
     holds = LEARNERS[name].holds
     rules = model.rules_ if holds == "rules" else None
