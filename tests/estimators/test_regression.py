@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor as TheirTree
 
 import plaintree as pt
+from plaintree.tree.conventions import Conventions
 from tests.support.contract import assert_contract
 
 Pair = tuple[Any, np.ndarray]
@@ -283,6 +284,28 @@ class TestBadInput:
     def test_conventions_that_need_classes(self, learner: Any, numbers: Pair) -> None:
         with pytest.raises(pt.PlaintreeError, match="needs classes"):
             learner(conventions="c4.5r8").fit(*numbers)
+
+    @pytest.mark.parametrize(
+        "own",
+        [
+            {"collapse": True},
+            {"significance": 0.05},
+            {"threshold_choice": "gain"},
+            {"threshold_penalty": True},
+            {"average_gain": True},
+            {"numeric_branch_fraction": 0.1},
+            {"missing": "most_common_in_class"},
+        ],
+    )
+    def test_each_convention_that_needs_classes(self, numbers: Pair, own: dict[str, Any]) -> None:
+        learner = pt.DecisionTreeRegressor(conventions=Conventions(**own))
+        with pytest.raises(pt.PlaintreeError, match=f"{next(iter(own))} needs classes"):
+            learner.fit(*numbers)
+
+    @pytest.mark.parametrize("learner", [pt.DecisionTreeRegressor, pt.RandomForestRegressor])
+    def test_criteria_of_conventions(self, learner: Any, numbers: Pair) -> None:
+        with pytest.raises(pt.PlaintreeError, match="criterion='gini'"):
+            learner(conventions="rpart", criterion="conventions").fit(*numbers)
 
     def test_estimators_of_the_other_task(self, numbers: Pair) -> None:
         with pytest.raises(pt.PlaintreeError, match=r"does not predict numbers.*CARTRegressor"):

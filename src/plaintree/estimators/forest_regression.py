@@ -28,7 +28,7 @@ from .regression import (
     CARTRegressor,
     RegressionCriterion,
     RegressionMissing,
-    check_criterion,
+    with_known_criterion,
 )
 from .sampled_trees import SampledTrees
 from .single_tree import TreeRegressor, single_tree
@@ -210,8 +210,7 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         self.verbose = verbose
 
     def _conventions(self) -> Conventions:
-        check_criterion(self.criterion)
-        return super()._conventions()
+        return with_known_criterion(super()._conventions())
 
 
 @documented(

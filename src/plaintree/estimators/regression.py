@@ -119,7 +119,8 @@ class CARTRegressor(TreeRegressor):
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:
-        check_criterion(self.criterion)
+        if self.criterion not in CRITERIA:
+            raise not_allowed("criterion", self.criterion, CRITERIA)
         if self.categorical not in ("subset", "one_vs_rest"):
             raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
         return super()._conventions()
@@ -205,11 +206,11 @@ class DecisionTreeRegressor(TreeRegressor):
         return fitted_around(cls(conventions=tree.conventions, criterion=KEPT), tree)
 
     def _conventions(self) -> Conventions:
-        check_criterion(self.criterion)
-        return super()._conventions()
+        return with_known_criterion(super()._conventions())
 
 
-def check_criterion(criterion: object) -> None:
-    """Raise an error unless a regressor takes the criterion."""
-    if criterion not in (*CRITERIA, KEPT):
-        raise not_allowed("criterion", criterion, CRITERIA)
+def with_known_criterion(conventions: Conventions) -> Conventions:
+    """The conventions, or an error if their criterion is not one of regressors."""
+    if conventions.criterion not in CRITERIA:
+        raise not_allowed("criterion", conventions.criterion, CRITERIA)
+    return conventions

@@ -162,7 +162,8 @@ class TreeEstimator(TableEstimator):
 
     def _check_options_of_pruning(self) -> None:
         """Refuse options of pruning that do not exist or would not be used, before growing."""
-        for name, method in METHOD_OF_PARAMETER.items():
+        prunes = "pruning" in self.get_params(deep=False)  # the confidence of rules is another one
+        for name, method in METHOD_OF_PARAMETER.items() if prunes else ():
             default = default_of(self, name)
             if self.pruning != method and getattr(self, name, default) != default:
                 raise ParameterError(

@@ -26,6 +26,10 @@ _MOST_ROWS = 2**32 - 1
 _OF_CLASSES: dict[str, Callable[[Any], bool]] = {
     "missing": lambda policy: bool(policy == "most_common_in_class"),
     "collapse": bool,
+    "threshold_choice": lambda choice: bool(choice == "gain"),
+    "threshold_penalty": bool,
+    "average_gain": bool,
+    "numeric_branch_fraction": bool,
     "significance": lambda level: level is not None,
 }
 """Values of conventions that a numeric target does not allow."""
