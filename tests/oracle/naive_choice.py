@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, pairwise
 from math import fsum, inf, isinf, isnan, log2, nan
 
 import numpy as np
 
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import OF_TARGETS, Conventions
+from tests.oracle import naive_targets
 from tests.oracle.naive_adjusted import adjusted_p
 from tests.oracle.naive_groups import GroupSearch, branches_of, group_search
 from tests.oracle.naive_table import (
@@ -124,15 +126,40 @@ def by_branch(
     table: Table, test: Test, known: Known, gaps: Rows, *, gaps_branch: bool
 ) -> tuple[list[list[float]], list[int]]:
     """The class weights and the number of rows of every branch of a test."""
+    parts = rows_by_branch(test, known, gaps, gaps_branch=gaps_branch)
+    return [class_weights(table, part) for part in parts], [count_rows(table, p) for p in parts]
+
+
+def rows_by_branch(
+    test: Test, known: Known, gaps: Rows, *, gaps_branch: bool
+) -> list[Known | Rows]:
     parts: list[Known | Rows] = [[] for _ in range(test.n_branches)]
     for entry in known:
         parts[test.branch(entry[2])].append(entry)  # type: ignore[arg-type]
-    parts += [gaps] if gaps_branch else []
-    return [class_weights(table, part) for part in parts], [count_rows(table, p) for p in parts]
+    return parts + ([gaps] if gaps_branch else [])
+
+
+def measure_targets(
+    table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions
+) -> Candidate:
+    """The same for a numeric target; gains are exact fractions, and branches have weights only."""
+    own_branch = bool(gaps) and rules.missing == "branch"
+    parts = rows_by_branch(test, known, gaps, gaps_branch=own_branch)
+    measured: Known | Rows = [entry for part in parts for entry in part]  # type: ignore[assignment]
+    before = naive_targets.information(table, measured, rules.criterion)
+    after = sum(naive_targets.information(table, part, rules.criterion) for part in parts)
+    total = sum(Fraction(entry[1]) for entry in (*known, *gaps))
+    allowed = all(naive_targets.allows(table, part, rules.criterion) for part in parts)
+    gain = naive_targets.rounded((before - after) / total) if allowed else nan
+    branches = [[fsum(entry[1] for entry in part)] for part in parts]
+    n_rows = [count_rows(table, part) for part in parts]
+    return Candidate(test, branches, n_rows, gain, nan, nan, gain)  # type: ignore[arg-type]
 
 
 def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions) -> Candidate:
     """The gain, split information and score of a test, by the policy for gaps."""
+    if rules.criterion in OF_TARGETS:
+        return measure_targets(table, test, known, gaps, rules)
     own_branch = bool(gaps) and rules.missing == "branch"
     branches, n_rows = by_branch(table, test, known, gaps, gaps_branch=own_branch)
     outcomes = [fsum(b) for b in branches]
@@ -229,6 +256,8 @@ def is_admissible(candidate: Candidate, least: Minimum, rules: Conventions, slac
     """Whether enough reaches the branches (one for missing rows is exempt)."""
     n = candidate.test.n_branches
     sides = [fsum(branch) for branch in candidate.branches[:n]]
+    if rules.criterion in OF_TARGETS and isnan(candidate.gain):
+        return False
     enough = [
         side > 0 and least.is_reached(side, n_rows, slack)
         for side, n_rows in zip(sides, candidate.n_rows[:n], strict=True)
@@ -276,7 +305,9 @@ def candidates_of_column(
         test = against_missing(table, column, values.pop(), rules)
         weight, n_rows = fsum(w for _, w, _ in filled), count_rows(table, filled)
         enough = minimum_of_branch(table, rules).is_reached(weight, n_rows, slack)
-        return [measure(table, test, filled, gaps, rules)] if enough else []
+        found = measure(table, test, filled, gaps, rules)
+        refused = rules.criterion in OF_TARGETS and isnan(found.gain)
+        return [found] if enough and not refused else []
     if rules.categorical == "grouped" and table.n_categories[column] > 2:
         least = minimum_of_branch(table, rules)
         search = group_search(table, filled, gaps, rules, least.is_reached)

@@ -55,29 +55,17 @@ TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, Each
   if (least >= most) return facts;
   facts.range = most - least;
   const double total = static_cast<double>(sums[0]), unit = measure.target_unit;
-  if (measure.params->criterion == Criterion::Poisson) {
-    const auto deviance = [&](std::int64_t target) {
-      const double y = static_cast<double>(target) * unit;
-      return y > 0 ? y * std::log(y / facts.value) : 0.0;
-    };
-    OrderlessSum sum(std::fabs(deviance(most)) + facts.value, total);
-    each_row([&](std::int64_t target, std::int64_t weight) {
-      sum.add(deviance(target) * static_cast<double>(weight));
-    });
-    facts.impurity = sum.value() / total;
-    return facts;
-  }
   // From an integer near the mean, so that no digits are lost.
   const auto centre = static_cast<std::int64_t>(sums[1] / sums[0]);
   const double rest = static_cast<double>(sums[1] - centre * sums[0]) / total;
-  const auto deviation = [&](std::int64_t target) {
-    return (static_cast<double>(target - centre) - rest) * unit;
+  const bool poisson = measure.params->criterion == Criterion::Poisson;
+  const auto distance = [&](std::int64_t target) {
+    const double deviation = (static_cast<double>(target - centre) - rest) * unit;
+    return poisson ? facts.value * half_deviance(deviation / facts.value) : deviation * deviation;
   };
-  const double far = std::max(std::fabs(deviation(least)), std::fabs(deviation(most)));
-  OrderlessSum sum(far * far, total);
+  OrderlessSum sum(std::max(distance(least), distance(most)), total);
   each_row([&](std::int64_t target, std::int64_t weight) {
-    const double own = deviation(target);
-    sum.add(own * own * static_cast<double>(weight));
+    sum.add(distance(target) * static_cast<double>(weight));
   });
   facts.impurity = sum.value() / total;
   return facts;

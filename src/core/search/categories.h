@@ -40,7 +40,8 @@ class CategorySearch {
   Candidate against_missing(int n_codes) {
     Candidate result;
     if (!separates_missing(params_, values_.known_total, values_.missing_total) ||
-        !is_enough(measure_, values_.known_size()))
+        !is_enough(measure_, values_.known_size()) || !measure_.allows(values_.row(0)) ||
+        !allows_missing())
       return result;
     const std::int32_t code = values_.codes[0];
     result.valid = true;
@@ -57,7 +58,7 @@ class CategorySearch {
   }
 
   Candidate best() {
-    if (values_.size() < 2) return {};
+    if (values_.size() < 2 || !allows_missing()) return {};
     switch (params_.categorical) {
       case Categorical::Multiway:
       case Categorical::Grouped:
@@ -70,6 +71,10 @@ class CategorySearch {
   }
 
  private:
+  bool allows_missing() const {
+    return !separates_missing(params_, values_.known_total, values_.missing_total) ||
+           measure_.allows(values_.missing.data());
+  }
   NodeKind kind_of(int n_codes) const {
     switch (params_.categorical) {
       case Categorical::OneVsRest:
@@ -88,6 +93,7 @@ class CategorySearch {
     int enough = 0;
     double information = 0, x_log_x = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (!measure_.allows(values_.row(i))) return {};
       enough += is_enough(measure_, values_.size_of(i));
       information += measure_.information(values_.row(i), values_.totals[i]);
       if (scorer_.needs_split_info()) x_log_x += measure_.x_log_x_of(values_.totals[i]);
@@ -144,7 +150,7 @@ class CategorySearch {
     order_.resize(values_.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto share = [&](std::int32_t i) {
-      return measure_.weight(values_.row(i)[c]) / measure_.weight(values_.totals[i]);
+      return measure_.share(values_.row(i), values_.totals[i], c);
     };
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::int32_t a, std::int32_t b) { return share(a) < share(b); });
@@ -189,6 +195,10 @@ class CategorySearch {
       return false;
     }
     for (int c = 0; c < measure_.n_classes; ++c) high_[c] = values_.known[c] - low_[c];
+    if (!measure_.allows(low_.data()) || !measure_.allows(high_.data())) {
+      refused_ = true;
+      return false;
+    }
     const double information = measure_.information(low_.data(), low_total) +
                                measure_.information(high_.data(), high_total);
     const double x_log_x = scorer_.needs_split_info()

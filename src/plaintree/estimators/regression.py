@@ -26,7 +26,8 @@ CRITERIA = ("squared_error", "poisson")
     criterion=(
         '{"squared_error", "poisson"}',
         "How far the targets of a node are from its mean: their variance, or half their Poisson "
-        "deviance, which needs targets from 0 upwards.",
+        "deviance, which needs targets from 0 upwards. A split by deviance has no branch that "
+        "predicts 0: its deviance from other targets would be infinite.",
     ),
     categorical=(
         '{"subset", "one_vs_rest"}',

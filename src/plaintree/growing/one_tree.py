@@ -85,6 +85,12 @@ def check_task(schema: Schema, conventions: Conventions) -> None:
         )
     if schema.classes:
         return
+    if conventions.criterion == "absolute_error":
+        raise ParameterError(
+            "trees are not grown by absolute error yet",
+            got="criterion='absolute_error'",
+            hint="use squared_error or poisson.",
+        )
     for parameter, is_refused in _OF_CLASSES.items():
         if is_refused(getattr(conventions, parameter)):
             raise ParameterError(
