@@ -57,7 +57,7 @@ def test_branches_without_rows_have_a_limit_in_forests() -> None:
         forest.fit(X, y)
 
 
-def test_absolute_error_is_refused() -> None:
+def test_groups_of_categories_are_refused_by_absolute_error() -> None:
     case = TargetCase([[1, 2]], [0], [0, 1], 0, None)
-    with pytest.raises(ParameterError, match="not grown by absolute error yet"):
-        case.grow(Conventions("absolute_error"))
+    with pytest.raises(ParameterError, match="categories are not merged into groups"):
+        case.grow(Conventions("absolute_error", "grouped"))

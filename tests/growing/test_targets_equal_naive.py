@@ -16,7 +16,7 @@ from tests.oracle.target_check import check_target_tree
 from tests.support.random_tables import many
 from tests.support.random_targets import TargetCase, target_cases, target_fine_print
 
-CRITERIA = ["squared_error", "poisson"]
+CRITERIA = ["squared_error", "absolute_error", "poisson"]
 CATEGORICAL = ["multiway", "one_vs_rest", "subset"]
 MISSING = [policy for policy in CHOICES["missing"] if policy != "most_common_in_class"]
 

@@ -13,7 +13,11 @@ from tests.oracle.naive import make_table
 from tests.oracle.naive_table import Table
 from tests.support.random_tables import FINE_PRINT, Case, from_a_seed, random_case
 
-OFFSETS = {"squared_error": [0, 0, -3, 2.0**40], "poisson": [0, 0, 1, 2.0**20]}
+OFFSETS = {
+    "squared_error": [0, 0, -3, 2.0**40],
+    "absolute_error": [0, 0, -3, 2.0**40],
+    "poisson": [0, 0, 1, 2.0**20],
+}
 STEPS = [1, 1, 0.25, 2.0**-20]
 
 

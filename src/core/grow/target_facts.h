@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
+#include "stats/median_tree.h"
 #include "stats/target_measure.h"
 
 namespace plaintree {
@@ -43,9 +45,29 @@ class OrderlessSum {
   std::int64_t whole_ = 0, parts_ = 0;
 };
 
+// The weighted median, and the mean distance from it.
+template <class EachRow>
+TargetFacts facts_of_median(const TargetMeasure& measure, const WideInt* sums, EachRow each_row) {
+  std::vector<TargetWeight> rows;
+  each_row([&](std::int64_t target, std::int64_t weight) { rows.push_back({target, weight}); });
+  const WideInt twice = twice_the_median(rows);
+  WideInt distances = 0;  // twice them, which is a whole number
+  for (const TargetWeight& row : rows) {
+    const WideInt distance = 2 * static_cast<WideInt>(row.target) - twice;
+    distances += (distance < 0 ? -distance : distance) * row.weight;
+  }
+  const double unit = measure.target_unit / 2;
+  TargetFacts facts{static_cast<double>(twice) * unit, 0, true};
+  facts.impurity = static_cast<double>(distances) / static_cast<double>(sums[0]) * unit;
+  facts.range = rows.back().target - rows.front().target;
+  return facts;
+}
+
 // Calls each_row(use) to have use(target, weight) called for each row of a group with these sums.
 template <class EachRow>
 TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, EachRow each_row) {
+  if (measure.params->criterion == Criterion::AbsoluteError)
+    return facts_of_median(measure, sums, each_row);
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
   each_row([&](std::int64_t target, std::int64_t /*weight*/) {
     least = std::min(least, target);

@@ -20,6 +20,25 @@
 
 namespace plaintree {
 
+// The first branch of a subset is its lighter side, so that categories without rows in the node go
+// with the heavier one; equal sides: the one with the lowest category.
+template <class Count>
+std::vector<std::int32_t> lighter_side(const ValueCounts<Count>& values,
+                                       std::span<const std::int32_t> positions) {
+  std::vector<char> inside(values.size(), 0);
+  Count weight = 0;
+  for (const std::int32_t i : positions) {
+    inside[i] = 1;
+    weight += values.totals[i];
+  }
+  const Count other = values.known_total - weight;
+  const bool swap = weight > other || (weight == other && !inside[0]);
+  std::vector<std::int32_t> codes;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((inside[i] != 0) != swap) codes.push_back(values.codes[i]);
+  return codes;
+}
+
 template <class Count>
 class CategorySearch {
  public:
@@ -129,7 +148,8 @@ class CategorySearch {
     } else if (!theorem) {
       for (const int c : heaviest_classes()) cuts_by_share_of(c);
     }
-    if (best_.valid) keep_lighter_side();
+    best_.kind = NodeKind::Subset;
+    if (best_.valid) best_.subset = lighter_side<Count>(values_, best_positions_);
     return best_;
   }
 
@@ -220,23 +240,6 @@ class CategorySearch {
   Sides<Count> best_sides() const {
     return {best_low_.data(), best_high_.data(), best_low_total_,
             values_.known_total - best_low_total_, measure_.n_classes};
-  }
-
-  // The first branch is the lighter side, so that categories without rows in the node go with
-  // the heavier one; equal sides: the one with the lowest category.
-  void keep_lighter_side() {
-    std::vector<char> inside(values_.size(), 0);
-    Count weight = 0;
-    for (const std::int32_t i : best_positions_) {
-      inside[i] = 1;
-      weight += values_.totals[i];
-    }
-    const Count other = values_.known_total - weight;
-    const bool swap = weight > other || (weight == other && !inside[0]);
-    best_.kind = NodeKind::Subset;
-    best_.subset.clear();
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if ((inside[i] != 0) != swap) best_.subset.push_back(values_.codes[i]);
   }
 
   const MeasureOf<Count>& measure_;

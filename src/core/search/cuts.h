@@ -176,11 +176,15 @@ class CutSearch {
   // All known rows on the low side and the missing ones in their own branch: the only split of a
   // column whose known values are all equal.
   void against_missing(std::uint32_t position, std::int32_t code) {
-    if (!separates_missing(params_, known_total_, scorer_.missing_total())) return;
-    if (measure_.weight(known_total_) < least_ || rows_ < params_.min_branch_rows) return;
-    if (!measure_.allows(known_) || !allows_missing()) return;
+    if (!separates_known()) return;
     count_cut();
     score_cut(known_, known_total_, position, code, code);
+  }
+
+  bool separates_known() const {
+    return separates_missing(params_, known_total_, scorer_.missing_total()) &&
+           measure_.weight(known_total_) >= least_ && rows_ >= params_.min_branch_rows &&
+           measure_.allows(known_) && allows_missing();
   }
 
   Candidate finish() {

@@ -18,21 +18,23 @@ from .single_tree import TreeRegressor
 from .trees import SINGLE
 
 REGRESSION = replace(CART, criterion="squared_error")
-CRITERIA = ("squared_error", "poisson")
+CRITERIA = ("squared_error", "absolute_error", "poisson")
 
 
 @documented(
     *SINGLE,
     criterion=(
-        '{"squared_error", "poisson"}',
-        "How far the targets of a node are from its mean: their variance, or half their Poisson "
-        "deviance, which needs targets from 0 upwards. A split by deviance has no branch that "
-        "predicts 0: its deviance from other targets would be infinite.",
+        '{"squared_error", "absolute_error", "poisson"}',
+        "How far the targets of a node are from its prediction: their variance, their mean "
+        "absolute deviation from the median, or half their Poisson deviance, which needs targets "
+        "from 0 upwards. A split by deviance has no branch that predicts 0: its deviance from "
+        "other targets would be infinite.",
     ),
     categorical=(
         '{"subset", "one_vs_rest"}',
         "Whether a subset of the categories is split from the rest, or a single category. The best "
-        "subset is among those that are ordered by their means.",
+        "subset is among those that are ordered by their means. By absolute error, subsets in the "
+        "order of the medians are searched, and the best of all subsets may not be among them.",
     ),
     missing=(
         '{"most_common", "fractional", "branch", "error"}',
@@ -43,6 +45,8 @@ CRITERIA = ("squared_error", "poisson")
 )
 class CARTRegressor(TreeRegressor):
     """CART for numbers (Breiman and others 1984): a leaf predicts the mean of its training rows.
+
+    By absolute error it predicts their median: the mean of the two middle values if there are two.
 
     Sums of targets are exact integers, so the tree does not depend on the order of the rows, on
     the number of threads or on a constant that is added to all targets.
@@ -64,7 +68,7 @@ class CARTRegressor(TreeRegressor):
 
     def __init__(
         self,
-        criterion: Literal["squared_error", "poisson"] = "squared_error",
+        criterion: Literal["squared_error", "absolute_error", "poisson"] = "squared_error",
         *,
         categorical: Literal["subset", "one_vs_rest"] = "subset",
         missing: Missing = "most_common",

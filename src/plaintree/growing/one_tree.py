@@ -85,11 +85,11 @@ def check_task(schema: Schema, conventions: Conventions) -> None:
         )
     if schema.classes:
         return
-    if conventions.criterion == "absolute_error":
+    if conventions.criterion == "absolute_error" and conventions.categorical == "grouped":
         raise ParameterError(
-            "trees are not grown by absolute error yet",
-            got="criterion='absolute_error'",
-            hint="use squared_error or poisson.",
+            "categories are not merged into groups by absolute error",
+            got="criterion='absolute_error', categorical='grouped'",
+            hint="use categorical='subset', or the criterion squared_error.",
         )
     for parameter, is_refused in _OF_CLASSES.items():
         if is_refused(getattr(conventions, parameter)):
