@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
 from tests.oracle.engine_check import as_naive, check_tree, is_level_by_level, same_shape
 from tests.oracle.naive import collapse
-from tests.support.random_tables import Case, cases, fine_print, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
 
 
 @pytest.mark.parametrize(
     ("criterion", "categorical", "missing"),
-    list(product(CHOICES["criterion"], CHOICES["categorical"], CHOICES["missing"])),
+    list(product(CLASS_CRITERIA, CHOICES["categorical"], CHOICES["missing"])),
 )
 @many(32)
 @given(data=st.data())
@@ -34,7 +34,7 @@ def test_every_node_is_one_of_the_best(
 
 
 @pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
 )
 @many(16)
 @given(data=st.data())
@@ -51,7 +51,7 @@ def test_every_small_node_of_columns_with_many_values(
 
 
 @pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
 )
 @many(6)
 @given(data=st.data())
@@ -67,7 +67,7 @@ def test_every_node_that_has_few_of_many_classes(
 
 
 @pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
 )
 @many(4)
 @given(data=st.data())
@@ -90,7 +90,7 @@ def test_every_node_of_the_named_learners(case: Case, profile: Conventions) -> N
 
 
 @many(150)
-@given(case=cases(), criterion=st.sampled_from(CHOICES["criterion"]))
+@given(case=cases(), criterion=st.sampled_from(CLASS_CRITERIA))
 def test_collapsing_is_the_naive_one(case: Case, criterion: Any) -> None:
     rules = replace(C45, criterion=criterion)
     expected = as_naive(case.grow(replace(rules, collapse=False)))

@@ -10,7 +10,9 @@ import pytest
 
 import plaintree as pt
 from plaintree import _core
-from plaintree.errors import MemoryLimitError
+from plaintree.errors import MemoryLimitError, ParameterError
+from plaintree.tree.conventions import Conventions
+from tests.support.random_targets import TargetCase
 
 
 def test_a_tree_that_is_too_large_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,3 +55,9 @@ def test_branches_without_rows_have_a_limit_in_forests() -> None:
     forest = pt.RandomForestClassifier(2, categorical="multiway", max_features=None, random_state=0)
     with pytest.raises(MemoryLimitError, match=MANY_EMPTY_BRANCHES):
         forest.fit(X, y)
+
+
+def test_groups_of_categories_are_refused_by_absolute_error() -> None:
+    case = TargetCase([[1, 2]], [0], [0, 1], 0, None)
+    with pytest.raises(ParameterError, match="categories are not merged into groups"):
+        case.grow(Conventions("absolute_error", "grouped"))

@@ -19,9 +19,16 @@ from plaintree.tree.conventions import C45, CART, CHOICES, Conventions
 from plaintree.tree.forest import PackedForest, Sampling
 from plaintree.tree.tree import Tree
 from tests.oracle.engine_check import check_tree
-from tests.support.random_tables import Case, cases, fine_print, from_a_seed, many
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    Case,
+    cases,
+    fine_print,
+    from_a_seed,
+    many,
+)
 
-CRITERIA = CHOICES["criterion"]
+CRITERIA = CLASS_CRITERIA
 NO_FINDERS = all_finders_but(FINDERS)
 
 

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
-from math import fsum, inf, isinf, isnan, log2, nan
+from fractions import Fraction
+from math import fsum, inf, isnan, log2, nan
 
 import numpy as np
 
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.conventions import OF_TARGETS, Conventions
+from tests.oracle import naive_targets
 from tests.oracle.naive_adjusted import adjusted_p
 from tests.oracle.naive_groups import GroupSearch, branches_of, group_search
 from tests.oracle.naive_table import (
@@ -37,34 +38,12 @@ from tests.oracle.naive_table import (
     impurity,
     split_by_gap,
 )
+from tests.oracle.naive_tests import Test, against_missing, category_tests, threshold_tests
 
 ROUNDING = 1e-12
 """Scores nearer than this count as tied, whatever the tolerance."""
 
 # -------------------------------------------------------------------- 1. tests and measures
-
-
-@dataclass(frozen=True)
-class Test:
-    """A condition on a column; ``categories`` are those of branch 0 (equals and subset), or, of
-    groups, the branch of every category."""
-
-    __test__ = False
-
-    kind: str
-    feature: int
-    n_branches: int = 2
-    threshold: float = nan
-    categories: tuple[int, ...] = ()
-
-    def branch(self, value: float) -> int:
-        if self.kind == "threshold":
-            return 0 if value <= self.threshold else 1
-        if self.kind == "multiway":
-            return int(value)
-        if self.kind == "grouped":
-            return self.categories[int(value)]
-        return 0 if int(value) in self.categories else 1
 
 
 @dataclass(frozen=True)
@@ -81,58 +60,44 @@ class Candidate:
     score: float
 
 
-def midpoint(low: float, high: float) -> float:
-    if isinf(low) or isinf(high):
-        return low
-    middle = (low + high) / 2
-    if isinf(middle):
-        middle = low / 2 + high / 2
-    return middle if low <= middle < high else low
-
-
-def threshold_tests(table: Table, known: Known, column: int, rules: Conventions) -> list[Test]:
-    values = sorted({value for _, _, value in known})
-    tests = []
-    for low, high in pairwise(values):
-        if rules.min_separation > 0 and not low < high - rules.min_separation:
-            continue
-        cut = midpoint(low, high)
-        if rules.threshold == "data_value":
-            cut = max(v for v in table.columns[column] if v <= cut)
-        tests.append(Test("threshold", column, threshold=cut))
-    return tests
-
-
-def category_tests(table: Table, known: Known, column: int, rules: Conventions) -> list[Test]:
-    if rules.categorical in ("multiway", "grouped"):  # of two categories there is one grouping
-        return [Test("multiway", column, n_branches=table.n_categories[column])]
-    present = sorted({int(value) for _, _, value in known})
-    if rules.categorical == "one_vs_rest":
-        return [Test("equals", column, categories=(a,)) for a in present]
-    weight = {c: fsum(w for _, w, x in known if x == c) for c in present}
-    tests = []
-    for size in range(len(present) - 1):
-        for others in combinations(present[1:], size):
-            first = (present[0], *others)
-            second = tuple(c for c in present if c not in first)
-            heavier = fsum(weight[c] for c in first) > fsum(weight[c] for c in second)
-            tests.append(Test("subset", column, categories=second if heavier else first))
-    return tests
-
-
 def by_branch(
     table: Table, test: Test, known: Known, gaps: Rows, *, gaps_branch: bool
 ) -> tuple[list[list[float]], list[int]]:
     """The class weights and the number of rows of every branch of a test."""
+    parts = rows_by_branch(test, known, gaps, gaps_branch=gaps_branch)
+    return [class_weights(table, part) for part in parts], [count_rows(table, p) for p in parts]
+
+
+def rows_by_branch(
+    test: Test, known: Known, gaps: Rows, *, gaps_branch: bool
+) -> list[Known | Rows]:
     parts: list[Known | Rows] = [[] for _ in range(test.n_branches)]
     for entry in known:
         parts[test.branch(entry[2])].append(entry)  # type: ignore[arg-type]
-    parts += [gaps] if gaps_branch else []
-    return [class_weights(table, part) for part in parts], [count_rows(table, p) for p in parts]
+    return parts + ([gaps] if gaps_branch else [])
+
+
+def measure_targets(
+    table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions
+) -> Candidate:
+    """The same for a numeric target; gains are exact fractions, and branches have weights only."""
+    own_branch = bool(gaps) and rules.missing == "branch"
+    parts = rows_by_branch(test, known, gaps, gaps_branch=own_branch)
+    measured: Known | Rows = [entry for part in parts for entry in part]  # type: ignore[assignment]
+    before = naive_targets.information(table, measured, rules.criterion)
+    after = sum(naive_targets.information(table, part, rules.criterion) for part in parts)
+    total = sum(Fraction(entry[1]) for entry in (*known, *gaps))
+    allowed = all(naive_targets.allows(table, part, rules.criterion) for part in parts)
+    gain = naive_targets.rounded((before - after) / total) if allowed else nan
+    branches = [[fsum(entry[1] for entry in part)] for part in parts]
+    n_rows = [count_rows(table, part) for part in parts]
+    return Candidate(test, branches, n_rows, gain, nan, nan, gain)  # type: ignore[arg-type]
 
 
 def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventions) -> Candidate:
     """The gain, split information and score of a test, by the policy for gaps."""
+    if rules.criterion in OF_TARGETS:
+        return measure_targets(table, test, known, gaps, rules)
     own_branch = bool(gaps) and rules.missing == "branch"
     branches, n_rows = by_branch(table, test, known, gaps, gaps_branch=own_branch)
     outcomes = [fsum(b) for b in branches]
@@ -201,19 +166,6 @@ def minimum_of_branch(table: Table, rules: Conventions) -> Minimum:
     return least
 
 
-def against_missing(table: Table, column: int, value: float, rules: Conventions) -> Test:
-    """The one value that is known in one branch, the other branches empty."""
-    n = table.n_categories[column]
-    if not n:
-        return Test("threshold", column, threshold=value + 0.0)
-    if rules.categorical == "multiway" or (rules.categorical == "grouped" and n <= 2):
-        return Test("multiway", column, n_branches=n)
-    if rules.categorical == "grouped":
-        return Test("grouped", column, categories=tuple(int(c != value) for c in range(n)))
-    kind = "equals" if rules.categorical == "one_vs_rest" else "subset"
-    return Test(kind, column, categories=(int(value),))
-
-
 def minimum_of_side(table: Table, column: int, known_weight: float, rules: Conventions) -> Minimum:
     """What a branch needs; of the weight known in a numeric column C4.5 asks a share."""
     least = minimum_of_branch(table, rules)
@@ -229,6 +181,8 @@ def is_admissible(candidate: Candidate, least: Minimum, rules: Conventions, slac
     """Whether enough reaches the branches (one for missing rows is exempt)."""
     n = candidate.test.n_branches
     sides = [fsum(branch) for branch in candidate.branches[:n]]
+    if rules.criterion in OF_TARGETS and isnan(candidate.gain):
+        return False
     enough = [
         side > 0 and least.is_reached(side, n_rows, slack)
         for side, n_rows in zip(sides, candidate.n_rows[:n], strict=True)
@@ -276,7 +230,9 @@ def candidates_of_column(
         test = against_missing(table, column, values.pop(), rules)
         weight, n_rows = fsum(w for _, w, _ in filled), count_rows(table, filled)
         enough = minimum_of_branch(table, rules).is_reached(weight, n_rows, slack)
-        return [measure(table, test, filled, gaps, rules)] if enough else []
+        found = measure(table, test, filled, gaps, rules)
+        refused = rules.criterion in OF_TARGETS and isnan(found.gain)
+        return [found] if enough and not refused else []
     if rules.categorical == "grouped" and table.n_categories[column] > 2:
         least = minimum_of_branch(table, rules)
         search = group_search(table, filled, gaps, rules, least.is_reached)

@@ -22,13 +22,15 @@ Known = list[tuple[int, float, float]]
 class Table:
     """Encoded columns (NaN or a negative code is missing) and class codes, rows of weight > 0.
 
+    ``y`` has numbers if the target is numeric, and ``n_classes`` is 1.
+
     ``times`` is how often each row counts, ``n_rows`` how many rows there were with those of
     weight 0, ``lightest`` the weight of the lightest other row, drawn once.
     """
 
     columns: list[list[float]]
     n_categories: list[int]
-    y: list[int]
+    y: Sequence[float]
     n_classes: int
     weights: list[float]
     times: list[int]
@@ -47,7 +49,7 @@ class Table:
 def make_table(
     columns: Iterable[Iterable[float]],
     n_categories: Sequence[int],
-    y: Iterable[int],
+    y: Iterable[float],
     n_classes: int,
     weights: Iterable[float] | None = None,
     *,
@@ -58,7 +60,7 @@ def make_table(
 
     A sample of a table gives ``times`` and the table's ``lightest`` row.
     """
-    codes = [int(c) for c in y]
+    codes = list(y)
     weighed = [1.0] * len(codes) if weights is None else [float(w) for w in weights]
     keep = [i for i, w in enumerate(weighed) if w > 0]
     return Table(
@@ -84,7 +86,7 @@ def count_rows(table: Table, rows: Rows | Known) -> int:
 def class_weights(table: Table, rows: Rows | Known) -> list[float]:
     by_class: list[list[float]] = [[] for _ in range(table.n_classes)]
     for entry in rows:
-        by_class[table.y[entry[0]]].append(entry[1])
+        by_class[int(table.y[entry[0]])].append(entry[1])
     return [fsum(weights) for weights in by_class]
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from plaintree.tree.conventions import C45, CART, ID3, Conventions
 from tests.oracle.naive import collapse, grow, make_table, predict, predict_shares
-from tests.oracle.naive_choice import candidates_of_column, choose, midpoint, p_value
+from tests.oracle.naive_choice import candidates_of_column, choose, p_value
 from tests.oracle.naive_table import Table, entropy, fill_gaps, impurity
+from tests.oracle.naive_tests import midpoint
 from tests.support.reference_tables import golden, naive_table, needs_shared
 
 OUTLOOK = [2, 2, 0, 1, 1, 1, 0, 2, 2, 1, 2, 0, 0, 1]

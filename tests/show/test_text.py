@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.data.words import cells
 from plaintree.errors import ArgumentTypeError, ParameterError
@@ -328,3 +329,16 @@ def test_what_has_no_tree_cannot_be_printed() -> None:
     unfitted = SimpleNamespace(fit=None)
     with pytest.raises(ArgumentTypeError, match="call fit first"):
         export_text(unfitted)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "expected"),
+    [
+        ("squared_error", "target: 4 rows (mean 4, sd 3.082)"),
+        ("absolute_error", "target: 4 rows (median 3, mean deviation 2.5)"),
+        ("poisson", "target: 4 rows (mean 4, half deviance 1.131)"),
+    ],
+)
+def test_a_numeric_target_names_what_its_spread_is(criterion: Any, expected: str) -> None:
+    model = pt.CARTRegressor(criterion).fit([[1], [2], [3], [4]], [1, 2, 4, 9])
+    assert str(model.tree_).splitlines()[0] == expected

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Feature, Schema
 from plaintree.growing.one_tree import grow_tree
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.tree import Tree
 from tests.oracle.naive import make_table
 from tests.oracle.naive_table import Table
 
+CLASS_CRITERIA = [c for c in CHOICES["criterion"] if c not in OF_TARGETS]
 NUMBERS = [*map(float, range(6)), 0.5, -1.25, 2.0000001, inf, -inf, 1e308, 1.7e308, 5e-324]
 
 
@@ -97,11 +98,16 @@ class Case:
     def rows(self) -> Rows:
         columns = [np.array(c, np.int32 if n else np.float64) for c, n in self.parts]
         weights = None if self.weights is None else np.array(self.weights, np.float64)
-        return Rows(columns, np.array(self.y, np.int32), weights)
+        return Rows(columns, np.array(self.y, self.dtype), weights)
+
+    @property
+    def dtype(self) -> type:
+        """Of the target."""
+        return np.int32
 
     def grow(self, rules: Conventions, n_threads: int = 1, **options: Any) -> Tree:
         rows = self.rows
-        given = rows.columns, rows.codes, rows.weights
+        given = rows.columns, rows.target, rows.weights
         return grow_tree(self.schema, *given, rules, n_threads=n_threads, **options)
 
 

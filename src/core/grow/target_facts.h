@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
+#include "stats/median_tree.h"
 #include "stats/target_measure.h"
 
 namespace plaintree {
@@ -43,9 +45,29 @@ class OrderlessSum {
   std::int64_t whole_ = 0, parts_ = 0;
 };
 
+// The weighted median, and the mean distance from it.
+template <class EachRow>
+TargetFacts facts_of_median(const TargetMeasure& measure, const WideInt* sums, EachRow each_row) {
+  std::vector<TargetWeight> rows;
+  each_row([&](std::int64_t target, std::int64_t weight) { rows.push_back({target, weight}); });
+  const WideInt twice = twice_the_median(rows);
+  WideInt distances = 0;  // twice them, which is a whole number
+  for (const TargetWeight& row : rows) {
+    const WideInt distance = 2 * static_cast<WideInt>(row.target) - twice;
+    distances += (distance < 0 ? -distance : distance) * row.weight;
+  }
+  const double unit = measure.target_unit / 2;
+  TargetFacts facts{static_cast<double>(twice) * unit, 0, true};
+  facts.impurity = static_cast<double>(distances) / static_cast<double>(sums[0]) * unit;
+  facts.range = rows.back().target - rows.front().target;
+  return facts;
+}
+
 // Calls each_row(use) to have use(target, weight) called for each row of a group with these sums.
 template <class EachRow>
 TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, EachRow each_row) {
+  if (measure.params->criterion == Criterion::AbsoluteError)
+    return facts_of_median(measure, sums, each_row);
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
   each_row([&](std::int64_t target, std::int64_t /*weight*/) {
     least = std::min(least, target);
@@ -55,29 +77,17 @@ TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, Each
   if (least >= most) return facts;
   facts.range = most - least;
   const double total = static_cast<double>(sums[0]), unit = measure.target_unit;
-  if (measure.params->criterion == Criterion::Poisson) {
-    const auto deviance = [&](std::int64_t target) {
-      const double y = static_cast<double>(target) * unit;
-      return y > 0 ? y * std::log(y / facts.value) : 0.0;
-    };
-    OrderlessSum sum(std::fabs(deviance(most)) + facts.value, total);
-    each_row([&](std::int64_t target, std::int64_t weight) {
-      sum.add(deviance(target) * static_cast<double>(weight));
-    });
-    facts.impurity = sum.value() / total;
-    return facts;
-  }
   // From an integer near the mean, so that no digits are lost.
   const auto centre = static_cast<std::int64_t>(sums[1] / sums[0]);
   const double rest = static_cast<double>(sums[1] - centre * sums[0]) / total;
-  const auto deviation = [&](std::int64_t target) {
-    return (static_cast<double>(target - centre) - rest) * unit;
+  const bool poisson = measure.params->criterion == Criterion::Poisson;
+  const auto distance = [&](std::int64_t target) {
+    const double deviation = (static_cast<double>(target - centre) - rest) * unit;
+    return poisson ? facts.value * half_deviance(deviation / facts.value) : deviation * deviation;
   };
-  const double far = std::max(std::fabs(deviation(least)), std::fabs(deviation(most)));
-  OrderlessSum sum(far * far, total);
+  OrderlessSum sum(std::max(distance(least), distance(most)), total);
   each_row([&](std::int64_t target, std::int64_t weight) {
-    const double own = deviation(target);
-    sum.add(own * own * static_cast<double>(weight));
+    sum.add(distance(target) * static_cast<double>(weight));
   });
   facts.impurity = sum.value() / total;
   return facts;

@@ -20,6 +20,25 @@
 
 namespace plaintree {
 
+// The first branch of a subset is its lighter side, so that categories without rows in the node go
+// with the heavier one; equal sides: the one with the lowest category.
+template <class Count>
+std::vector<std::int32_t> lighter_side(const ValueCounts<Count>& values,
+                                       std::span<const std::int32_t> positions) {
+  std::vector<char> inside(values.size(), 0);
+  Count weight = 0;
+  for (const std::int32_t i : positions) {
+    inside[i] = 1;
+    weight += values.totals[i];
+  }
+  const Count other = values.known_total - weight;
+  const bool swap = weight > other || (weight == other && !inside[0]);
+  std::vector<std::int32_t> codes;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((inside[i] != 0) != swap) codes.push_back(values.codes[i]);
+  return codes;
+}
+
 template <class Count>
 class CategorySearch {
  public:
@@ -40,7 +59,8 @@ class CategorySearch {
   Candidate against_missing(int n_codes) {
     Candidate result;
     if (!separates_missing(params_, values_.known_total, values_.missing_total) ||
-        !is_enough(measure_, values_.known_size()))
+        !is_enough(measure_, values_.known_size()) || !measure_.allows(values_.row(0)) ||
+        !allows_missing())
       return result;
     const std::int32_t code = values_.codes[0];
     result.valid = true;
@@ -57,7 +77,7 @@ class CategorySearch {
   }
 
   Candidate best() {
-    if (values_.size() < 2) return {};
+    if (values_.size() < 2 || !allows_missing()) return {};
     switch (params_.categorical) {
       case Categorical::Multiway:
       case Categorical::Grouped:
@@ -70,6 +90,10 @@ class CategorySearch {
   }
 
  private:
+  bool allows_missing() const {
+    return !separates_missing(params_, values_.known_total, values_.missing_total) ||
+           measure_.allows(values_.missing.data());
+  }
   NodeKind kind_of(int n_codes) const {
     switch (params_.categorical) {
       case Categorical::OneVsRest:
@@ -88,6 +112,7 @@ class CategorySearch {
     int enough = 0;
     double information = 0, x_log_x = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (!measure_.allows(values_.row(i))) return {};
       enough += is_enough(measure_, values_.size_of(i));
       information += measure_.information(values_.row(i), values_.totals[i]);
       if (scorer_.needs_split_info()) x_log_x += measure_.x_log_x_of(values_.totals[i]);
@@ -123,7 +148,8 @@ class CategorySearch {
     } else if (!theorem) {
       for (const int c : heaviest_classes()) cuts_by_share_of(c);
     }
-    if (best_.valid) keep_lighter_side();
+    best_.kind = NodeKind::Subset;
+    if (best_.valid) best_.subset = lighter_side<Count>(values_, best_positions_);
     return best_;
   }
 
@@ -144,7 +170,7 @@ class CategorySearch {
     order_.resize(values_.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto share = [&](std::int32_t i) {
-      return measure_.weight(values_.row(i)[c]) / measure_.weight(values_.totals[i]);
+      return measure_.share(values_.row(i), values_.totals[i], c);
     };
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::int32_t a, std::int32_t b) { return share(a) < share(b); });
@@ -189,6 +215,10 @@ class CategorySearch {
       return false;
     }
     for (int c = 0; c < measure_.n_classes; ++c) high_[c] = values_.known[c] - low_[c];
+    if (!measure_.allows(low_.data()) || !measure_.allows(high_.data())) {
+      refused_ = true;
+      return false;
+    }
     const double information = measure_.information(low_.data(), low_total) +
                                measure_.information(high_.data(), high_total);
     const double x_log_x = scorer_.needs_split_info()
@@ -210,23 +240,6 @@ class CategorySearch {
   Sides<Count> best_sides() const {
     return {best_low_.data(), best_high_.data(), best_low_total_,
             values_.known_total - best_low_total_, measure_.n_classes};
-  }
-
-  // The first branch is the side of less weight, so categories without rows in the node go with
-  // the other one; equal sides: the one with the lowest category.
-  void keep_lighter_side() {
-    std::vector<char> inside(values_.size(), 0);
-    Count weight = 0;
-    for (const std::int32_t i : best_positions_) {
-      inside[i] = 1;
-      weight += values_.totals[i];
-    }
-    const Count other = values_.known_total - weight;
-    const bool swap = weight > other || (weight == other && !inside[0]);
-    best_.kind = NodeKind::Subset;
-    best_.subset.clear();
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if ((inside[i] != 0) != swap) best_.subset.push_back(values_.codes[i]);
   }
 
   const MeasureOf<Count>& measure_;

@@ -94,7 +94,7 @@ class CutSearch {
   // C4.5 does not look at a column with less known weight than two branches need.
   bool possible() const {
     const double known = measure_.weight(known_total_);
-    return params_.every_branch || known >= 2 * params_.min_branch_weight;
+    return (params_.every_branch || known >= 2 * params_.min_branch_weight) && allows_missing();
   }
   bool skips_uniform_stretches() const { return skips_; }
 
@@ -154,7 +154,7 @@ class CutSearch {
   void cut(const Count* low, Count low_total, std::uint32_t low_rows, std::uint32_t position,
            std::int32_t code, std::int32_t next_code) {
     if (!imputes_) {
-      if (!admissible(low_total, low_rows)) return;
+      if (!admissible(low_total, low_rows) || !allows(low)) return;
       count_cut();
       score_cut(low, low_total, position, code, next_code);
       return;
@@ -168,7 +168,7 @@ class CutSearch {
       if (below && missing_rows_) low_rows += missing_rows_[c];
     }
     const Count total = SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
-    if (!admissible(total, low_rows)) return;
+    if (!admissible(total, low_rows) || !allows(scratch_.adjusted.data())) return;
     count_cut();
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
   }
@@ -176,10 +176,15 @@ class CutSearch {
   // All known rows on the low side and the missing ones in their own branch: the only split of a
   // column whose known values are all equal.
   void against_missing(std::uint32_t position, std::int32_t code) {
-    if (!separates_missing(params_, known_total_, scorer_.missing_total())) return;
-    if (measure_.weight(known_total_) < least_ || rows_ < params_.min_branch_rows) return;
+    if (!separates_known()) return;
     count_cut();
     score_cut(known_, known_total_, position, code, code);
+  }
+
+  bool separates_known() const {
+    return separates_missing(params_, known_total_, scorer_.missing_total()) &&
+           measure_.weight(known_total_) >= least_ && rows_ >= params_.min_branch_rows &&
+           measure_.allows(known_) && allows_missing();
   }
 
   Candidate finish() {
@@ -198,6 +203,16 @@ class CutSearch {
   }
 
  private:
+  // Whether both sides of a cut may be branches, and missing rows where they are one.
+  bool allows(const Count* low) {
+    const Count* all = scorer_.known();
+    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
+    return measure_.allows(low) && measure_.allows(scratch_.high.data());
+  }
+  bool allows_missing() const {
+    return !separates_missing(params_, known_total_, scorer_.missing_total()) ||
+           measure_.allows(missing_);
+  }
   bool has_rows(std::uint32_t low) const {
     return !params_.counts_rows() ||
            (low >= params_.min_branch_rows && rows_ - low >= params_.min_branch_rows);

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "search/absolute_error.h"
 #include "search/finder.h"
 #include "search/general.h"
 #include "search/gini/bucket_finder.h"
@@ -29,6 +30,9 @@ class Finders {
   Finders(const TrainingTable& table, const MeasureOf<Sum>& measure, int n_threads)
       : table_(table), scratch_(n_threads) {
     if constexpr (std::is_same_v<S, RowCounts>) add_fast(table, measure);
+    if constexpr (std::is_same_v<S, TargetSums>)
+      if (measure.params->criterion == Criterion::AbsoluteError)
+        finders_.push_back(std::make_unique<AbsoluteErrorFinder>());
     finders_.push_back(std::make_unique<GeneralFinder<S>>());
     searches_.resize(finders_.size());
     services_.resize(table.columns.size());

@@ -27,13 +27,15 @@ from .single_tree import TreeRegressor, fitted_around
 from .trees import SINGLE
 
 REGRESSION = replace(CART, criterion="squared_error")
-RegressionCriterion = Literal["squared_error", "poisson"]
+RegressionCriterion = Literal["squared_error", "absolute_error", "poisson"]
 RegressionMissing = Literal["most_common", "fractional", "branch", "error"]
 CRITERIA = get_args(RegressionCriterion)
 CRITERION = (
-    '{"squared_error", "poisson"}',
-    "How far the targets of a node are from its mean: their variance, or half their Poisson "
-    "deviance, which needs targets from 0 upwards.",
+    '{"squared_error", "absolute_error", "poisson"}',
+    "How far the targets of a node are from its prediction: their variance, their mean absolute "
+    "deviation from the median, or half their Poisson deviance, which needs targets from 0 "
+    "upwards. A split by deviance has no branch that predicts 0: its deviance from other targets "
+    "would be infinite.",
 )
 OPEN_CRITERION = (f'{CRITERION[0]} or "{KEPT}"', CRITERION[1])
 MISSING = (
@@ -54,7 +56,8 @@ CATEGORICAL = (
     categorical=(
         '{"subset", "one_vs_rest"}',
         "Whether a subset of the categories is split from the rest, or a single category. The best "
-        "subset is among those that are ordered by their means.",
+        "subset is among those that are ordered by their means. By absolute error, subsets in the "
+        "order of the medians are searched, and the best of all subsets may not be among them.",
     ),
     missing=MISSING,
     min_impurity_decrease="The minimum decrease of the impurity by a split, times the node's "
@@ -62,6 +65,8 @@ CATEGORICAL = (
 )
 class CARTRegressor(TreeRegressor):
     """CART for numbers (Breiman and others 1984): a leaf predicts the mean of its training rows.
+
+    By absolute error it predicts their median: the mean of the two middle values if there are two.
 
     Sums of targets are exact integers, so the tree does not depend on the order of the rows, on
     the number of threads or on a constant that is added to all targets.

@@ -92,6 +92,12 @@ def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -
         )
     if schema.classes:
         return
+    if conventions.criterion == "absolute_error" and conventions.categorical == "grouped":
+        raise ParameterError(
+            "categories are not merged into groups by absolute error",
+            got="criterion='absolute_error', categorical='grouped'",
+            hint="use categorical='subset', or the criterion squared_error.",
+        )
     for parameter, is_refused in _OF_CLASSES.items():
         if is_refused(getattr(conventions, parameter)):
             raise ParameterError(

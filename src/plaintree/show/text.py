@@ -199,7 +199,8 @@ class _Page:
             rows = f"{n_rows} row{'s' * (n_rows != 1)}"
             if weight_text(weight) != str(n_rows):
                 rows += f", weight {weight_text(weight)}"
-            counted = self._classes(tree.class_weights[0]) or self._spread(0)
+            has_classes = bool(self.schema.classes)
+            counted = self._classes(tree.class_weights[0]) if has_classes else self._spread(0)
             if alone:
                 parts += _enclosed([f"{rows};", *counted] if counted else [rows])
             else:
@@ -315,9 +316,14 @@ class _Page:
         return number_text(self.tree.prediction[node])
 
     def _spread(self, node: int) -> list[str]:
-        """The mean and the standard deviation of the targets of a node."""
-        mean, deviation = self.tree.prediction[node], float(self.tree.impurity[node]) ** 0.5
-        return [f"mean {number_text(mean)},", f"sd {number_text(deviation)}"]
+        """The prediction of a node, and how far its targets are from it, by the criterion."""
+        impurity, rules = float(self.tree.impurity[node]), self.tree.conventions
+        value, name, distance = {
+            "absolute_error": ("median", "mean deviation", impurity),
+            "poisson": ("mean", "half deviance", impurity),
+        }.get(rules.criterion if rules else "", ("mean", "sd", impurity**0.5))
+        text = number_text(self.tree.prediction[node])
+        return [f"{value} {text},", f"{name} {number_text(distance)}"]
 
     def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         """The largest classes in their order, each with its weight."""

@@ -1,0 +1,326 @@
+// The finder for absolute error: every kind of column and policy.
+//
+// Deviations from a median do not follow from sums, so rows are added to a MedianTree: from the low
+// end of a sorted column to get all low sides, and from the high end to get the high ones. Subsets
+// of categories are scanned in the order of their medians; a better one that is not in this order
+// is not found.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "search/categories.h"
+#include "search/finder.h"
+#include "search/general.h"
+#include "stats/median_tree.h"
+
+namespace plaintree {
+
+class AbsoluteErrorFinder : public Finder<TargetSums> {
+ public:
+  using View = NodeView<TargetSums>;
+  using Scratch = SearchScratch<WideInt>;
+
+  RowRange serves(const Column& /*column*/) const override { return RowRange::all(); }
+
+  // Ranks the targets of the node.
+  void prepare(View& view, std::span<const Search> /*searches*/, Team* /*team*/) override {
+    targets_.clear();
+    for (const Entry* e = view.begin(); e != view.end(); ++e)
+      targets_.push_back(view.statistics.target_of(*e));
+    std::sort(targets_.begin(), targets_.end());
+    targets_.erase(std::unique(targets_.begin(), targets_.end()), targets_.end());
+    rank_of_.resize(view.table.n_rows);
+    MedianTree all(targets_);
+    for (const Entry* e = view.begin(); e != view.end(); ++e) {
+      const auto at =
+          std::lower_bound(targets_.begin(), targets_.end(), view.statistics.target_of(*e));
+      rank_of_[view.table.row(*e)] = static_cast<std::uint32_t>(at - targets_.begin());
+      all.add(rank_of_[view.table.row(*e)], view.weight(*e));
+    }
+    of_node_ = all.deviation();
+  }
+
+  void find(View& view, std::span<const Search> searches, Scratch& scratch) override {
+    for (const Search& search : searches)
+      *search.best = search.column->numeric ? best_cut(view, *search.column, scratch)
+                                            : best_grouping(view, *search.column, scratch);
+  }
+
+ private:
+  using Items = std::span<const Item>;
+
+  // Adds rows to a tree, or takes them away.
+  void add(const View& view, Items items, MedianTree& tree, int sign = 1) const {
+    for (const Item& item : items)
+      tree.add(rank_of_[view.table.row(item.entry)], sign * view.weight(item.entry));
+  }
+  WideInt deviation(const View& view, Items items) const {
+    MedianTree tree(targets_);
+    add(view, items, tree);
+    return tree.deviation();
+  }
+  // What the rows leave open that are split, and what missing ones do in a branch of their own.
+  WideInt before(const View& view, Items known, Items missing) const {
+    const bool aside = view.measure.params->missing == Missing::Fractional && !missing.empty();
+    return aside ? deviation(view, known) : of_node_;
+  }
+  WideInt of_missing(const View& view, Items missing) const {
+    const bool apart = view.measure.params->missing == Missing::Branch && !missing.empty();
+    return apart ? deviation(view, missing) : WideInt(0);
+  }
+  // Of a split that removes so much: the share of the node's impurity.
+  static Score score(const View& view, WideInt removed) {
+    Score result;
+    result.gain = static_cast<double>(removed) / static_cast<double>(view.total) *
+                  view.measure.target_unit / view.impurity;
+    result.value = result.gain;
+    return result;
+  }
+
+  // -------------------------------------------------------------------------- numeric columns
+
+  struct Cut {
+    std::uint32_t position;
+    WideInt open;  // what its sides leave open
+  };
+
+  Candidate best_cut(const View& view, const Column& column, Scratch& scratch) const {
+    const Params& params = *view.measure.params;
+    const SortedList list = sorted_list(view, column, scratch);
+    const Items known(list.items, list.n_known);
+    const Items missing(list.items + list.n_known, view.size() - list.n_known);
+    auto counts = without_missing(view, scratch.missing, scratch.known);
+    if (params.counts_rows()) count_rows(view, list, counts, scratch.cuts.missing_rows);
+    const CutSearch<WideInt> search(view.measure, counts, scratch.cuts);
+    const ItemRange<TargetSums> range{view, column, list.items, list.n_known};
+    std::vector<Cut> cuts;
+    if (range.all_equal()) {
+      if (search.separates_known()) cuts.push_back({list.n_known, deviation(view, known)});
+    } else if (list.n_known > 1 && search.possible()) {
+      cuts = all_cuts(range, missing, counts, search);
+    }
+    Candidate best;
+    if (cuts.empty()) return best;
+    const Cut& least = *std::min_element(
+        cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.open < b.open; });
+    const WideInt rest = of_missing(view, missing);
+    best.score = score(view, before(view, known, missing) - least.open - rest);
+    best.valid = true;
+    if (params.threshold_penalty) {
+      best.score.gain -=
+          std::log2(static_cast<double>(cuts.size())) / view.measure.weight(view.total);
+      best.score.value = best.score.gain;
+      best.valid = best.score.gain > 0;
+    }
+    best.kind = NodeKind::Threshold;
+    best.position = least.position;
+    list.write_codes(column, best);
+    return best;
+  }
+
+  // The admissible cuts in ascending order. Imputed rows are on the side of the middle value.
+  std::vector<Cut> all_cuts(const ItemRange<TargetSums>& range, Items missing,
+                            const KnownAndMissing<WideInt>& counts,
+                            const CutSearch<WideInt>& search) const {
+    const View& view = range.view;
+    const double gap = view.measure.params->min_separation;
+    const std::uint32_t missing_rows = counts.missing_rows ? counts.missing_rows[0] : 0;
+    MedianTree tree(targets_);
+    std::vector<Cut> cuts;
+    WideInt low = 0, high = 0;
+    std::uint32_t rows = 0;
+    bool imputed = false;
+    for (std::uint32_t i = 0; i + 1 < range.n_known; ++i) {
+      add(view, {range.items + i, 1}, tree);
+      low += view.weight(range.items[i].entry);
+      rows += view.rows_in(range.items[i].entry);
+      if (range.items[i].rank == range.items[i + 1].rank || !range.wide_enough(i, gap)) continue;
+      if (search.imputes() && !imputed && 2 * low >= counts.known_total) {
+        add(view, missing, tree);
+        imputed = true;
+      }
+      const WideInt side = low + (imputed ? counts.missing_total : 0);
+      if (search.admissible(side, rows + (imputed ? missing_rows : 0)))
+        cuts.push_back({i + 1, tree.deviation()});
+    }
+    tree.clear();
+    imputed = false;
+    std::size_t next = cuts.size();
+    for (std::uint32_t i = range.n_known; i-- > 0 && next > 0;) {
+      add(view, {range.items + i, 1}, tree);
+      high += view.weight(range.items[i].entry);
+      if (cuts[next - 1].position != i) continue;
+      if (search.imputes() && !imputed && 2 * (counts.known_total - high) < counts.known_total) {
+        add(view, missing, tree);
+        imputed = true;
+      }
+      cuts[--next].open += tree.deviation();
+    }
+    return cuts;
+  }
+
+  // -------------------------------------------------------------------------- categories
+
+  // The rows of a node by category; imputed ones are in that of the most common value.
+  struct Groups {
+    std::vector<Items> of;  // by position in the value counts
+    std::int32_t common = -1;
+    Items imputed;
+  };
+
+  template <class Use>
+  static void for_rows(const Groups& groups, std::size_t i, Use use) {
+    use(groups.of[i]);
+    if (static_cast<std::int32_t>(i) == groups.common) use(groups.imputed);
+  }
+  void add(const View& view, const Groups& groups, std::size_t i, MedianTree& tree,
+           int sign = 1) const {
+    for_rows(groups, i, [&](Items items) { add(view, items, tree, sign); });
+  }
+
+  Candidate best_grouping(const View& view, const Column& column, Scratch& scratch) const {
+    const Params& params = *view.measure.params;
+    values_of_sorted_rows(view, column, scratch);
+    ValueCounts<WideInt>& values = scratch.values;
+    const std::vector<Item>& items = scratch.items;
+    Groups groups;
+    std::size_t at = 0;
+    for (const std::int32_t code : values.codes) {
+      const std::size_t first = at;
+      while (at < items.size() && items[at].rank == static_cast<std::uint32_t>(code)) ++at;
+      groups.of.emplace_back(items.data() + first, at - first);
+    }
+    const Items known(items.data(), at), missing(items.data() + at, items.size() - at);
+    if (params.missing == Missing::MostCommon && !missing.empty()) {
+      groups.common = values.most_common();
+      groups.imputed = missing;
+      values.impute(false);
+    }
+    const WideInt all = before(view, known, missing), apart = of_missing(view, missing);
+    if (values.size() == 1) {
+      Candidate only =
+          CategorySearch<WideInt>(view.measure, values).against_missing(column.n_codes);
+      only.score = score(view, all - apart - deviation(view, known));
+      return only;
+    }
+    if (values.size() < 2) return {};
+    WideInt open = 0;
+    Candidate best = params.categorical == Categorical::Multiway
+                         ? multiway(view, values, groups, open)
+                     : params.categorical == Categorical::OneVsRest
+                         ? one_against_rest(view, values, groups, open)
+                         : subset(view, values, groups, open);
+    if (best.valid) best.score = score(view, all - apart - open);
+    return best;
+  }
+
+  // What every category leaves open by itself.
+  std::vector<WideInt> by_category(const View& view, const Groups& groups) const {
+    std::vector<WideInt> result;
+    MedianTree tree(targets_);
+    for (std::size_t i = 0; i < groups.of.size(); ++i) {
+      add(view, groups, i, tree);
+      result.push_back(tree.deviation());
+      add(view, groups, i, tree, -1);
+    }
+    return result;
+  }
+
+  Candidate multiway(const View& view, const ValueCounts<WideInt>& values, const Groups& groups,
+                     WideInt& open) const {
+    std::size_t enough = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      enough += is_enough(view.measure, values.size_of(i));
+    for (const WideInt own : by_category(view, groups)) open += own;
+    Candidate result;
+    result.kind = NodeKind::Multiway;
+    result.valid = enough >= (view.measure.params->every_branch ? values.size() : 2);
+    return result;
+  }
+
+  static bool both_enough(const View& view, const ValueCounts<WideInt>& values,
+                          const GroupSize<WideInt>& low) {
+    return is_enough(view.measure, low) && is_enough(view.measure, values.known_size() - low);
+  }
+
+  Candidate one_against_rest(const View& view, const ValueCounts<WideInt>& values,
+                             const Groups& groups, WideInt& open) const {
+    const std::vector<WideInt> own = by_category(view, groups);
+    MedianTree rest(targets_);
+    for (std::size_t i = 0; i < own.size(); ++i) add(view, groups, i, rest);
+    Candidate best;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (!both_enough(view, values, values.size_of(i))) continue;
+      add(view, groups, i, rest, -1);
+      const WideInt sides = own[i] + rest.deviation();
+      add(view, groups, i, rest);
+      if (best.valid && sides >= open) continue;
+      best.valid = true;
+      best.kind = NodeKind::Equals;
+      best.code = values.codes[i];
+      open = sides;
+    }
+    return best;
+  }
+
+  Candidate subset(const View& view, const ValueCounts<WideInt>& values, const Groups& groups,
+                   WideInt& open) const {
+    const std::vector<std::int32_t> order = by_median(view, groups);
+    const std::size_t last = order.size() - 1;
+    std::vector<WideInt> sides(last, 0);
+    MedianTree tree(targets_);
+    for (std::size_t k = 0; k < last; ++k) {
+      add(view, groups, order[k], tree);
+      sides[k] += tree.deviation();
+    }
+    tree.clear();
+    for (std::size_t k = last; k-- > 0;) {
+      add(view, groups, order[k + 1], tree);
+      sides[k] += tree.deviation();
+    }
+    Candidate best;
+    GroupSize<WideInt> low;
+    std::size_t n_low = 0;
+    for (std::size_t k = 0; k < last; ++k) {
+      low += values.size_of(order[k]);
+      if (!both_enough(view, values, low) || (best.valid && sides[k] >= open)) continue;
+      best.valid = true;
+      open = sides[k];
+      n_low = k + 1;
+    }
+    best.kind = NodeKind::Subset;
+    if (best.valid) best.subset = lighter_side(values, std::span(order).first(n_low));
+    return best;
+  }
+
+  // The categories in the order of their medians, and where these are equal of their codes.
+  std::vector<std::int32_t> by_median(const View& view, const Groups& groups) const {
+    std::vector<WideInt> medians;
+    std::vector<TargetWeight> rows;
+    for (std::size_t i = 0; i < groups.of.size(); ++i) {
+      rows.clear();
+      for_rows(groups, i, [&](Items items) {
+        for (const Item& item : items)
+          rows.push_back({view.statistics.target_of(item.entry), view.weight(item.entry)});
+      });
+      medians.push_back(twice_the_median(rows));
+    }
+    std::vector<std::int32_t> order(groups.of.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int32_t a, std::int32_t b) { return medians[a] < medians[b]; });
+    return order;
+  }
+
+  // Of the node.
+  std::vector<std::int64_t> targets_;
+  std::vector<std::uint32_t> rank_of_;  // by row
+  WideInt of_node_ = 0;
+};
+
+}  // namespace plaintree
