@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
+from plaintree.errors import ExportError
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:  # rule lists lie further out
@@ -69,10 +71,10 @@ def members_of(model: object) -> Members | RuleList:
         listed: RuleList = rules
         return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
+    trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
+    needs_classes(trees[0].schema, "this export", ExportError)
     if voters is None:
-        tree = tree_of(model)
-        return Members.of((tree,), "alone")
-    trees: Sequence[Tree] = voters
+        return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)
     if weights is not None:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
