@@ -21,6 +21,7 @@ from plaintree.interop.model_file.document import document_of
 from plaintree.interop.model_file.packed_form import packed_bytes
 from plaintree.interop.model_file.reading import from_bytes, to_bytes
 from plaintree.interop.model_file.text_form import digest
+from plaintree.interop.verification.verify import verify_export
 from plaintree.tree.build import NodeDescription, build_tree, described_nodes
 from plaintree.tree.condition import Threshold
 from plaintree.tree.forest import PackedForest
@@ -180,7 +181,28 @@ def test_refit_and_labels_need_classes():
     assert "leaf 5.0" in repr(tree.node(2))
 
 
-@pytest.mark.parametrize("name", ["python", "c", "java", "javascript", "sql", "pmml", "onnx"])
+@pytest.mark.parametrize("name", ["c", "java", "javascript", "sql", "pmml", "onnx"])
 def test_exports_to_other_programs_name_the_numeric_target(name):
     with pytest.raises(ExportError, match="needs classes, and the target 'target' is numeric"):
         getattr(pt, f"export_{name}")(fitted(1)[0])
+
+
+@pytest.mark.parametrize("missing", ["most_common", "fractional", "branch"])
+@pytest.mark.parametrize("seed", range(5))
+def test_python_predicts_the_same_numbers(seed, missing):
+    model, X = fitted(seed, missing=missing)
+    for exported in (model, model.tree_):
+        check = pt.interop.Verification(X)
+        source = pt.export_python(exported, verify=check)
+        assert str(check.result).endswith("numbers compared")
+        assert "predict_proba" not in source
+    changed = source.replace(repr(float(model.tree_.prediction[-1])), "12345.5")
+    with pytest.raises(ExportError, match="where the model predicts"):
+        verify_export(model, changed, "python", X)
+
+
+def test_python_predicts_under_other_names():
+    model, X = fitted(1)
+    assert "hue" in pt.export_python(
+        model, feature_names=["size", "hue"], verify=X.rename({"x": "size", "color": "hue"})
+    )
