@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,14 @@ import plaintree as pt
 from plaintree.errors import ParameterError, PlaintreeError
 from plaintree.evaluation.compare import diff
 from plaintree.pruning.curves import overfitting_curve
+
+
+def run_command(*arguments: str) -> str:
+    """What a command prints, errors included."""
+    command = [sys.executable, "-m", "plaintree", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
 
 X = np.arange(12.0)[:, None]
 Y = np.arange(12.0) ** 2
@@ -68,3 +79,26 @@ def test_pruning_by_size_works_for_numbers(method):
 def test_the_training_error_of_numbers_is_refused():
     with pytest.raises(PlaintreeError, match="needs classes"):
         pt.prune(MODEL.tree_, "cost_complexity", alpha=1, risk="error")
+
+
+@pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])
+def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)
+    table.write_text("a,target\n1,3\n2,4\n")
+    name, *options = command.split()
+    done = run_command(name, str(model), str(table), *options)
+    assert "needs classes, and the target 'target' is numeric" in done
+
+
+@pytest.mark.parametrize("part", ["estimator", "tree"])
+def test_the_command_line_predicts_numbers(part, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    fitted = pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0])
+    pt.save(fitted if part == "estimator" else fitted.tree_, model)
+    table.write_text("a\n1\n2\n")
+    assert run_command("predict", str(model), str(table)).split() == [
+        "a,prediction",
+        "1,3.0",
+        "2,4.0",
+    ]

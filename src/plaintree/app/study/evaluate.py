@@ -21,6 +21,7 @@ from plaintree.data.typed_rows import columns_for, kinds_for, schema_of
 from plaintree.data.words import plain
 from plaintree.errors import TableError
 from plaintree.evaluation.evaluate import Evaluation, evaluate
+from plaintree.tree.task import needs_classes
 
 from .inspect import check_columns
 from .predict import predictions
@@ -84,6 +85,7 @@ class EvaluationStudy:
 
 def kinds_with_target(schema: Schema, target: str | None) -> dict[str, str]:
     """The kinds to read a table's columns as; the target has the kind of the classes."""
+    needs_classes(schema, "evaluate")
     kinds = kinds_for(schema)
     for kind, name in ((str, "text"), (bool, "boolean")):
         if all(isinstance(label, kind) for label in schema.classes):
@@ -96,6 +98,7 @@ def evaluate_model(
 ) -> EvaluationStudy:
     """Predict the rows of a frame and compare with its target (None: that of the training)."""
     schema = schema_of(model)
+    needs_classes(schema, "evaluate")
     name = schema.target if target is None else target
     check_columns("target", [name], frame.columns)
     column = table_from(frame.select(name))
