@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_regressor
 
 from plaintree.checks import check_number
 from plaintree.data.column import Column
@@ -20,7 +21,7 @@ from plaintree.data.words import format_number, format_value, plain, shown_schem
 from plaintree.errors import ArgumentTypeError, row_name
 from plaintree.rules.rule import Rule
 from plaintree.rules.rule_list import RuleList
-from plaintree.tree.predict import class_codes, class_shares
+from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
 from plaintree.tree.tree import Tree
 
 SAME_PROBABILITY = 1e-9
@@ -332,14 +333,23 @@ class _Predictions:
             columns = encode(
                 table_from(X), model.schema, unseen=_unseen(model), used=model.used_columns
             )
-            codes = class_codes(model, columns)
             schema: Schema = model.schema
+            if not schema.classes:
+                return cls.of_numbers(predicted_numbers(model, columns))
+            codes = class_codes(model, columns)
             labels = [schema.classes[code] for code in codes.tolist()]
             return cls(labels, list(map(str, schema.classes)), class_shares(model, columns))
+        if is_regressor(model):
+            return cls.of_numbers(model.predict(X))
         labels = np.asarray(model.predict(X)).tolist()
         listed = isinstance(model, RuleList)
         classes = list(model.schema.classes) if listed else np.asarray(model.classes_).tolist()
         return cls(labels, list(map(str, classes)), np.asarray(model.predict_proba(X)))
+
+    @classmethod
+    def of_numbers(cls, numbers: NDArray[np.float64]) -> _Predictions:
+        """The predictions of a numeric target, which have no probabilities."""
+        return cls(numbers.tolist(), [], np.empty((len(numbers), 0)))
 
     def probability_of(self, name: str) -> NDArray[np.float64]:
         """The probability of a class for each row; 0 for a class that the model does not have."""
@@ -360,6 +370,8 @@ def _same(one: Label, other: Label) -> bool:
 def _max_differences(first: _Predictions, second: _Predictions) -> NDArray[np.float64]:
     """The largest difference between two probabilities of the same class, for each row."""
     classes = dict.fromkeys([*first.classes, *second.classes])
+    if not classes:
+        return np.zeros(len(first.labels))
     apart = [np.abs(first.probability_of(name) - second.probability_of(name)) for name in classes]
     return np.asarray(np.max(apart, axis=0))
 

@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
+from plaintree.errors import ExportError
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:  # rule lists lie further out
@@ -62,21 +64,26 @@ class Members:
         return self.conventions is not None and self.conventions.unseen == "stop"
 
 
-def members_of(model: object) -> Members | RuleList:
-    """Return the trees or the rules with which a fitted model, Tree or RuleList predicts."""
+def members_of(model: object, *, numbers: bool = False) -> Members | RuleList:
+    """Return the trees or the rules with which a fitted model, Tree or RuleList predicts.
+
+    ``numbers``: whether the caller supports numeric targets, which are otherwise an error.
+    """
     rules: Any = getattr(model, "rules_", model)
     if hasattr(rules, "default_weights"):
         listed: RuleList = rules
         return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
+    trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
+    if not numbers:
+        needs_classes(trees[0].schema, "this export", ExportError)
     if voters is None:
-        tree = tree_of(model)
-        return Members.of((tree,), "alone")
-    trees: Sequence[Tree] = voters
+        return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)
     if weights is not None:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
-    return Members.of(trees, getattr(model, "voting", "hard"))
+    voting: Voting = getattr(model, "voting", "hard") if trees[0].schema.classes else "soft"
+    return Members.of(trees, voting)
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

@@ -42,7 +42,7 @@ def renamed_model(model: object, feature_names: Any = None, class_names: Any = N
         return renamed_tree(model, feature_names, class_names)
     if isinstance(model, RuleList):
         return model.renamed(feature_names, class_names)
-    return _Renamed(model, members_of(model).schema, feature_names, class_names)
+    return _Renamed(model, members_of(model, numbers=True).schema, feature_names, class_names)
 
 
 class _Renamed:
@@ -62,6 +62,8 @@ class _Renamed:
 
     def predict(self, table: Table) -> NDArray[Any]:
         """Predict the classes of a table with the new names."""
+        if not self._old.classes:
+            return np.asarray(self._model.predict(self._under_old_names(table)))
         codes = {label: code for code, label in enumerate(self._old.classes)}
         predicted = np.asarray(self._model.predict(self._under_old_names(table))).tolist()
         return np.asarray(label_array(self._new.classes)[[codes[label] for label in predicted]])

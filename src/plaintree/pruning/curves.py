@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number
 from plaintree.progress import Progress
 from plaintree.tree.cut import Mask
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -191,6 +192,7 @@ def overfitting_curve(
     >>> curve.sizes.tolist(), curve.training_errors.tolist()
     ([0, 1, 3], [0.4, 0.2, 0.0])
     """
+    needs_classes(model, "overfitting_curve")
     check_choice("by", by, _SEQUENCES)
     check_number("max_trees", max_trees, 2, np.inf)
     tree = _grown(model, X, y, sample_weight)

@@ -19,6 +19,7 @@ from plaintree.errors import ArgumentTypeError, ParameterError, TableError, near
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
 from plaintree.tree.prediction import Ties, leaf_labels
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -43,6 +44,7 @@ class Method:
     run: Callable[..., Tree]
     rows_for: str | None = None
     needs_counts: bool = True
+    of_classes: bool = False
     grows_again: bool = False
     used_with: Mapping[str, str] = field(default_factory=dict)
 
@@ -226,6 +228,8 @@ def check_options(name: str, options: Mapping[str, Any]) -> Method:
 
 
 def _check_counts(name: str, tree: Tree) -> None:
+    if METHODS[name].of_classes:
+        needs_classes(tree, f"the method {name!r}")
     if METHODS[name].needs_counts:
         check_counts(tree, f"the method {name!r}")
 
@@ -271,16 +275,16 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 METHODS: dict[str, Method] = {
     "limits": Method(limits, used_with={"significance_test": "significance"}),
-    "reduced_error": Method(reduced_error, "a validation set"),
-    "error_based": Method(_error_based, "the training rows"),
-    "pessimistic": Method(pessimistic),
+    "reduced_error": Method(reduced_error, "a validation set", of_classes=True),
+    "error_based": Method(_error_based, "the training rows", of_classes=True),
+    "pessimistic": Method(pessimistic, of_classes=True),
     "cost_complexity": Method(
         cost_complexity,
         "the training rows, to choose alpha by cross-validation",
         grows_again=True,
         used_with={"folds": "choice", "learner": "choice"},
     ),
-    "mdl": Method(mdl),
+    "mdl": Method(mdl, of_classes=True),
     "cut": Method(_cut, needs_counts=False),
 }
 """The methods by name."""

@@ -10,6 +10,7 @@ from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.row_forms import frame_of, markdown_table
 from plaintree.data.words import line_width, shown_schema
 from plaintree.tree.naming import renamed_tree
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 from .rule import Clause, Rule, joined
@@ -68,6 +69,7 @@ def rules_of(model_or_tree: object) -> Sequence[Rule]:
 
 def leaf_rules(tree: Tree) -> list[Rule]:
     """Return a rule for each leaf of a tree, depth first."""
+    needs_classes(tree, "a rule")
     rules = []
     pending: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
     while pending:

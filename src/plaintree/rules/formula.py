@@ -27,6 +27,7 @@ from plaintree.data.schema import Label, Schema
 from plaintree.data.words import cells, line_width
 from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
 from plaintree.tree.naming import renamed_tree
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 from .extract import leaf_rules, rule_list_of
@@ -174,6 +175,7 @@ def formula_of(
     >>> print(pt.rules.formula_of(model, True))
     (x2 > 0.5) OR (x1 > 0.5)
     """
+    needs_classes(model_or_tree, "a formula")
     original = _single_tree(model_or_tree)
     tree = renamed_tree(original, feature_names, class_names)
     position = _position_of(label, original.schema.classes, tree.schema.classes)
@@ -242,6 +244,7 @@ def export_formula(
     >>> print(pt.export_formula(model, "No", style="unicode"))
     (Outlook = Rain ∧ Wind = Strong) ∨ (Outlook = Sunny ∧ Humidity = High)
     """
+    needs_classes(model_or_tree, "a formula")
     columns = line_width(width)
     formula = formula_of(
         model_or_tree,

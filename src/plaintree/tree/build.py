@@ -18,7 +18,7 @@ from plaintree.errors import TreeError
 from plaintree.stats.impurity import gains, impurities
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
-from .conventions import CHOICES, RATIOS, Conventions
+from .conventions import CHOICES, RATIOS, Conventions, criterion_of
 from .prediction import labels_of
 from .tree import NODE_DTYPES, Tree
 
@@ -44,6 +44,11 @@ class NodeDescription:
         condition's branches, and behind them, if there is one, the child for missing values.
     class_weights : tuple of float or None, default=None
         The weight of every class; None is the sum of the children's.
+    prediction : float or None, default=None
+        The number predicted, where the target is numeric; None is the mean of the children's.
+    weight : float or None, default=None
+        The weight of the rows, where the target is numeric; None is the sum of the children's, or
+        the number of rows of a leaf.
     label : int or None, default=None
         The class predicted; None is the majority class, or without rows the parent's label.
     missing_child : int, default=-1
@@ -68,6 +73,8 @@ class NodeDescription:
     impurity: float | None = None
     score: float | None = None
     n_tied: int = 0
+    prediction: float | None = None
+    weight: float | None = None
 
 
 def build_tree(
@@ -121,22 +128,30 @@ def build_tree(
     inner = np.flatnonzero(n_children)
     parents[1:] = np.repeat(inner, n_children[inner])
     weights = _class_weights(ordered, parents, len(schema.classes))
-    criterion = conventions.criterion if conventions else "gini"
+    criterion = criterion_of(conventions, schema)
+    if schema.classes:
+        _refuse_predictions(ordered)
+        known = _Numbers(weights.sum(axis=1), impurities(weights, criterion), np.empty(0))
+        label = labels_of(parents, weights, [node.label for node in ordered])
+    else:
+        known = _numbers_of(ordered, first_child, criterion)
+        label = np.zeros(len(ordered), dtype=np.int64)
     arrays: dict[str, NDArray[Any]] = {
         "first_child": first_child,
         "n_children": n_children,
         "missing_child": np.array([node.missing_child for node in ordered]),
         "n_tied": np.array([node.n_tied for node in ordered]),
-        "weight": weights.sum(axis=1),
-        "label": labels_of(parents, weights, [node.label for node in ordered]),
+        "weight": known.weight,
+        "label": label,
     }
     arrays |= _conditions(ordered)
-    arrays |= _figures(ordered, parents, weights, criterion)
+    arrays |= _figures(ordered, parents, known, criterion)
     typed = {name: arrays[name] for name in NODE_DTYPES}
     return Tree(
         schema=schema,
         levels=arrays["levels"].astype(np.int32),
         class_weights=weights,
+        prediction=known.prediction,
         conventions=conventions,
         edits=edits,
         **typed,
@@ -146,6 +161,7 @@ def build_tree(
 def described_nodes(tree: Tree) -> list[NodeDescription]:
     """The descriptions of a tree's nodes, in their order: ``build_tree`` makes the same tree."""
     first, count = tree.first_child.tolist(), tree.n_children.tolist()
+    numeric = not tree.schema.classes
     return [
         NodeDescription(
             condition=tree.condition(i),
@@ -157,6 +173,8 @@ def described_nodes(tree: Tree) -> list[NodeDescription]:
             impurity=float(tree.impurity[i]),
             score=float(tree.score[i]),
             n_tied=int(tree.n_tied[i]),
+            prediction=float(tree.prediction[i]) if numeric else None,
+            weight=float(tree.weight[i]) if numeric else None,
         )
         for i in range(tree.n_nodes)
     ]
@@ -255,18 +273,70 @@ def _class_weights(
     return weights
 
 
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """Weights, impurities and predictions (of a numeric target) of the nodes."""
+
+    weight: Floats
+    impurity: Floats
+    prediction: Floats
+
+
+def _refuse_predictions(ordered: Sequence[NodeDescription]) -> None:
+    if any(node.prediction is not None or node.weight is not None for node in ordered):
+        raise TreeError(
+            "a described node has a prediction or a weight, and the target has classes",
+            hint="give class_weights and label instead.",
+        )
+
+
+def _numbers_of(
+    ordered: Sequence[NodeDescription], first_child: NDArray[Any], criterion: str
+) -> _Numbers:
+    """The numbers of a numeric target: as described, or pooled from the children."""
+    weight, impurity, prediction = (np.zeros(len(ordered)) for _ in range(3))
+    for number in range(len(ordered) - 1, -1, -1):  # children before parents
+        node, first = ordered[number], int(first_child[number])
+        below = slice(first, first + len(node.children))
+        shares = weight[below] if node.children else np.empty(0)
+        total = float(shares.sum())
+        weight[number] = total if node.children else node.n_rows or 0
+        if node.weight is not None:
+            weight[number] = node.weight
+        if node.prediction is None and not total > 0:
+            raise TreeError(
+                "a described node of a numeric target has no prediction",
+                got=f"a node with {len(node.children)} children, of weight {total:g} together",
+                hint="give prediction= to every leaf.",
+            )
+        mean = float(shares @ prediction[below]) / total if total > 0 else 0.0
+        prediction[number] = mean if node.prediction is None else node.prediction
+        if node.impurity is not None:
+            impurity[number] = node.impurity
+        elif total > 0 and criterion == "squared_error":
+            between = (prediction[below] - mean) ** 2
+            impurity[number] = shares @ (impurity[below] + between) / total
+        elif node.children:
+            raise TreeError(
+                "the impurity of a described node does not follow from its children",
+                got=f"criterion {criterion!r}, weight {total:g}",
+                hint="give impurity= to the node.",
+            )
+    return _Numbers(weight, impurity, prediction)
+
+
 def _figures(
     ordered: Sequence[NodeDescription],
     parents: NDArray[Any],
-    weights: Floats,
+    numbers: _Numbers,
     criterion: str,
 ) -> dict[str, NDArray[Any]]:
     """Rows, impurities and scores: as described, or worked out."""
-    impurity = _given_or([n.impurity for n in ordered], impurities(weights, criterion))
+    impurity = _given_or([n.impurity for n in ordered], numbers.impurity)
     inner = np.array([node.condition is not None for node in ordered])
-    gain = gains(parents, weights.sum(axis=1), impurity)
+    gain = gains(parents, numbers.weight, impurity)
     known = inner if criterion in PLAIN_GAINS else np.zeros_like(inner)
-    n_rows = _given_or([n.n_rows for n in ordered], np.rint(weights.sum(axis=1)))
+    n_rows = _given_or([n.n_rows for n in ordered], np.rint(numbers.weight))
     if not (np.abs(n_rows) <= MOST_ROWS).all():
         raise TreeError(
             "a described node has more rows, or more weight, than can be counted",

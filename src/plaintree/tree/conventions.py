@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
+from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError, not_allowed
 
 ClassCriterion = Literal[
@@ -341,3 +342,10 @@ C45 = Conventions(
     collapse=True,
 )
 CART = Conventions(criterion="gini", categorical="subset")
+
+
+def criterion_of(conventions: Conventions | None, schema: Schema) -> Criterion:
+    """The criterion of a tree; without conventions Gini, or squared error of numbers."""
+    if conventions is not None:
+        return conventions.criterion
+    return "gini" if schema.classes else "squared_error"

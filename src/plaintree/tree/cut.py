@@ -114,7 +114,9 @@ def merge_leaves(tree: Tree) -> Tree:
     True
     """
     unknown, mixed = -1, -2
-    answers = np.where(tree.n_children == 0, tree.label, unknown).tolist()
+    numeric = not tree.schema.classes
+    own = np.unique(tree.prediction, return_inverse=True)[1] if numeric else tree.label
+    answers = np.where(tree.n_children == 0, own, unknown).tolist()
     parent = tree.parent.tolist()
     for node in range(tree.n_nodes - 1, 0, -1):  # children before parents
         above = parent[node]
@@ -123,4 +125,4 @@ def merge_leaves(tree: Tree) -> Tree:
         elif answers[above] != answers[node]:
             answers[above] = mixed
     labels = np.array(answers, dtype=np.int32)
-    return cut_nodes(tree, labels >= 0, labels)
+    return cut_nodes(tree, labels >= 0, None if numeric else labels)

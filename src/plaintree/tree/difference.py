@@ -33,6 +33,8 @@ def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
 
 
 def _schema_difference(a: Schema, b: Schema, used: Collection[int]) -> str | None:
+    if a.task != b.task:
+        return f"the tree is of {a.task} against {b.task}"
     if a.classes != b.classes:
         return f"the classes are {_listed(a.classes)} against {_listed(b.classes)}"
     if a.names != b.names:
@@ -68,11 +70,14 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
         "missing values": differ("n_children") | differ("missing_child"),
         "label": differ("label"),
         "class weights": apart("class_weights", tolerance),
+        "prediction": apart("prediction", tolerance),
         "n_rows": differ("n_rows"),
         # An impurity of 0 may come out as 1e-17 when summed in another order.
         "impurity": apart("impurity", rounding, 1e-12),
         "score": apart("score", rounding, 1e-12),
     }
+    if not a.schema.classes:  # otherwise it is the sum of the class weights
+        aspects["weight"] = apart("weight", tolerance)
     firsts = {name: int(np.argmax(mask)) for name, mask in aspects.items() if mask.any()}
     if not firsts:
         return None
@@ -103,7 +108,8 @@ def _aspect_text(tree: Tree, node: int, aspect: str) -> str:
     condition = tree.condition(node)
     if aspect == "condition":
         if condition is None:
-            return f"leaf {schema.classes[tree.label[node]]}"
+            numeric = not schema.classes
+            return f"leaf {tree.prediction[node] if numeric else schema.classes[tree.label[node]]}"
         if isinstance(condition, Multiway):
             return schema.names[condition.feature]
         return condition.describe(schema, 0)

@@ -7,6 +7,7 @@ what was not learnt. Cutting is in :mod:`plaintree.tree.cut`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.checks import check_number
 from plaintree.data.schema import Label
 from plaintree.errors import ArgumentTypeError, ParameterError, TreeError, nearest
 from plaintree.stats.impurity import gains, impurities
@@ -21,9 +23,11 @@ from plaintree.stats.impurity import gains, impurities
 from .build import PLAIN_GAINS, NodeDescription, build_tree, described_nodes
 from .condition import Condition
 from .condition_text import condition_from
+from .conventions import criterion_of
 from .cut import cut
 from .difference import path_text
 from .prediction import labels_of
+from .task import needs_classes
 from .tree import Tree
 from .walk import rows_from, walk_rows
 
@@ -94,17 +98,32 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
     ('Yes', 'No')
     """
     leaf = _leaf(tree, node, "be relabelled")
-    code = _class_code(tree, label)
-    labels = tree.label.copy()
-    labels[leaf] = code
+    before: Label
+    if tree.schema.classes:
+        before, code = tree.node(leaf).label, _class_code(tree, label)
+        given = tree.schema.classes[code]
+        after = replace(tree, label=_with(tree.label, leaf, code))
+    else:
+        before, given = float(tree.prediction[leaf]), _number(label)
+        after = replace(tree, prediction=_with(tree.prediction, leaf, given))
     return recorded(
         tree,
-        replace(tree, label=labels),
+        after,
         "relabel",
         node=leaf,
         at=path_text(tree, leaf),
-        **{"from": tree.node(leaf).label, "to": tree.schema.classes[code]},
+        **{"from": before, "to": given},
     )
+
+
+def _with(array: NDArray[Any], node: int, value: Any) -> NDArray[Any]:
+    changed = array.copy()
+    changed[node] = value
+    return changed
+
+
+def _number(label: Any) -> float:
+    return check_number("label", label, -sys.float_info.max, sys.float_info.max)
 
 
 def _leaf(tree: Tree, node: int, what: str) -> int:
@@ -198,15 +217,14 @@ def graft(
             got=f"an object of type {type(condition).__name__}",
             hint='pass text such as "humidity <= 75".',
         )
-    codes = _label_codes(tree, leaf, condition, labels)
+    predicted = _labels_of(tree, leaf, condition, labels)
     branch = -1 if missing is None else missing
     nodes = described_nodes(tree)
     children = tuple(range(len(nodes), len(nodes) + condition.n_branches))
     nodes[leaf] = replace(
         nodes[leaf], condition=condition, children=children, missing_child=branch, score=np.nan
     )
-    nothing = (0.0,) * len(tree.schema.classes)
-    nodes += [NodeDescription(class_weights=nothing, label=code) for code in codes]
+    nodes += [_empty_leaf(tree, label) for label in predicted]
     after = build_tree(tree.schema, nodes, conventions=tree.conventions)
     return recorded(
         tree,
@@ -215,22 +233,32 @@ def graft(
         node=leaf,
         at=path_text(tree, leaf),
         branches=[condition.describe(tree.schema, i) for i in range(condition.n_branches)],
-        labels=[tree.schema.classes[code] for code in codes],
+        labels=predicted,
     )
 
 
-def _label_codes(
+def _empty_leaf(tree: Tree, label: Label) -> NodeDescription:
+    """A leaf without rows that predicts a class or a number."""
+    classes = tree.schema.classes
+    if classes:
+        return NodeDescription(class_weights=(0.0,) * len(classes), label=_class_code(tree, label))
+    return NodeDescription(prediction=_number(label), weight=0.0, n_rows=0, impurity=0.0)
+
+
+def _labels_of(
     tree: Tree, leaf: int, condition: Condition, labels: Sequence[Label] | None
-) -> list[int]:
+) -> list[Label]:
+    classes = tree.schema.classes
     if labels is None:
-        return [int(tree.label[leaf])] * condition.n_branches
+        kept = tree.node(leaf).label if classes else float(tree.prediction[leaf])
+        return [kept] * condition.n_branches
     if isinstance(labels, str) or len(labels) != condition.n_branches:
         raise ParameterError(
             "labels must be one class per branch",
             got=f"labels={labels!r} for {condition.n_branches} branches",
             hint="pass a list, in the order of the branches.",
         )
-    return [_class_code(tree, label) for label in labels]
+    return [classes[_class_code(tree, a)] if classes else _number(a) for a in labels]
 
 
 # -------------------------------------------------------------------- refit
@@ -272,6 +300,7 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
     ├─ Outlook = Rain: Yes (3; No: 1, Yes: 2)
     └─ Outlook = Sunny: No (2)
     """
+    needs_classes(tree.schema, "refit")
     rows = rows_from(tree, X, y, sample_weight)
     counts = np.zeros(tree.n_nodes, dtype=np.int64)
     weights = np.zeros_like(tree.class_weights)
@@ -305,4 +334,4 @@ def _scores(tree: Tree, same: NDArray[np.bool_], gain: Floats) -> Floats:
 
 
 def _criterion(tree: Tree) -> str:
-    return tree.conventions.criterion if tree.conventions else "gini"
+    return criterion_of(tree.conventions, tree.schema)

@@ -20,7 +20,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.errors import ParameterError
 
-from .conventions import CHOICES, Conventions
+from .conventions import CHOICES, Conventions, criterion_of
 from .from_core import tree_from_core
 from .predict import Columns
 from .tree import Tree
@@ -106,7 +106,7 @@ class PackedForest(Sequence[Tree]):
                     got=f"tree {len(packed)} with {tree.n_rows.max():,} rows in a node",
                     hint="give the nodes smaller numbers of rows; weights may be of any size.",
                 )
-            criterion = tree.conventions.criterion if tree.conventions else "gini"
+            criterion = criterion_of(tree.conventions, tree.schema)
             packed.append(
                 tree,
                 CHOICES["criterion"].index(criterion),

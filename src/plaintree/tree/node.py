@@ -83,9 +83,18 @@ class Node:
 
     @property
     def label(self) -> Label:
-        """The class predicted at the node."""
+        """The class predicted here; an error if the target is numeric."""
+        from .task import needs_classes
+
+        needs_classes(self.tree.schema, "the label of a node")
         return self.tree.schema.classes[int(self.tree.label[self.index])]
 
+    @property
+    def prediction(self) -> Label:
+        """The class or the number predicted here."""
+        tree = self.tree
+        return self.label if tree.schema.classes else float(tree.prediction[self.index])
+
     def __repr__(self) -> str:
-        test = self.feature or f"leaf {self.label!r}"
+        test = self.feature or f"leaf {self.prediction!r}"
         return f"<Node {self.index}: {test}, weight {self.weight:g}>"

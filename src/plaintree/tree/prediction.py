@@ -62,6 +62,11 @@ def class_probabilities(tree: Tree) -> Floats:
     return np.asarray(probabilities)
 
 
+def predicted_values(tree: Tree) -> Floats:
+    """What is averaged over nodes and trees: class probabilities, or the number as one column."""
+    return class_probabilities(tree) if tree.schema.classes else tree.prediction[:, None]
+
+
 def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
     """The label of every node if it is made a leaf: the majority class of its training rows.
 

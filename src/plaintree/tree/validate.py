@@ -15,7 +15,7 @@ from plaintree.data.schema_check import check_schema
 from plaintree.errors import TreeError
 
 from .condition import NodeKind
-from .conventions import Conventions
+from .conventions import OF_TARGETS, Conventions
 from .tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
@@ -83,6 +83,7 @@ def check_tree(tree: Tree) -> None:
     """Raise TreeError, naming the node and the fault, unless the arrays describe a tree."""
     _check_kinds(tree)
     check_schema(tree.schema)
+    _check_task(tree)
     _check_shapes(tree)
     _check_leaves(tree)
     _check_structure(tree)
@@ -104,6 +105,16 @@ def _check_kinds(tree: Tree) -> None:
                 got=f"an object of type {type(getattr(tree, name)).__name__}",
                 hint="give a Schema, Conventions or None, and a tuple of dictionaries.",
             )
+
+
+def _check_task(tree: Tree) -> None:
+    """A criterion of numbers for a numeric target, and one of classes for classes."""
+    conventions, classes = tree.conventions, tree.schema.classes
+    if conventions is not None and (conventions.criterion in OF_TARGETS) == bool(classes):
+        raise TreeError(
+            f"the criterion of a tree does not fit its target {tree.schema.target!r}",
+            got=f"{conventions.criterion!r} for {'classes' if classes else 'a numeric target'}",
+        )
 
 
 def _check_shapes(tree: Tree) -> None:

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from plaintree.errors import ArgumentTypeError
+from plaintree.tree.task import needs_classes
 
 from .findings import Findings, find_out
 from .markup import POLICY, STYLE, words
@@ -63,6 +64,7 @@ def report(
     >>> file.read_text()[:15], "A decision tree for play" in file.read_text()
     ('<!DOCTYPE html>', True)
     """
+    needs_classes(model, "report")
     if title is not None and not isinstance(title, str):
         raise ArgumentTypeError(
             "title must be a string", got=f"an object of type {type(title).__name__}"

@@ -21,6 +21,7 @@ from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.data.words import plain
 from plaintree.errors import TableError
 from plaintree.evaluation.evaluate import Evaluation, evaluate
+from plaintree.tree.task import needs_classes
 
 from .inspect import check_columns
 from .predict import predictions
@@ -85,6 +86,7 @@ class EvaluationStudy:
 def kind_of_target(model: Any, target: str | None) -> dict[str, str]:
     """The kind to read the target as, which is that of the classes, by its name."""
     schema = schema_of(model)
+    needs_classes(schema, "evaluate")
     for kind, name in ((str, "text"), (bool, "boolean")):
         if all(isinstance(label, kind) for label in schema.classes):
             return {target or schema.target: name}
@@ -96,6 +98,7 @@ def evaluate_model(
 ) -> EvaluationStudy:
     """Predict the rows of a frame and compare with its target (None: that of the training)."""
     schema = schema_of(model)
+    needs_classes(schema, "evaluate")
     name = schema.target if target is None else target
     check_columns("target", [name], frame.columns)
     column = table_from(frame.select(name))

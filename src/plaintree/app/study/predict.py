@@ -24,7 +24,8 @@ from plaintree.progress import Progress
 from plaintree.rules.extract import rule_rows
 from plaintree.rules.rule_list import RuleList
 from plaintree.teaching.derive.words import path_text
-from plaintree.tree.predict import class_codes, class_shares, predicting_nodes
+from plaintree.tree.predict import class_codes, class_shares, predicted_numbers, predicting_nodes
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree
 
 
@@ -113,6 +114,8 @@ class _Predictor:
         self.tree = getattr(model, "tree_", model if isinstance(model, Tree) else None)
         self.schema = schema_of(model)
         self.paths: dict[int, str] = {}
+        if wanted.proba:
+            needs_classes(self.schema, "proba")
         if wanted.path and self.rules is None and self.tree is None:
             raise ArgumentTypeError(
                 "an ensemble has no single decision path",
@@ -147,12 +150,14 @@ class _Predictor:
 
 
 def predictions(model: Any, X: pl.DataFrame, *, proba: bool) -> tuple[list[Any], Any]:
-    """The predicted classes, and the class probabilities or None, of a model of any kind."""
+    """The predictions of a model of any kind, and the class probabilities or None."""
     if not isinstance(model, Tree):
         labels = np.asarray(model.predict(X)).tolist()
         return labels, np.asarray(model.predict_proba(X)) if proba else None
     warn_of_unseen(table_from(X), model.schema, model.used_columns)
     columns = _encoded(model, X)
+    if not model.schema.classes:
+        return predicted_numbers(model, columns).tolist(), None
     labels = label_array(model.schema.classes)[class_codes(model, columns)].tolist()
     return labels, class_shares(model, columns) if proba else None
 

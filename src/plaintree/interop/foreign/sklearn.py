@@ -19,6 +19,7 @@ from plaintree.errors import ArgumentTypeError, ExportError, TreeError, not_allo
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import NodeKind, Threshold
 from plaintree.tree.prediction import class_probabilities
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:
@@ -246,6 +247,7 @@ def to_sklearn(
     >>> to_sklearn(pt.CARTClassifier().fit(X, y)).predict(np.array([[2.9], [3.1]])).tolist()
     ['small', 'large']
     """
+    needs_classes(model_or_tree, "to_sklearn")
     from sklearn.tree import DecisionTreeClassifier
 
     if missing not in ("error", "larger"):

@@ -114,7 +114,7 @@ def read_block(block: Block, data: bytes | memoryview, n_classes: int) -> list[T
         end = start + entries * dtype.itemsize
         values = _from_places(raw[start:end], dtype)
         if name == "class_weights":
-            if entries % n_classes:
+            if not n_classes or entries % n_classes:
                 raise ModelFileError("class weights are not there for every class")
             values = values.reshape(n_classes, -1)
         columns.append(TreeColumn(name, scope, values))

@@ -12,6 +12,7 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from sklearn.base import RegressorMixin
 
 from plaintree.data.schema import Schema
 from plaintree.data.target import label_array
@@ -103,13 +104,7 @@ def fitted_part(model: Any, name: str) -> Document:
     """The schema, trees and rules of a fitted model of a class of the table, or of one like it."""
     if not hasattr(model, "schema_"):
         raise ModelFileError("the model is not fitted", got=f"{name}", hint="call fit first.")
-    if not model.schema_.classes:
-        raise ModelFileError(
-            "model files do not store models of numeric targets yet",
-            got=f"a fitted {name}",
-            hint="use pickle.",
-        )
-    _class_array(model.schema_)  # values that could not be read again are not written
+    _class_attributes(model.schema_)  # values that could not be read again are not written
     holds = LEARNERS[name].holds
     rules = model.rules_ if holds == "rules" else None
     if holds in ("tree", "rules"):
@@ -160,7 +155,7 @@ def model_from(document: Document, trees: Iterable[Tree]) -> Any:
     if document.model == "RuleList":
         return document.rules
     model = _class_or_none(document.model)(**parameters_of(document))
-    if document.holds == "forest":
+    if document.holds == "forest" and document.schema.classes:
         as_text(model.voting, "the parameter 'voting'", ("hard", "soft"))
     for name, value in fitted_attributes(document, trees).items():
         setattr(model, name, value)
@@ -183,8 +178,8 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
     """The attributes of a fitted model that come from its schema, trees and rules."""
     attributes: dict[str, Any] = {
         "schema_": document.schema,
-        "classes_": _class_array(document.schema),
         "n_features_in_": len(document.schema.features),
+        **_class_attributes(document.schema),
     }
     holders: dict[str, Callable[[], dict[str, Any]]] = {
         "tree": lambda: {"tree_": _only(trees)},
@@ -195,8 +190,18 @@ def fitted_attributes(document: Document, trees: Iterable[Tree]) -> dict[str, An
     return attributes | holders[document.holds]()
 
 
-def _class_array(schema: Schema) -> Any:
-    """Return the classes as an array, if they stay distinct: numpy converts 1 and "1" alike."""
+def check_task(model: str, schema: Schema) -> None:
+    """Refuse a classifier or rules without classes, and a regressor with classes."""
+    kind = _class_or_none(model)
+    numeric = kind is not None and issubclass(kind, RegressorMixin)
+    if model != "Tree" and numeric == bool(schema.classes):
+        refuse("the schema", f"that of a {model} ({len(schema.classes)} classes)", None)
+
+
+def _class_attributes(schema: Schema) -> dict[str, Any]:
+    """The classes as an array, if they stay distinct: numpy converts 1 and "1" alike."""
+    if not schema.classes:
+        return {}
     labels = label_array(schema.classes)
     if len(set(labels.tolist())) < len(schema.classes):
         raise ModelFileError(
@@ -204,7 +209,7 @@ def _class_array(schema: Schema) -> Any:
             got=f"{len(schema.classes)} classes, some equal except for their type or a final NUL",
             hint="name the classes differently.",
         )
-    return labels
+    return {"classes_": labels}
 
 
 def _only(trees: Iterable[Tree]) -> Tree:

@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from plaintree import __version__
+from plaintree.data.schema import Schema
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ModelFileError
 from plaintree.estimators.registry import LEARNERS
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
-from .document import MODELS, Document, figures_of
+from .document import MODELS, Document, check_task, figures_of
 from .earlier_names import FIGURES
 from .node_lines import as_edits, written_edits
 from .rules_part import as_rules, written_rules
@@ -37,8 +38,8 @@ from .values import (
 )
 
 FORMAT = "plaintree model"
-VERSION = 1
-"""The version of the format, which changes when older readers would misread a file."""
+VERSION = 2
+"""The latest version of the format, which changes when older readers would misread a file."""
 MOST_TEXT = 64 * 2**20
 """Maximum bytes of JSON in a file."""
 MOST_PARTS = 1_000_000
@@ -81,11 +82,16 @@ class Head:
 # -------------------------------------------------------------------- out
 
 
+def version_of(schema: Schema) -> int:
+    """The version that a model is written in: 1 for classes, 2 for a numeric target."""
+    return 1 if schema.classes else VERSION
+
+
 def written_head(document: Document) -> dict[str, Any]:
     """The head as plain values, without anything about its trees."""
     data: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version_of(document.schema),
         "plaintree": __version__,
         "model": document.model,
     }
@@ -210,6 +216,9 @@ def head_from(data: dict[str, Any]) -> Head:
     as_object(data, "the file", _NEEDED, _OPTIONAL)
     model = as_text(data["model"], "the model", MODELS)
     schema = as_schema(data["schema"])
+    if data["version"] < version_of(schema):
+        refuse("the schema", "one with classes, as all of version 1 are", None)
+    check_task(model, schema)
     holds_rules = model == "RuleList" or (model in LEARNERS and LEARNERS[model].holds == "rules")
     if holds_rules != ("rules" in data):
         refuse("the file", "complete (rules are missing, or needless)", None)

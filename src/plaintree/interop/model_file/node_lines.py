@@ -43,9 +43,14 @@ LEFT_OUT: dict[str, Any] = {
     "n_tied": 0,
 }
 """Fields that are left out where they have these values."""
-ALWAYS = ("label", "n_rows", "weight", "impurity")
-_FIELDS = ("kind", "class_weights", *ALWAYS)
+ALWAYS = ("n_rows", "weight", "impurity")
+"""Fields of every node, with those of :func:`_fields`."""
 _EXTRA = (*LEFT_OUT, "levels", "level_begin", "level_end")
+
+
+def _fields(schema: Schema) -> tuple[str, ...]:
+    """The fields that every node has, in order: by whether the target has classes."""
+    return ("label", *ALWAYS, "class_weights") if schema.classes else (*ALWAYS, "prediction")
 
 
 def written_nodes(tree: Tree) -> list[dict[str, Any]]:
@@ -53,7 +58,10 @@ def written_nodes(tree: Tree) -> list[dict[str, Any]]:
     lists = {name_of(field): getattr(tree, field).tolist() for field in NODE_DTYPES}
     for name in ("threshold", "weight", "impurity", "score"):
         lists[name] = [written_number(value) for value in lists[name]]
-    weights, levels = tree.class_weights.tolist(), tree.levels.tolist()
+    lists["class_weights"] = tree.class_weights.tolist()
+    lists["prediction"] = [written_number(value) for value in tree.prediction.tolist()]
+    levels = tree.levels.tolist()
+    fields = _fields(tree.schema)
     usual = _levels_in_order(tree)
     names = [kind.name.lower() for kind in NodeKind]
     nodes = []
@@ -67,8 +75,7 @@ def written_nodes(tree: Tree) -> list[dict[str, Any]]:
             node["levels"] = levels[begin:end]
         if not usual:
             node |= {"level_begin": begin, "level_end": end}
-        node |= {name: lists[name][i] for name in ALWAYS}
-        node["class_weights"] = weights[i]
+        node |= {name: lists[name][i] for name in fields}
         nodes.append(node)
     return nodes
 
@@ -83,8 +90,9 @@ def as_tree(
     value: Any, schema: Schema, conventions: Conventions | None, edits: tuple[Any, ...], where: str
 ) -> Tree:
     """The tree of a list of nodes; the inverse of :func:`written_nodes`, but not validated."""
+    needed = _fields(schema)
     nodes = [
-        as_object(node, f"{where}, node {i}", _FIELDS, _EXTRA)
+        as_object(node, f"{where}, node {i}", ("kind", *needed), _EXTRA)
         for i, node in enumerate(as_list(value, f"{where}, nodes"))
     ]
     kinds = [as_text(node["kind"], f"{where}, a node's kind", KINDS) for node in nodes]
@@ -93,12 +101,20 @@ def as_tree(
         name = name_of(field)
         if name == "kind" or name.startswith("level_"):
             continue
+        if name == "label" and not schema.classes:
+            arrays[field] = np.zeros(len(nodes), dtype=dtype)
+            continue
         found = [node.get(name, LEFT_OUT.get(name)) for node in nodes]
         place = f"{where}, {name}"
         is_float = np.issubdtype(dtype, np.floating)
         arrays[field] = float_array(found, place) if is_float else whole_array(found, place, dtype)
     arrays |= _levels(nodes, where)
-    arrays["class_weights"] = _class_weights(nodes, len(schema.classes), where)
+    if schema.classes:
+        arrays["class_weights"] = _class_weights(nodes, len(schema.classes), where)
+    else:
+        arrays["class_weights"] = np.empty((len(nodes), 0))
+        found = [node["prediction"] for node in nodes]
+        arrays["prediction"] = float_array(found, f"{where}, prediction")
     return Tree(schema=schema, conventions=conventions, edits=edits, **arrays)
 
 

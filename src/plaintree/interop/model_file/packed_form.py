@@ -26,7 +26,6 @@ from plaintree.tree.tree import Tree
 from .blocks import FREE_BYTES, MOST_TIMES, Block, read_block, written_block
 from .document import Document
 from .head import (
-    VERSION,
     Head,
     TreeFacts,
     beyond_limits,
@@ -72,7 +71,7 @@ def packed_bytes(document: Document) -> bytes:
             got=f"{excess} (besides its trees)",
             hint="leave out columns in which nearly every row has its own category.",
         )
-    first = f"{VERSION} {len(text)} {sha256(text).hexdigest()}\n".encode("ascii")
+    first = f"{data['version']} {len(text)} {sha256(text).hexdigest()}\n".encode("ascii")
     return b"".join([BEGINNING, first, text, *(stored for _, stored in blocks)])
 
 

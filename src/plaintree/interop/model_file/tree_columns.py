@@ -34,7 +34,10 @@ ELSEWHERE = {
 """Values at the nodes outside a column's scope."""
 MOST_SHARING = 64
 """Average number of nodes that may share category codes."""
-NEEDED = ("n_nodes", "n_levels", "kind", "attribute", "threshold", "n_children", "missing_child")
+NEEDED = (
+    *("n_nodes", "n_levels", "kind", "attribute"),
+    *("threshold", "n_children", "missing_child", "n_rows"),
+)
 STORED = {
     "n_nodes": ("trees",),
     "n_levels": ("trees",),
@@ -55,8 +58,12 @@ STORED = {
     "score": ("nodes", "inner"),
     "label": ("nodes",),
     "n_tied": ("nodes", "inner"),
+    "prediction": ("nodes",),
 }
 """The columns that there may be, with their scopes."""
+OF_CLASSES = ("class_weights",)
+OF_NUMBERS = ("weight", "impurity", "score", "prediction")
+"""Columns of a numeric target, all of which are stored for every node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,15 +142,30 @@ def _count_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator
         add_up(shape, summed)
         if _same(summed, given):
             yield TreeColumn("n_rows", "leaves", n_rows[leaves])
-            yield TreeColumn("class_weights", "leaves", weights[leaves].T.astype(np.int64))
+            if weights.size:
+                yield TreeColumn("class_weights", "leaves", weights[leaves].T.astype(np.int64))
             return
     yield TreeColumn("n_rows", "nodes", n_rows)
     stored = weights.T.astype(np.int64) if whole else weights.T
-    yield TreeColumn("class_weights", "nodes", stored)
+    if weights.size:
+        yield TreeColumn("class_weights", "nodes", stored)
 
 
 def _figure_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator[TreeColumn]:
     """Columns that are stored only if they do not follow from the class weights."""
+    if arrays["prediction"].size:
+        for name in OF_NUMBERS:
+            yield TreeColumn(name, "nodes", arrays[name])
+    else:
+        yield from _class_columns(arrays, shape)
+    n_tied, leaf = arrays["n_tied"], shape.n_children == 0
+    if n_tied[leaf].any():
+        yield TreeColumn("n_tied", "nodes", n_tied)
+    elif n_tied.any():
+        yield TreeColumn("n_tied", "inner", n_tied[shape.inner])
+
+
+def _class_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterator[TreeColumn]:
     weights, inner = arrays["class_weights"], shape.inner
     weight, label = weights_of(weights), arrays["label"]
     if not _same(weight, arrays["weight"]):
@@ -157,18 +179,13 @@ def _figure_columns(arrays: Mapping[str, NDArray[Any]], shape: Shape) -> Iterato
             break
     else:
         yield TreeColumn("impurity", "nodes", arrays["impurity"])
-    score, n_tied = arrays["score"], arrays["n_tied"]
-    leaf = shape.n_children == 0
-    if not np.isnan(score[leaf]).all():
+    score = arrays["score"]
+    if not np.isnan(score[shape.n_children == 0]).all():
         yield TreeColumn("score", "nodes", score)
     else:
         gains = gini_gains(shape, weights, weight)
         if gains is None or not _same(gains, score[inner]):
             yield TreeColumn("score", "inner", score[inner])
-    if n_tied[leaf].any():
-        yield TreeColumn("n_tied", "nodes", n_tied)
-    elif n_tied.any():
-        yield TreeColumn("n_tied", "inner", n_tied[inner])
 
 
 def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
@@ -205,6 +222,10 @@ def _figures(
     reader: _Reader, arrays: Mapping[str, NDArray[Any]], shape: Shape
 ) -> dict[str, NDArray[Any]]:
     """Weights, labels, impurities and scores: as stored, or else as they follow."""
+    if not reader.n_classes:
+        return {name: reader.values(name, "nodes") for name in OF_NUMBERS} | {
+            "label": np.zeros(reader.n_nodes, dtype=np.int32)
+        }
     weights = arrays["class_weights"]
 
     def stored(name: str) -> NDArray[Any] | None:
@@ -221,7 +242,8 @@ def _figures(
         if gains is None:
             raise damaged("scores are missing, and do not follow from the rest")
         score[shape.inner] = gains
-    return {"weight": weight, "label": label, "impurity": impurity, "score": score}
+    figures = {"weight": weight, "label": label, "impurity": impurity, "score": score}
+    return figures | {"prediction": np.empty(0)}
 
 
 def _cut_apart(
@@ -264,9 +286,14 @@ class _Reader:
         for name, column in stored.items():
             if name not in STORED or column.scope not in STORED[name]:
                 raise damaged(f"there is no column {name[:60]!r} of {column.scope[:60]!r}")
-        for name in NEEDED:
+        of_task, of_others = (
+            (OF_CLASSES, OF_NUMBERS[-1:]) if n_classes else (OF_NUMBERS, OF_CLASSES)
+        )
+        for name in (*NEEDED, *of_task):
             if name not in stored:
                 raise damaged(f"the column {name!r} is missing")
+        if any(name in stored for name in of_others):
+            raise damaged("there are columns of another kind of target")
         sizes, n_levels = (stored[n].values.astype(np.int64) for n in ("n_nodes", "n_levels"))
         kind = stored["kind"].values
         n_nodes = len(kind)
@@ -337,11 +364,16 @@ class _Reader:
     def counts(self) -> dict[str, NDArray[Any]]:
         """Numbers of rows and class weights of all nodes."""
         scope = self.scope_of("n_rows")
-        if scope is None or scope != self.scope_of("class_weights"):
-            raise damaged("there are no class weights")
-        if self.stored["class_weights"].values.shape[0] != self.n_classes:
-            raise damaged("there are class weights of more or fewer classes")
-        weights, n_rows = self.values("class_weights", scope), self.values("n_rows", scope)
+        assert scope is not None, "the reader has it"
+        n_rows = self.values("n_rows", scope)
+        if self.n_classes:
+            if scope != self.scope_of("class_weights"):
+                raise damaged("there are no class weights")
+            if self.stored["class_weights"].values.shape[0] != self.n_classes:
+                raise damaged("there are class weights of more or fewer classes")
+            weights = self.values("class_weights", scope)
+        else:
+            weights = np.empty((0, len(n_rows)))
         if scope == "nodes":
             return {"class_weights": np.ascontiguousarray(weights.T), "n_rows": n_rows}
         if self.shape.parents_by_level is None:

@@ -6,7 +6,8 @@
    Equal tests of several nodes are stored once.
 3. A tree is its root. If the value of a test is missing and has no child, the row is divided over
    the children by their weights.
-4. A *prediction* is a class and the probability of every class; equal ones are stored once.
+4. A *prediction* is a class and the probability of every class; equal ones are stored once. Of a
+   numeric target it is class 0 and, instead of probabilities, one number.
 5. Trees vote.
 
 A rule list is such a program as well: a clause is one or two tests with a jump to the next clause,
@@ -28,7 +29,7 @@ from plaintree.data.schema import UNSEEN, Feature, Label, Schema
 from plaintree.rules.rule import Clause, Rule
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
@@ -207,8 +208,8 @@ class Program:
         return len(self.node_test) - 1
 
 
-def program_of(model: object) -> Program:
-    """The plan of a fitted model, a Tree or a RuleList.
+def program_of(model: object, *, numbers: bool = False) -> Program:
+    """The plan of a fitted model, a Tree or a RuleList; ``numbers`` as of ``members_of``.
 
     >>> import plaintree as pt
     >>> from plaintree.interop.program.plan import program_of
@@ -217,7 +218,7 @@ def program_of(model: object) -> Program:
     >>> len(program.tests), len(program.node_test), program.prediction_classes
     (3, 8, [1, 0])
     """
-    members = members_of(model)
+    members = members_of(model, numbers=numbers)
     features = tuple(map(ProgramInput.of, members.schema.features))
     if not isinstance(members, Members):
         program = Program(members.schema, features)
@@ -259,7 +260,7 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
     predictions = np.full(tree.n_nodes, -1)
-    labels, probabilities = predicted_classes(tree).tolist(), class_probabilities(tree)
+    labels, probabilities = predicted_classes(tree).tolist(), predicted_values(tree)
     for node in np.flatnonzero(may_end).tolist():
         predictions[node] = program.prediction_number(labels[node], probabilities[node].tolist())
     program.node_test += tests

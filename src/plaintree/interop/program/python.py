@@ -12,7 +12,7 @@ from plaintree.data.schema import Label
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .plan import Program, ProgramInput, program_of
-from .python_source import SOURCE
+from .python_source import OF_CLASSES, OF_NUMBERS, SOURCE
 from .writing import block, number_text
 
 
@@ -64,7 +64,7 @@ def export_python(
     'Yes'
     """
     model = renamed_model(model, feature_names, class_names)
-    text = python_text(program_of(model))
+    text = python_text(program_of(model, numbers=True))
     if verify is not None:
         verify_export(model, text, "python", verify)
     return text
@@ -74,6 +74,7 @@ def python_text(program: Program) -> str:
     """The source of a program."""
     tests = ((int(t.kind), t.column, t.missing, t.levels) for t in program.tests)
     return SOURCE.substitute(
+        **(OF_CLASSES if program.classes else OF_NUMBERS),
         classes=_tuple(map(_literal, program.classes)),
         features=_rows(map(_column, program.features)),
         strings=_rows(ascii(f.strings) for f in program.features),

@@ -7,7 +7,7 @@ from string import Template
 SOURCE = Template('''\
 """A decision tree model, exported by plaintree. Has no dependencies.
 
-predict(row) returns the class of a row, predict_proba(row) the class probabilities. A row is a
+$summary A row is a
 dict by column names. None and NaN are missing values; dates and times are those of datetime.
 """
 
@@ -63,7 +63,7 @@ _VOTING = $voting
 _UNSEEN_STOPS = $unseen_stops
 _REFUSES_MISSING = $refuses_missing
 _REFUSES_UNSEEN = $refuses_unseen
-_N = len(CLASSES)
+_N = $n_values
 _NAN = float("nan")
 # of every column: its number, its name, whether its floats are taken as they are
 _NAMES = [
@@ -73,14 +73,7 @@ _NAMES = [
 _SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
 
 
-def predict(row):
-    """The class of a row."""
-    return CLASSES[_predicted(row)[0]]
-
-
-def predict_proba(row):
-    """The probability of every class, by label."""
-    return dict(zip(CLASSES, _predicted(row)[1]))
+$predictors
 
 
 def _predicted(row):
@@ -228,3 +221,27 @@ def _category(column, value):
         return _NUMBERS[column].get(value if isinstance(value, int) else float(value), -2)
     return _TEXTS[column].get(str(value), -2)
 ''')
+
+OF_CLASSES = {
+    "summary": "predict(row) returns the class of a row, predict_proba(row) the class "
+    "probabilities.",
+    "n_values": "len(CLASSES)",
+    "predictors": '''\
+def predict(row):
+    """The class of a row."""
+    return CLASSES[_predicted(row)[0]]
+
+
+def predict_proba(row):
+    """The probability of every class, by label."""
+    return dict(zip(CLASSES, _predicted(row)[1]))''',
+}
+OF_NUMBERS = {
+    "summary": "predict(row) returns the number that is predicted for a row.",
+    "n_values": "1",
+    "predictors": '''\
+def predict(row):
+    """The predicted number of a row."""
+    return _predicted(row)[1][0]''',
+}
+"""The parts that differ by the target."""

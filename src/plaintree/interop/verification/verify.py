@@ -24,7 +24,7 @@ from plaintree.data.encode import encode
 from plaintree.data.schema import Label
 from plaintree.errors import ExportError, UnseenCategoryWarning, report_request, row_name
 from plaintree.progress import Progress
-from plaintree.tree.predict import class_codes, class_shares
+from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
 from plaintree.tree.tree import Tree
 
 from ..members import members_of
@@ -49,6 +49,8 @@ class VerificationResult:
         Whether class probabilities were compared, not only predicted classes.
     left_out : mapping of str to int
         Number of further rows that were not compared, by reason.
+    numbers : bool
+        Whether the predictions are numbers, compared exactly.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class VerificationResult:
     n_refused: int = 0
     with_probabilities: bool = True
     left_out: Mapping[str, int] = field(default_factory=dict)
+    numbers: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -78,6 +81,7 @@ class VerificationResult:
             self.n_refused + sum(rows.refused),
             with_probabilities if len(rows) else self.with_probabilities,
             dict(left_out),
+            self.numbers,
         )
 
     def __str__(self) -> str:
@@ -85,7 +89,7 @@ class VerificationResult:
         parts = [f"{self.n_rows} rows predicted alike ({counts})"]
         parts += [f"{self.n_refused} of them refused by both"] if self.n_refused else []
         compared = "probabilities" if self.with_probabilities else "classes, not probabilities,"
-        parts += [f"{compared} compared"]
+        parts += [f"{'numbers' if self.numbers else compared} compared"]
         parts += [f"{n} left out: {reason}" for reason, n in self.left_out.items()]
         return "; ".join(parts)
 
@@ -170,8 +174,9 @@ def verify_export(
             hint="install it, or leave out verify.",
         )
     table = None if check.table is True else check.table
-    found = VerificationResult(0, 0)
-    with running.started(artefact, members_of(model).schema) as run:
+    schema = members_of(model, numbers=True).schema
+    found = VerificationResult(0, 0, numbers=not schema.classes)
+    with running.started(artefact, schema) as run:
         for batch in verification_batches(model, table, limit=check.limit):
             rows = running.predictable(model, batch) if hasattr(running, "predictable") else batch
             predicted = run(rows) if len(rows) else Predictions([], None)
@@ -214,8 +219,13 @@ def _predicted(model: Any, rows: VerificationRows) -> tuple[list[Label], NDArray
         X = replace(table, generated_names=not named)
         with warnings.catch_warnings():  # some rows have unseen categories on purpose
             warnings.simplefilter("ignore", UnseenCategoryWarning)
-            return np.asarray(model.predict(X)).tolist(), model.predict_proba(X)
+            labels = np.asarray(model.predict(X)).tolist()
+            if hasattr(model, "classes_"):
+                return labels, model.predict_proba(X)
+            return labels, np.empty((len(labels), 0))
     columns = encode(table, model.schema, used=model.used_columns)
+    if not model.schema.classes:
+        return predicted_numbers(model, columns).tolist(), np.empty((len(columns[0]), 0))
     labels = [model.schema.classes[code] for code in class_codes(model, columns).tolist()]
     return labels, class_shares(model, columns)
 

@@ -21,6 +21,7 @@ from plaintree.data.timestamps import TEMPORAL, number_of
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, nearest
 from plaintree.rules.extract import rule_list_of
 from plaintree.tree.predict import class_codes
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 from .case import Case, averaged
@@ -101,6 +102,7 @@ def explain(
     >>> print(str(pt.explain(forest, X[:1])).splitlines()[0])
     Prediction: no (80 of 100 trees)
     """
+    needs_classes(model_or_tree, "explain")
     deviation = _deviation(confidence)
     if hasattr(model_or_tree, "trees_") and not hasattr(model_or_tree, "tree_"):
         _refuse_options(immutable, scales, "an ensemble", "trees_[0], or --tree 0")

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Schema
-from plaintree.data.words import shown_schema, weight_text
+from plaintree.data.words import number_text, shown_schema, weight_text
 from plaintree.tree.condition import Condition, Grouped, Multiway
+from plaintree.tree.conventions import criterion_of
 from plaintree.tree.tree import Tree
 
 from ..numbers import percent, with_rounded_thresholds
@@ -95,9 +96,13 @@ class NodeWriter:
         return f"{name} {_SIGNS.get(operator, operator)} {value}"
 
     def label(self, node: int) -> str:
-        """The class that a node predicts."""
-        label = str(self.schema.classes[self.tree.label[node]])
-        return fitted(label, self.limit * LONGEST_HEAD)
+        """The class or the number that a node predicts."""
+        return fitted(self._predicted(node), self.limit * LONGEST_HEAD)
+
+    def _predicted(self, node: int) -> str:
+        if self.schema.classes:
+            return str(self.schema.classes[self.tree.label[node]])
+        return number_text(self.tree.prediction[node])
 
     def branch(self, node: int) -> str:
         """The branch that leads to a node from its parent, in full; empty for the root."""
@@ -118,6 +123,8 @@ class NodeWriter:
         weight, by_class = float(self.tree.weight[node]), self.tree.class_weights[node]
         if weight == 0:
             return "no rows"
+        if not self.schema.classes and not self.style.proportion:
+            return f"{weight_text(weight)} row{'s' * (weight != 1)}, {self._spread(node)}"
         present = np.flatnonzero(by_class)
         if 1 < len(present) <= 4:
             text = self._by_class(by_class, present)
@@ -125,7 +132,7 @@ class NodeWriter:
                 return text
         if self.style.proportion:
             return f"{percent(weight / (float(self.tree.weight[0]) or 1.0))} of rows"
-        if not self.tree.n_children[node] and not is_pure(self.tree, node):
+        if by_class.size and not self.tree.n_children[node] and not is_pure(self.tree, node):
             own = float(by_class[self.tree.label[node]])
             return f"{weight_text(own)} of {weight_text(weight)}"
         return f"{weight_text(weight)} row{'s' * (weight != 1)}"
@@ -144,9 +151,21 @@ class NodeWriter:
             split = condition.describe(self.schema, 0)
             many = _has_values_on_branches(condition)
             lines.append(f"split: {self.schema.names[condition.feature] if many else split}")
-        lines.append(f"rows: {self._largest(tree.class_weights[node])}")
-        lines.append(f"prediction: {self.schema.classes[tree.label[node]]}")
+        if self.schema.classes:
+            lines.append(f"rows: {self._largest(tree.class_weights[node])}")
+        else:
+            lines.append(f"rows: {weight_text(float(tree.weight[node]))}, {self._spread(node)}")
+        lines.append(f"prediction: {self._predicted(node)}")
         return "\n".join(lines)
+
+    def _spread(self, node: int) -> str:
+        """The mean of a node that splits, or how far the targets of a leaf are from it."""
+        if self.tree.n_children[node]:
+            return f"mean {number_text(self.tree.prediction[node])}"
+        impurity = max(float(self.tree.impurity[node]), 0.0)
+        if criterion_of(self.tree.conventions, self.tree.schema) != "squared_error":
+            return f"impurity {number_text(impurity)}"
+        return f"sd {number_text(impurity**0.5)}"
 
     def _largest(self, weights: NDArray[np.float64]) -> str:
         """The rows by class; of very many classes, the largest ones, these first."""

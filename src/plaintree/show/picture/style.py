@@ -62,6 +62,10 @@ class NodeStyle:
         """The background of a node: the colour of its class, the stronger the purer it is."""
         if self.filled is False or not (is_end or self.filled is True):
             return PAPER
+        if not tree.schema.classes:  # the larger the number, the stronger
+            least, most = float(tree.prediction.min()), float(tree.prediction.max())
+            above = float(tree.prediction[node]) - least
+            return tint(0, above / (most - least) if most > least else 0.0)
         label, weight = int(tree.label[node]), float(tree.weight[node])
         return tint(label, float(tree.class_weights[node, label]) / weight if weight else 0.0)
 

@@ -391,7 +391,7 @@ class _Artist:
         notes = [f"Not shown: {hidden} nodes below depth {self.depth}."] if hidden else []
         if self.sketch:
             notes.append(f"{self.n_shown} nodes: too many for text in each.")
-        else:
+        elif self.tree.schema.classes:
             by_class = self.tree.class_weights[: self.n_shown]
             notes.append(bar_note(int(np.count_nonzero(by_class, axis=1).max())))
         return " ".join(notes).strip()

@@ -11,6 +11,7 @@ from plaintree.data.renaming import ClassNames, FeatureNames, renamed
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.tree.predict import class_codes
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
 
@@ -158,6 +159,7 @@ def plot_confusion(
     >>> pt.plot_confusion(pt.ID3Classifier().fit(X, y), X, y).get_xlabel()
     'Predicted label'
     """
+    needs_classes(model_or_tree, "plot_confusion")
     from sklearn.metrics import confusion_matrix
 
     if isinstance(model_or_tree, Tree):

@@ -14,6 +14,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import table_from
 from plaintree.data.words import format_value
 from plaintree.errors import ParameterError
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -83,6 +84,7 @@ def plot_regions(
     >>> pt.plot_regions(pt.CARTClassifier().fit(X, y), X, y).get_xlabel()
     'x1'
     """
+    needs_classes(model_or_tree, "plot_regions")
     tree = tree_of(model_or_tree)
     shown = shown_columns(tree, features)
     columns, codes = _encoded(tree, X, y)

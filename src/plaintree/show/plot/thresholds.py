@@ -15,6 +15,7 @@ from plaintree.rules.rule import Clause
 from plaintree.stats.impurity import weighted_entropies, weighted_impurities
 from plaintree.stats.midpoints import midpoints
 from plaintree.tree.conventions import CHOICES
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -79,6 +80,7 @@ def plot_thresholds(
     >>> pt.plot_thresholds(model, X, y, "humidity").get_ylabel()
     'information gain'
     """
+    needs_classes(model_or_tree, "plot_thresholds")
     tree = tree_of(model_or_tree)
     tree.node(node)  # raises an error if there is no such node
     number = _numeric_column(tree, feature)

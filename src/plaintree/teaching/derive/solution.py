@@ -12,6 +12,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -219,6 +220,7 @@ def derive(
     >>> print(text[text.index("  GainRatio(Headache)"):].split("\\n")[0])
       GainRatio(Headache) ≈ 0.5216 / 0.9852 ≈ 0.5295
     """
+    needs_classes(model, "derive")
     if level not in ("full", "table", "summary"):
         raise not_allowed("level", level, ("full", "table", "summary"))
     _check_max_rows(max_rows)

@@ -28,14 +28,15 @@ def started(artefact: str, _schema: Schema) -> Iterator[Run]:
 
 def _predictions(module: dict[str, Any], rows: VerificationRows) -> Predictions:
     """Return the predictions of the module; a ValueError refuses a row."""
-    predict, predict_proba = module["predict"], module["predict_proba"]
+    predict, predict_proba = module["predict"], module.get("predict_proba")
     labels: list[Any] = []
     probabilities: list[list[float]] = []
     for row in rows.rows:
         try:
             labels.append(predict(row))
-            probabilities.append(list(predict_proba(row).values()))
+            if predict_proba is not None:
+                probabilities.append(list(predict_proba(row).values()))
         except ValueError:
             labels.append(None)
             probabilities.append([])
-    return Predictions(labels, probabilities)
+    return Predictions(labels, None if predict_proba is None else probabilities)

@@ -1,0 +1,104 @@
+"""What reads classes refuses numeric targets with one error that names the target."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import plaintree as pt
+from plaintree.errors import ParameterError, PlaintreeError
+from plaintree.evaluation.compare import diff
+from plaintree.pruning.curves import overfitting_curve
+
+
+def run_command(*arguments: str) -> str:
+    """What a command prints, errors included."""
+    command = [sys.executable, "-m", "plaintree", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+X = np.arange(12.0)[:, None]
+Y = np.arange(12.0) ** 2
+MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
+GUARDED = {
+    "explain": lambda model: pt.explain(model, [3.0]),
+    "rules_of": pt.rules.rules_of,
+    "export_rules": pt.export_rules,
+    "formula_of": lambda model: pt.rules.formula_of(model, "yes"),
+    "export_formula": lambda model: pt.export_formula(model, "yes"),
+    "plot_regions": lambda model: pt.plot_regions(model, X, Y),
+    "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
+    "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
+    "derive": lambda model: pt.derive(model, X, Y),
+    "overfitting_curve": lambda model: overfitting_curve(model, X, Y, X, Y),
+    "to_sklearn": pt.to_sklearn,
+    "report": lambda model: pt.report(model, X, Y, "unwritten.html"),
+    **{
+        method: lambda model, method=method: pt.prune(model, method, X=X, y=Y)
+        for method in ("reduced_error", "error_based")
+    },
+    **{
+        method: lambda model, method=method: pt.prune(model, method)
+        for method in ("pessimistic", "mdl")
+    },
+}
+
+
+@pytest.mark.parametrize("model", [MODEL, MODEL.tree_], ids=["estimator", "tree"])
+@pytest.mark.parametrize("name", GUARDED)
+def test_functions_of_classes_name_the_numeric_target(name, model):
+    with pytest.raises(ParameterError, match="needs classes, and the target 'target' is numeric"):
+        GUARDED[name](model)
+
+
+def test_an_estimator_that_is_not_fitted_is_refused_by_its_class():
+    with pytest.raises(ParameterError, match="needs classes, and CARTRegressor predicts numbers"):
+        overfitting_curve(pt.CARTRegressor(), X, Y, X, Y)
+
+
+def test_differences_of_predicted_numbers_are_counted():
+    other = pt.CARTRegressor(max_depth=1).fit(X, Y)
+    for a, b in ((MODEL, other), (MODEL.tree_, other.tree_)):
+        assert "12 of 12 rows differ" in str(diff(a, b, X)).replace("\n", " ")
+
+
+@pytest.mark.parametrize("method", ["cost_complexity", "limits", "cut"])
+def test_pruning_by_size_works_for_numbers(method):
+    options = {
+        "cost_complexity": {"alpha": 1e9, "risk": "impurity"},
+        "limits": {"max_depth": 0},
+        "cut": {"nodes": 0},
+    }
+    assert pt.prune(MODEL.tree_, method, **options[method]).n_nodes == 1
+
+
+def test_the_training_error_of_numbers_is_refused():
+    with pytest.raises(PlaintreeError, match="needs classes"):
+        pt.prune(MODEL.tree_, "cost_complexity", alpha=1, risk="error")
+
+
+@pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])
+def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)
+    table.write_text("a,target\n1,3\n2,4\n")
+    name, *options = command.split()
+    done = run_command(name, str(model), str(table), *options)
+    assert "needs classes, and the target 'target' is numeric" in done
+
+
+@pytest.mark.parametrize("part", ["estimator", "tree"])
+def test_the_command_line_predicts_numbers(part, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    fitted = pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0])
+    pt.save(fitted if part == "estimator" else fitted.tree_, model)
+    table.write_text("a\n1\n2\n")
+    assert run_command("predict", str(model), str(table)).split() == [
+        "a,prediction",
+        "1,3.0",
+        "2,4.0",
+    ]
