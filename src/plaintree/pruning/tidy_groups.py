@@ -68,7 +68,8 @@ def _without(tree: Tree, levels: np.ndarray, dropped: np.ndarray, shorter: np.nd
     """The tree with other levels and without some last branches, still numbered level by level."""
     kept = ~dropped
     number = np.cumsum(kept) - 1
-    arrays = {name: getattr(tree, name)[kept] for name in ARRAY_DTYPES if name != "levels"}
+    by_node = [name for name in ARRAY_DTYPES if name != "levels" and getattr(tree, name).size]
+    arrays = {name: getattr(tree, name)[kept] for name in by_node}
     first = arrays["first_child"]
     arrays["first_child"] = np.where(first >= 0, number[np.maximum(first, 0)], -1)
     branches = tree.n_children - shorter
