@@ -34,7 +34,6 @@ LEARNERS = {
         Learner("C45Classifier", "estimators.trees", "tree", "c45"),
         Learner("CARTClassifier", "estimators.trees", "tree", "cart"),
         Learner("DecisionTreeClassifier", "estimators.trees", "tree"),
-        Learner("CARTRegressor", "estimators.regression", "tree"),
         Learner("MemorizingTreeClassifier", "estimators.memorize", "tree"),
         Learner("C45RulesClassifier", "estimators.rules", "rules", "c45rules"),
         Learner("RandomForestClassifier", "estimators.forest", "forest", "forest"),
