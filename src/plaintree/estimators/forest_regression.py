@@ -170,6 +170,7 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         missing: RegressionMissing | Kept = KEPT,
         unseen: Unseen | Kept = KEPT,
         max_depth: int | Kept | None = KEPT,
+        max_leaf_nodes: int | Kept | None = KEPT,
         min_samples_split: float | Kept = KEPT,
         min_samples_leaf: float | Kept = KEPT,
         min_weight_fraction_leaf: float | Kept = KEPT,
@@ -196,6 +197,7 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf

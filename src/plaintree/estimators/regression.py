@@ -94,6 +94,7 @@ class CARTRegressor(TreeRegressor):
         missing: RegressionMissing = "most_common",
         unseen: Unseen = "missing",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
@@ -111,6 +112,7 @@ class CARTRegressor(TreeRegressor):
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
@@ -159,6 +161,7 @@ class DecisionTreeRegressor(TreeRegressor):
         missing: RegressionMissing | Kept = KEPT,
         unseen: Unseen | Kept = KEPT,
         max_depth: int | Kept | None = KEPT,
+        max_leaf_nodes: int | Kept | None = KEPT,
         min_samples_split: float | Kept = KEPT,
         min_samples_leaf: float | Kept = KEPT,
         min_samples_branch: float | Kept | None = KEPT,
@@ -182,6 +185,7 @@ class DecisionTreeRegressor(TreeRegressor):
         self.missing = missing
         self.unseen = unseen
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_samples_branch = min_samples_branch
