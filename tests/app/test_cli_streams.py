@@ -271,7 +271,10 @@ def asked_by_bash(words: str) -> dict[str, str]:
     [
         ("gr", ["grow"]),
         ("grow golf.csv --learner c", ["c45", "cart"]),
-        ("grow golf.csv --max", ["--max-depth", "--max-features", "--max-bins"]),
+        (
+            "grow golf.csv --max",
+            ["--max-depth", "--max-leaf-nodes", "--max-features", "--max-bins"],
+        ),
         ("export golf.json --to j", ["javascript", "java"]),
         ("prune golf.csv --method c", ["cost_complexity"]),
         ("derive golf.csv --level t", ["table"]),

@@ -22,7 +22,6 @@ SCHEMA = Schema((X, COLOR), ("no", "yes"))
     ("changes", "message"),
     [
         ({"target": 3}, "target's name is not a string"),
-        ({"classes": ()}, "has no classes"),
         ({"classes": "ab"}, "not all in a tuple"),
         ({"classes": ("no", None)}, "not strings, numbers or booleans"),
         ({"classes": (0.5, np.nan)}, "not strings, numbers or booleans"),

@@ -356,10 +356,10 @@ class TestRefused:
             from_bytes(data)
 
     def test_later_versions(self) -> None:
-        with pytest.raises(ModelFileError, match=r"later version.*version 2.*update plaintree"):
-            from_bytes(changed(TREE, "version", to=2))
+        with pytest.raises(ModelFileError, match=r"later version.*version 3.*update plaintree"):
+            from_bytes(changed(TREE, "version", to=3))
         with pytest.raises(ModelFileError, match=r"later version"):
-            from_bytes(FOREST.replace(b"model 1 ", b"model 2 ", 1))
+            from_bytes(FOREST.replace(b"model 1 ", b"model 3 ", 1))
 
     @pytest.mark.parametrize(
         ("data", "why"),
@@ -368,7 +368,7 @@ class TestRefused:
             (changed(TREE, "model", to="ID3"), "the model is not one of Tree"),
             (changed(TREE, "more", to=1), "known parts"),
             (changed(TREE, "schema", to=None), "no 'schema'"),
-            (changed(TREE, "schema", "classes", to=[]), "has no classes"),
+            (changed(TREE, "schema", "classes", to=[]), "not one with classes"),
             (changed(TREE, "schema", "classes", to=["a", "a"]), "not all different"),
             (changed(TREE, "schema", "attributes", 0, "kind", to="odd"), "kind is not one of"),
             (changed(TREE, "schema", "attributes", 1, "name", to="outlook"), "names are not all"),

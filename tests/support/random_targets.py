@@ -59,6 +59,8 @@ def target_cases(criterion: str, *subject: str, gaps: bool = True) -> st.SearchS
         offset, step = random.choice(OFFSETS[criterion]), random.choice(STEPS)
         many = random.choice([2, 6, 100])
         y = [offset + step * random.randrange(many) for _ in case.y]
+        if not any(y):  # which a Poisson deviance does not allow
+            y[0] = step
         return TargetCase(case.columns, case.n_categories, y, 0, case.weights)
 
     return from_a_seed(drawn, criterion, *subject)
@@ -66,7 +68,10 @@ def target_cases(criterion: str, *subject: str, gaps: bool = True) -> st.SearchS
 
 FOR_TARGETS = FINE_PRINT | {
     "significance": [None],
+    "threshold_choice": ["criterion"],
     "threshold_penalty": [False],
+    "average_gain": [False],
+    "numeric_branch_fraction": [0.0],
     "tie_tolerance": [1e-12, 1e-12, 0.05],
 }
 

@@ -20,7 +20,8 @@ from plaintree.teaching.derive.cases import FINEST, Cases, Rows, share_out
 from plaintree.teaching.derive.cuts import Gathered, Sides, Strips
 from plaintree.teaching.derive.offers import offer_of, offers_of
 from plaintree.teaching.derive.tried import Offer, most_telling
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.conventions import Conventions
+from tests.support.random_tables import CLASS_CRITERIA
 
 CLASSES = 3
 weights = st.one_of(
@@ -76,7 +77,7 @@ def weighed(strips: Strips, sides: Sides) -> list[tuple[Counts, Counts]]:
     return [(weights_of(low), weights_of(high)) for low, high in in_parts(sides)]  # type: ignore[arg-type]
 
 
-@given(rows, st.sampled_from(CHOICES["criterion"]))
+@given(rows, st.sampled_from(CLASS_CRITERIA))
 def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criterion: Any) -> None:
     rules = replace(Conventions(missing="fractional"), criterion=criterion)
     values = sorted({value for value, _, _ in table if not isnan(value)})
@@ -173,7 +174,7 @@ def test_a_total_is_the_sum(some: list[Weight]) -> None:
     assert total(some) == sum(some)
 
 
-@given(rows, st.sampled_from(CHOICES["criterion"]))
+@given(rows, st.sampled_from(CLASS_CRITERIA))
 def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: Any) -> None:
     rules = replace(Conventions(missing="fractional"), criterion=criterion)
     strips = strips_of(table, rules)
@@ -211,7 +212,7 @@ def test_missing_values_are_filled_as_row_by_row(table: Table, missing: Any) -> 
 @given(
     rows,
     st.randoms(use_true_random=False),
-    st.sampled_from(CHOICES["criterion"]),
+    st.sampled_from(CLASS_CRITERIA),
     st.sampled_from(["fractional", "branch", "most_common", "most_common_in_class"]),
 )
 def test_columns_side_by_side_are_each_as_if_alone(

@@ -20,7 +20,7 @@ from plaintree.teaching.derive.steps import Step, Steps
 from plaintree.tree.condition import Condition, Multiway, Threshold
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
 from plaintree.tree.tree import Tree
-from tests.support.random_tables import Case, cases, fine_print, from_a_seed, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, from_a_seed, many
 from tests.support.trees import XY_SCHEMA, build, random_rows, specs
 
 
@@ -312,7 +312,7 @@ class TestAnyTree:
     def test_a_grown_tree_after_edits(self, data: st.DataObject, missing: Any) -> None:
         case = data.draw(cases("edits", gaps=missing != "error"))
         rules = Conventions(
-            criterion=data.draw(st.sampled_from(CHOICES["criterion"])),
+            criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
             categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
             missing=missing,
             collapse=data.draw(st.booleans()),

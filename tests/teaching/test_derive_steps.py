@@ -23,7 +23,7 @@ from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
-from tests.support.random_tables import Case, cases, fine_print, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
 from tests.support.reference_tables import load, needs_shared
 
 
@@ -88,7 +88,7 @@ class TestAgreement:
         case = data.draw(cases(gaps=missing != "error"))
         more = data.draw(fine_print() | st.just({}))
         rules = Conventions(
-            criterion=data.draw(st.sampled_from(CHOICES["criterion"])),
+            criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
             categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
             missing=missing,
             collapse=data.draw(st.booleans()),

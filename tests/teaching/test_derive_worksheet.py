@@ -15,7 +15,7 @@ import plaintree as pt
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.words import path_text
 from plaintree.tree.conventions import CHOICES, Conventions
-from tests.support.random_tables import Case, cases, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many
 
 NOTATIONS = ("to_text", "to_markdown", "to_latex", "to_html")
 MODELS = {
@@ -107,7 +107,7 @@ class TestAnswersDoNotShow:
     def test_on_random_tables_and_conventions(self, data: st.DataObject, missing: Any) -> None:
         case = data.draw(cases("worksheet", gaps=missing != "error"))
         rules = Conventions(
-            criterion=data.draw(st.sampled_from(CHOICES["criterion"])),
+            criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
             categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
             missing=missing,
             min_samples_leaf=data.draw(st.sampled_from([1, 3])),

@@ -26,7 +26,7 @@ from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 from tests.oracle.engine_check import check_tree
 from tests.oracle.naive_forest import Draws, check_drawn_tree, mix, shuffled, times_drawn
-from tests.support.random_tables import Case, cases, fine_print, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
 from tests.support.trees import (
     TENNIS_SCHEMA,
     XY_SCHEMA,
@@ -99,7 +99,7 @@ def test_orders_are_permutations() -> None:
 # -------------------------------------------------------------------- trees of all columns
 
 EACH_POLICY = pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CHOICES["criterion"], CHOICES["missing"]))
+    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
 )
 CATEGORICAL = st.sampled_from(CHOICES["categorical"])
 # What is learnt from the whole table, even by a tree of a sample, is left out.
@@ -331,7 +331,7 @@ def assert_same_up_to_ties(tree: Tree, other: Tree, most_ties: int = 2) -> None:
     assert n_ties <= most_ties
 
 
-@pytest.mark.parametrize("criterion", CHOICES["criterion"])
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
 @pytest.mark.parametrize("missing", CHOICES["missing"])
 def test_sorting_when_needed_grows_the_trees_of_keeping_lists_sorted(
     criterion: Any, missing: Any
@@ -627,8 +627,8 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
         errors.append(wrong[asked > 0].mean() if asked.any() else np.nan)
     found = forest.out_of_bag(rows, sampling, voting, n_threads=data.draw(st.integers(1, 2)))
     never = asked == 0
-    assert np.isnan(found.probabilities[never]).all()
-    np.testing.assert_allclose(found.probabilities[~never], votes[~never] / asked[~never, None])
+    assert np.isnan(found.means[never]).all()
+    np.testing.assert_allclose(found.means[~never], votes[~never] / asked[~never, None])
     np.testing.assert_array_equal(found.error_curve, errors)
     assert found.error == errors[-1] or isnan(found.error)
 

@@ -256,7 +256,9 @@ def test_nodes_must_be_numbered_level_by_level() -> None:
         replace(tree, first_child=np.array([1, 5, 3, -1, -1, -1, -1]))
 
 
-@pytest.mark.parametrize("name", [n for n in ARRAY_DTYPES if n not in ("levels", "kind")])
+@pytest.mark.parametrize(
+    "name", [n for n in ARRAY_DTYPES if n not in ("levels", "kind", "prediction")]
+)
 def test_arrays_of_unequal_length_are_refused(name: str) -> None:
     tree = tennis()
     with pytest.raises(TreeError, match=f"the array {name} does not fit the number of nodes"):
@@ -279,7 +281,9 @@ def test_a_tree_needs_a_root_classes_and_known_kinds() -> None:
     nothing = {name: getattr(tree, name)[:0] for name in ARRAY_DTYPES}
     with pytest.raises(TreeError, match="the tree has no nodes"):
         replace(tree, **nothing).validate()
-    with pytest.raises(TreeError, match="the schema has no classes"):
+    with pytest.raises(
+        TreeError, match="class_weights does not fit the number of nodes or classes"
+    ):
         replace(tree, schema=replace(XY_SCHEMA, classes=())).validate()
     strange = replace(XY_SCHEMA, features=(Feature("x", "wavy"),))  # type: ignore[arg-type]
     with pytest.raises(TreeError, match=r"kind of feature 'x' is unknown. Got 'wavy'"):

@@ -245,7 +245,7 @@ def many_classes(name: str, n_classes: int) -> str:
     """The warning about a target that seems to be a measurement."""
     return (
         f"the target {name!r} is numeric and has {n_classes:,} distinct values, and each becomes "
-        "a class; if it is a measurement, put it into a few ranges first, as with numpy.digitize"
+        "a class; if it is a measurement, use a regressor, such as CARTRegressor"
     )
 
 

@@ -339,10 +339,10 @@ class _Predictions:
             codes = class_codes(model, columns)
             labels = [schema.classes[code] for code in codes.tolist()]
             return cls(labels, list(map(str, schema.classes)), class_shares(model, columns))
-        if is_regressor(model):
+        listed = isinstance(model, RuleList)
+        if not listed and is_regressor(model):
             return cls.of_numbers(model.predict(X))
         labels = np.asarray(model.predict(X)).tolist()
-        listed = isinstance(model, RuleList)
         classes = list(model.schema.classes) if listed else np.asarray(model.classes_).tolist()
         return cls(labels, list(map(str, classes)), np.asarray(model.predict_proba(X)))
 

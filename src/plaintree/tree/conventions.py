@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError, not_allowed
+
+if TYPE_CHECKING:  # help of the command line reads conventions, and must not import numpy
+    from plaintree.data.schema import Schema
 
 ClassCriterion = Literal[
     "information_gain", "gain_ratio", "gain_ratio_conditional", "gini", "error"
