@@ -28,7 +28,7 @@ import plaintree as pt
 ROOT = Path(__file__).resolve().parents[1]
 ROW = {"outlook": "sunny", "temperature": 75, "humidity": 90, "windy": True}
 OPTIONS = {"immutable": ["outlook"]}
-WIDTH, HEIGHT = 11.0, 3.15
+WIDTH, HEIGHT = 11.0, 3.4
 DOTS_PER_INCH = 165
 LINE = 50
 """Characters of a line of the explanation."""
