@@ -220,7 +220,7 @@ def _predicted(model: Any, rows: VerificationRows) -> tuple[list[Label], NDArray
         with warnings.catch_warnings():  # some rows have unseen categories on purpose
             warnings.simplefilter("ignore", UnseenCategoryWarning)
             labels = np.asarray(model.predict(X)).tolist()
-            if hasattr(model, "predict_proba"):
+            if members_of(model, numbers=True).schema.classes:
                 return labels, model.predict_proba(X)
             return labels, np.empty((len(labels), 0))
     columns = encode(table, model.schema, used=model.used_columns)
