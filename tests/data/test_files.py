@@ -260,4 +260,5 @@ class TestNumbersWithWords:
     )
     def test_the_options_settle_it(self, tmp_path: Path, options: dict[str, Any]) -> None:
         (tmp_path / "a.csv").write_text(self.TEXT)
-        read_table(tmp_path / "a.csv", "y", **options)
+        X, _ = read_table(tmp_path / "a.csv", "y", **options)
+        assert X["age"].dtype.is_numeric() == ("missing_values" in options)

@@ -264,13 +264,13 @@ class _Sheet:
             aside=len(groups) if aside else -1,
         )
 
-    def _search(self, values: Mapping[float, Counts], gaps: tuple[Counts, ...]) -> Search:
+    def _search(self, values: Mapping[float, Counts], missing: tuple[Counts, ...]) -> Search:
         def is_enough(codes: Sequence[int]) -> bool:
             n_rows = sum(self.rows_by_value[code] for code in codes)
             weight = sum(sum(values[code]) for code in codes)
             return weight >= self.least and n_rows >= self.cases.min_rows_of_branch
 
-        return Search(self.scale, is_enough, self.rules.min_samples_branch is None, gaps)
+        return Search(self.scale, is_enough, self.rules.min_samples_branch is None, missing)
 
     def _one_against_rest(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
         everything = added(list(values.values()))
