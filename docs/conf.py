@@ -54,13 +54,13 @@ autodoc_default_options = {
     "members": True,
     # What a class has from these is not described again.
     "inherited-members": (
-        "BaseEstimator, ClassifierMixin, TransformerMixin, Exception, Enum, IntEnum, Protocol, "
-        "dict, int, str, tuple"
+        "BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin, Exception, Enum, "
+        "IntEnum, Protocol, dict, int, str, tuple"
     ),
     # scikit-learn's own machinery for passing sample weights around.
     "exclude-members": (
-        "set_fit_request, set_score_request, set_transform_request, set_output, "
-        "get_metadata_routing, fit_transform, get_feature_names_out"
+        "set_fit_request, set_predict_request, set_score_request, set_transform_request, "
+        "set_output, get_metadata_routing, fit_transform, get_feature_names_out"
     ),
 }
 python_use_unqualified_type_names = True
