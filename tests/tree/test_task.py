@@ -36,6 +36,8 @@ GUARDED = {
     "derive": lambda model: pt.derive(model, X, Y),
     "overfitting_curve": lambda model: overfitting_curve(model, X, Y, X, Y),
     "to_sklearn": pt.to_sklearn,
+    "p-values": lambda model: pt.export_text(model, show_p_values=True),
+    "significance": lambda model: pt.prune(model, "limits", significance=0.05),
     "report": lambda model: pt.report(model, X, Y, "unwritten.html"),
     **{
         method: lambda model, method=method: pt.prune(model, method, X=X, y=Y)

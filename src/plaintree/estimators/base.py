@@ -79,10 +79,10 @@ class TableEstimator(BaseEstimator):
         named = self._default_conventions if self.conventions is None else self.conventions
         known = {f.name for f in fields(Conventions)}
         given = self.get_params(deep=False).items()
-        told = {k: v for k, v in given if k in known and not _is_kept(v)}
-        if isinstance(told.get("criterion"), str) and told["criterion"] in ENTROPY:
-            told["criterion"] = "information_gain"
-        return replace(resolve_conventions(named), **told)
+        chosen = {k: v for k, v in given if k in known and not _is_kept(v)}
+        if isinstance(chosen.get("criterion"), str) and chosen["criterion"] in ENTROPY:
+            chosen["criterion"] = "information_gain"
+        return replace(resolve_conventions(named), **chosen)
 
     def _read(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, conventions: Conventions

@@ -20,6 +20,7 @@ from plaintree import _core
 
 from .condition import NodeKind
 from .conventions import SignificanceTest
+from .task import needs_classes
 from .tree import Tree
 
 MEANING: dict[SignificanceTest, str] = {
@@ -37,6 +38,7 @@ def p_values(tree: Tree, test: SignificanceTest = "adjusted") -> NDArray[np.floa
     >>> p_values(tree, "chi_square").round(3).tolist()
     [0.17, 0.0, 0.192, 0.192, 0.0, 0.0, 0.0, 0.0]
     """
+    needs_classes(tree, "the p-value of a split")
     p = np.zeros(tree.n_nodes)
     n_classes = len(tree.schema.classes)
     n_values, n_features = tree.schema.value_counts, _features_left(tree)
