@@ -113,7 +113,7 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
     best.valid = true;
     if (params.threshold_penalty) {
       best.score.gain -=
-          std::log2(static_cast<double>(cuts.size())) / view.measure.weight(view.total);
+          binary_log(static_cast<double>(cuts.size())) / view.measure.weight(view.total);
       best.score.value = best.score.gain;
       best.valid = best.score.gain > 0;
     }

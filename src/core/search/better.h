@@ -16,6 +16,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/logarithm.h"
 #include "base/natural.h"
 #include "stats/criterion.h"
 #include "stats/target_measure.h"
@@ -101,7 +102,7 @@ inline std::map<std::uint64_t, std::int64_t> exponents(const std::vector<std::ui
 
 // By how much sum n log n of the first numbers exceeds that of the others; zero only if it is.
 // The sums of the numbers themselves are equal, so their unit does not matter.
-inline long double excess_of_logarithms(std::vector<std::uint64_t> plus,
+inline double excess_of_logarithms(std::vector<std::uint64_t> plus,
                                         std::vector<std::uint64_t> minus) {
   std::sort(plus.begin(), plus.end());
   std::sort(minus.begin(), minus.end());
@@ -123,19 +124,19 @@ inline long double excess_of_logarithms(std::vector<std::uint64_t> plus,
   constexpr std::uint64_t kFactored = std::uint64_t(1) << 32;
   if (most / unit < kFactored && exponents(more) == exponents(less)) return 0;
   const auto sum = [](const std::vector<std::uint64_t>& numbers) {
-    long double total = 0;
+    TwoDoubles total;
     for (const std::uint64_t n : numbers) {
-      const auto x = static_cast<long double>(n);
-      total += x * std::log(x);
+      const auto x = TwoDoubles::of(static_cast<WideInt>(n));
+      total = total + x * natural_log(x);
     }
     return total;
   };
-  return sum(more) - sum(less);
+  return (sum(more) - sum(less)).high;
 }
 
 // By how much more information a leaves open than b: positive, negative or zero.
 template <class Count>
-long double excess_of_information(const Sides<Count>& a, const Sides<Count>& b) {
+double excess_of_information(const Sides<Count>& a, const Sides<Count>& b) {
   std::vector<std::uint64_t> plus, minus;
   const auto add = [](std::vector<std::uint64_t>& to, Count n) {
     if (n > 0) to.push_back(static_cast<std::uint64_t>(n));
@@ -167,7 +168,7 @@ bool is_better_by_counts(const Params& params, bool by_gain, const Sides<Count>&
     case Criterion::Poisson:
       break;
   }
-  const long double excess = excess_of_information(a, b);
+  const double excess = excess_of_information(a, b);
   if (by_gain) return excess < 0;
   const bool ratio = params.criterion == Criterion::GainRatio;
   if (excess == 0 && (!ratio || a.same_sizes(b))) return false;
@@ -184,20 +185,20 @@ inline Squares<Natural> squares_of_targets(const Sides<WideInt>& sides) {
   return {number(sides.low_total), number(sides.high_total), low * low, high * high};
 }
 
-// How much less deviance a leaves open than b, in extended precision.
+// Whether a leaves less deviance open than b, by more than rounding.
 inline bool has_less_deviance(const Sides<WideInt>& a, const Sides<WideInt>& b) {
-  constexpr long double kRounding = 1e-17L;
-  long double sum = 0, size = 0;
-  const auto add = [&](const WideInt* group, int sign) {
-    const auto weight = static_cast<long double>(group[0]);
-    const auto events = static_cast<long double>(group[1]);
-    if (events <= 0) return;
-    const long double part = events * std::log(events / weight);
-    sum += sign * part;
-    size += std::fabs(part);
+  constexpr double kRounding = 1e-27;
+  TwoDoubles sum;
+  double size = 0;
+  const auto add = [&](const WideInt* group, double sign) {
+    if (group[1] <= 0) return;
+    const auto weight = TwoDoubles::of(group[0]), events = TwoDoubles::of(group[1]);
+    const TwoDoubles part = events * natural_log(events / weight);
+    sum = sum + part * sign;
+    size += std::fabs(part.high);
   };
   add(a.low, 1), add(a.high, 1), add(b.low, -1), add(b.high, -1);
-  return sum > kRounding * size;
+  return sum.high > kRounding * size;
 }
 
 // Whether split a, whose value is `value`, is better than split b of the same rows. `by_gain`:

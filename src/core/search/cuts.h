@@ -192,7 +192,7 @@ class CutSearch {
     Score& score = best_.score;
     score.gain = scorer_.gain(best_information_);
     if (params_.threshold_penalty) {
-      score.gain -= std::log2(static_cast<double>(n_cuts_)) / scorer_.node_weight();
+      score.gain -= binary_log(static_cast<double>(n_cuts_)) / scorer_.node_weight();
       if (score.gain <= 0) best_.valid = false;
     }
     if (scorer_.needs_split_info())

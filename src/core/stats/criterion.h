@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/logarithm.h"
 #include "base/params.h"
 #include "stats/sums.h"
 
@@ -30,11 +31,10 @@ class XLogX {
   double of_count(std::uint64_t n) const {
     return n < table_.size() ? table_[n] : compute(static_cast<double>(n));
   }
-  // As C4.5 writes it: natural logarithm over log 2; zero for what is not positive.
-  static double compute(double x) { return x <= 0 ? 0.0 : x * (std::log(x) / kLog2); }
+  // Zero for what is not positive.
+  static double compute(double x) { return x <= 0 ? 0.0 : x * binary_log(x); }
 
  private:
-  static constexpr double kLog2 = 0.69314718055994530942;
   static constexpr std::size_t kLargest = std::size_t(1) << 22;
   std::vector<double> table_;
 };

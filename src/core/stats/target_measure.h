@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/logarithm.h"
 #include "base/params.h"
 #include "stats/criterion.h"
 #include "stats/sums.h"
@@ -23,7 +24,7 @@ namespace plaintree {
 // this share of it, over the expectation. A series near zero, where both terms are nearly equal.
 inline double half_deviance(double x) {
   if (x <= -1) return 1.0;
-  if (std::fabs(x) > 1e-3) return (1 + x) * std::log1p(x) - x;
+  if (std::fabs(x) > 1e-3) return (1 + x) * natural_log_of_1_plus(x) - x;
   return x * x * (1.0 / 2 - x * (1.0 / 6 - x * (1.0 / 12 - x * (1.0 / 20 - x / 30))));
 }
 
@@ -74,7 +75,7 @@ struct TargetMeasure {
   // exceeded the centre by this sum.
   double deviance(double excess, double w) const {
     const double expected = static_cast<double>(centre) * target_unit * w;
-    if (expected <= 0) return excess > 0 ? excess * std::log(excess / w) : 0.0;
+    if (expected <= 0) return excess > 0 ? excess * natural_log(excess / w) : 0.0;
     return expected * half_deviance(excess / expected);
   }
 };
