@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.errors import ParameterError, PlaintreeError
+from plaintree.errors import ParameterError
 from plaintree.evaluation.compare import diff
 from plaintree.pruning.curves import overfitting_curve
 
@@ -78,9 +78,12 @@ def test_pruning_by_size_works_for_numbers(method):
     assert pt.prune(MODEL.tree_, method, **options[method]).n_nodes == 1
 
 
-def test_the_training_error_of_numbers_is_refused():
-    with pytest.raises(PlaintreeError, match="needs classes"):
-        pt.prune(MODEL.tree_, "cost_complexity", alpha=1, risk="error")
+def test_the_risk_of_numbers_is_the_loss_of_the_criterion():
+    by_error, by_impurity = (
+        pt.pruning.pruning_path(MODEL, risk=risk) for risk in ("error", "impurity")
+    )
+    assert by_error.alphas.tolist() == by_impurity.alphas.tolist()
+    assert by_error.risks[-1] == pytest.approx(Y.var())
 
 
 @pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])

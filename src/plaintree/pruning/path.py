@@ -20,11 +20,12 @@ from plaintree.checks import check_choice, check_number
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.tree.cut import cut_nodes
+from plaintree.tree.prediction import node_risks
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import ended_weights
 
 from .links import LINKS, Links
-from .task import ROUNDING, Floats, check_counts, subtree_sums, training_errors
+from .task import ROUNDING, Floats, check_counts, subtree_sums
 
 if TYPE_CHECKING:
     import polars
@@ -137,7 +138,7 @@ def path_of(tree: Tree, risk: Risk = "error", links: Links = "weakest") -> Pruni
     check_counts(tree, "a pruning path")
     check_choice("risk", risk, get_args(Risk))
     check_choice("links", links, LINKS)
-    as_leaf = training_errors(tree) if risk == "error" else tree.weight * tree.impurity
+    as_leaf = node_risks(tree) if risk == "error" else tree.weight * tree.impurity
     total = float(tree.weight[0])
     raw_links = LINKS[links](tree, as_leaf)
     link, alphas = _joined(raw_links, ROUNDING * max(float(as_leaf[0]), 1e-300))

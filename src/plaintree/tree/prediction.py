@@ -67,6 +67,17 @@ def predicted_values(tree: Tree) -> Floats:
     return class_probabilities(tree) if tree.schema.classes else tree.prediction[:, None]
 
 
+def node_risks(tree: Tree) -> Floats:
+    """The risk of each node as a leaf: the loss of its prediction on its training rows, by weight.
+
+    For classes the weight of the rows that are not of the majority class; for numbers the sum of
+    squares, of absolute deviations, or half of the Poisson deviance, as the criterion has it.
+    """
+    if tree.schema.classes:
+        return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+    return np.asarray(tree.weight * tree.impurity)
+
+
 def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
     """The label of every node if it is made a leaf: the majority class of its training rows.
 
