@@ -50,7 +50,7 @@ def cross_validated(
         report("cross-validating", done, len(splits))
         tree = regrow(training)
         asked, unknown = _encoded_again(rows, test, path.source, tree)
-        of_fold = path_of(tree, path.risk, path.method)
+        of_fold = path_of(tree, path.risk, path.method, float(path.alphas[0]))
         losses += of_fold.losses_on(asked, between) + unknown
         squares += of_fold.losses_on(asked, between, power=2) + unknown
     report("cross-validating", len(splits), len(splits))

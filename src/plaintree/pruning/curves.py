@@ -20,7 +20,7 @@ from .cross_validation import cross_validated, regrow_by, unpruned_copy
 from .limits import counted_rows
 from .links import Links
 from .nested import NestedTrees
-from .path import PruningPath, Risk, path_of
+from .path import PruningPath, Risk, path_of, root_risk
 
 if TYPE_CHECKING:
     import polars
@@ -88,7 +88,8 @@ def pruning_path(
     >>> print(path.cp_table())
     """
     tree = tree_of(model_or_tree)
-    path = path_of(tree, risk, links, cp)
+    start = check_number("cp", cp, 0, 1) * root_risk(tree, risk)
+    path = path_of(tree, risk, links, start)
     if X is None and y is None and sample_weight is None:
         return path
     rows = rows_from(tree, X, y, sample_weight)

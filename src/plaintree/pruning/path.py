@@ -150,17 +150,15 @@ class PruningPath:
 
 
 def path_of(
-    tree: Tree, risk: Risk = "error", links: Links = "weakest", cp: float = 0.0
+    tree: Tree, risk: Risk = "error", links: Links = "weakest", start: float = 0.0
 ) -> PruningPath:
-    """The pruning path of a tree, from where an alpha of cp x the root's risk has pruned it."""
+    """The pruning path of a tree, from where an alpha has pruned it."""
     check_counts(tree, "a pruning path")
     check_choice("risk", risk, get_args(Risk))
     check_choice("links", links, LINKS)
-    as_leaf = node_risks(tree) if risk == "error" else tree.weight * tree.impurity
-    total = float(tree.weight[0])
-    start = check_number("cp", cp, 0, 1) * float(as_leaf[0])
-    raw_links = np.maximum(LINKS[links](tree, as_leaf), start)
-    link, alphas = _joined(raw_links, start, ROUNDING * max(float(as_leaf[0]), 1e-300))
+    as_leaf, total = _risks(tree, risk), float(tree.weight[0])
+    raw_links, tolerance = LINKS[links](tree, as_leaf, start * total), ROUNDING * float(as_leaf[0])
+    link, alphas = _joined(raw_links, start * total, max(tolerance, 1e-300))
     low, high = _leaf_interval(tree, link)
     n_leaves = _sums_by_alpha(alphas, low, high, np.ones(tree.n_nodes))
     inner = tree.n_children > 0
@@ -174,6 +172,15 @@ def path_of(
         n_leaves=n_leaves.round().astype(np.int64),
         risks=_sums_by_alpha(alphas, low, high, as_leaf).clip(min=0.0) / total,
     )
+
+
+def _risks(tree: Tree, risk: Risk) -> Floats:
+    return node_risks(tree) if risk == "error" else tree.weight * tree.impurity
+
+
+def root_risk(tree: Tree, risk: Risk = "error") -> float:
+    """The risk of the root alone, per weight: the unit of cp."""
+    return float(_risks(tree, risk)[0] / tree.weight[0])
 
 
 def _joined(links: Floats, start: float, tolerance: float) -> tuple[Floats, Floats]:
