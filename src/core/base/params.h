@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace plaintree {
 
@@ -56,6 +57,7 @@ struct Params {
   double numeric_branch_fraction = 0;
   double min_separation = 0;
   double tie_tolerance = 0;
+  std::vector<double> feature_costs;  // scores are divided by them; empty: none has one
   bool collapse = false;
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;

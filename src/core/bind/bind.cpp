@@ -50,6 +50,9 @@ struct HeldTree {
       view.value = hold<double>(tree, "prediction");
     if (nb::cast<Array<std::int8_t>>(tree.attr("surrogate_kind"), false).shape(0) > 0)
       hold_surrogates(tree);
+    if (nb::hasattr(tree, "decision_costs") &&
+        nb::cast<Array<double>>(tree.attr("decision_costs"), false).shape(0) > 0)
+      view.costs = hold<double>(tree, "decision_costs");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,

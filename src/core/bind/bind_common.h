@@ -87,6 +87,7 @@ inline Params params_of(const nb::dict& d) {
   p.max_surrogates = whole("max_surrogates");
   p.use_surrogates = static_cast<UseSurrogates>(whole("use_surrogate"));
   p.agreement_of_known = flag("agreement_of_known");
+  p.feature_costs = nb::cast<std::vector<double>>(d["feature_costs"]);
   p.max_depth = whole("max_depth");
   p.min_split_weight = number("min_split_weight");
   p.min_branch_weight = number("min_branch_weight");

@@ -188,17 +188,14 @@ class SurrogateSearch {
                      SideOf side_of, const SideSums& known, Found& found) const {
     std::vector<std::int32_t>& branches = found.split.branches;
     branches.assign(static_cast<std::size_t>(column.n_codes), kNoSide);
-    std::uint32_t n_rows[2] = {0, 0};
     for_each_group(view, list, side_of, [&](const Group& group) {
       if (group.sums.n_rows() == 0) return;
       const auto [first, second] = group.sums.weight;
       const std::int32_t side = first == second ? known.heavier() : group.sums.heavier();
       branches[list.items[group.first].rank] = side;
-      n_rows[side] += group.sums.n_rows();
       found.agreed += group.sums.majority();
     });
     found.split.kind = NodeKind::Grouped;
-    if (n_rows[0] < kLeastRows || n_rows[1] < kLeastRows) found.agreed = 0;
   }
 
   std::vector<Surrogate> best(int n_columns) {
@@ -221,7 +218,7 @@ class SurrogateSearch {
     return result;
   }
 
-  static constexpr std::uint32_t kLeastRows = 2;    // on either side of a surrogate
+  static constexpr std::uint32_t kLeastRows = 2;    // on either side of a threshold
   static constexpr std::size_t kSmallNode = 10000;  // threads would take longer to start
 
   const TrainingTable& table_;

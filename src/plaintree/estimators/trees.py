@@ -69,6 +69,9 @@ class DecisionTreeClassifier(TreeClassifier):
         criterion: CriterionName | Kept = KEPT,
         categorical: Categorical | Kept = KEPT,
         missing: Missing | Kept = KEPT,
+        max_surrogates: int | Kept = KEPT,
+        use_surrogate: int | Kept = KEPT,
+        surrogate_style: int | Kept = KEPT,
         unseen: Unseen | Kept = KEPT,
         tied_label: TiedLabel | Kept = KEPT,
         max_depth: int | Kept | None = KEPT,
@@ -97,6 +100,10 @@ class DecisionTreeClassifier(TreeClassifier):
         pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
+        priors: Mapping[Any, float] | Kept | None = KEPT,
+        costs: Mapping[tuple[Any, Any], float] | Kept | None = KEPT,
+        feature_costs: Mapping[str, float] | Kept | None = KEPT,
+        decision_threshold: float | Kept | None = KEPT,
         numeric: Literal["threshold", "intervals"] = "threshold",
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -106,6 +113,9 @@ class DecisionTreeClassifier(TreeClassifier):
         self.criterion = criterion
         self.categorical = categorical
         self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.use_surrogate = use_surrogate
+        self.surrogate_style = surrogate_style
         self.unseen = unseen
         self.tied_label = tied_label
         self.max_depth = max_depth
@@ -134,6 +144,10 @@ class DecisionTreeClassifier(TreeClassifier):
         self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.feature_costs = feature_costs
+        self.decision_threshold = decision_threshold
         self.numeric = numeric
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -347,6 +361,9 @@ class CARTClassifier(TreeClassifier):
         *,
         categorical: Literal["subset", "one_vs_rest"] = "subset",
         missing: Missing = "most_common",
+        max_surrogates: int = 5,
+        use_surrogate: int = 2,
+        surrogate_style: int = 0,
         unseen: Unseen = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -364,6 +381,10 @@ class CARTClassifier(TreeClassifier):
         pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         class_weight: ClassWeight = None,
+        priors: Mapping[Any, float] | None = None,
+        costs: Mapping[tuple[Any, Any], float] | None = None,
+        feature_costs: Mapping[str, float] | None = None,
+        decision_threshold: float | None = None,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
         n_jobs: int | None = None,
@@ -371,6 +392,9 @@ class CARTClassifier(TreeClassifier):
         self.criterion = criterion
         self.categorical = categorical
         self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.use_surrogate = use_surrogate
+        self.surrogate_style = surrogate_style
         self.unseen = unseen
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -388,6 +412,10 @@ class CARTClassifier(TreeClassifier):
         self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.feature_costs = feature_costs
+        self.decision_threshold = decision_threshold
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -50,7 +50,9 @@ def grow_forest(
             target=core_target(rows.target, schema),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-            params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
+            params=engine_params(
+                conventions, schema, len(rows.codes), rows.weights, _drawn(rows, sampling)
+            )
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | {"any_node_answers": any_node_predicts(conventions)}

@@ -68,9 +68,7 @@ def checked_feature_costs(given: Any) -> Pairs | None:
     return None if given is None else _pairs("feature_costs", given, "a feature", above=0.0)
 
 
-def _pairs(
-    name: str, given: Any, what: str, *, least: float = -inf, above: float = -inf
-) -> Pairs:
+def _pairs(name: str, given: Any, what: str, *, least: float = -inf, above: float = -inf) -> Pairs:
     """A dictionary, or pairs, with numbers for values, in a fixed order."""
     if not isinstance(given, Mapping) and not _are_pairs(given):
         raise ParameterError(

@@ -25,6 +25,7 @@ from .condition import Condition
 from .condition_text import condition_from
 from .conventions import criterion_of
 from .cut import cut
+from .decision import DecisionRule
 from .difference import path_text
 from .prediction import labels_of
 from .task import needs_classes
@@ -312,12 +313,13 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
     close = np.isclose(weights, tree.class_weights, rtol=1e-12, atol=0)
     same = np.asarray(close.all(axis=1))
     impurity = np.where(same, tree.impurity, impurities(weights, _criterion(tree)))
+    rule = DecisionRule.of(tree.conventions, tree.schema.classes, weights[0])
     after = replace(
         tree,
         n_rows=counts,
         weight=totals,
         class_weights=weights,
-        label=labels_of(tree.parent, weights).astype(np.int32),
+        label=labels_of(tree.parent, weights, (), rule).astype(np.int32),
         impurity=impurity,
         score=_scores(tree, same, gains(tree.parent, totals, impurity)),
         n_tied=np.where(same, tree.n_tied, 0),
