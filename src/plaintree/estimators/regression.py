@@ -30,7 +30,7 @@ from .trees import SINGLE
 
 REGRESSION = replace(CART, criterion="squared_error")
 RegressionCriterion = Literal["squared_error", "absolute_error", "poisson"]
-RegressionMissing = Literal["most_common", "fractional", "branch", "error"]
+RegressionMissing = Literal["most_common", "fractional", "branch", "error", "surrogate"]
 CRITERIA = get_args(RegressionCriterion)
 CRITERION = (
     '{"squared_error", "absolute_error", "poisson"}',
@@ -41,9 +41,10 @@ CRITERION = (
 )
 OPEN_CRITERION = (f'{CRITERION[0]} or "{KEPT}"', CRITERION[1])
 MISSING = (
-    '{"most_common", "fractional", "branch", "error"}',
+    '{"most_common", "fractional", "branch", "error", "surrogate"}',
     "Where rows with a missing value go: with the most common value of the node, divided over all "
-    "branches, into a branch of their own, or an error.",
+    "branches, into a branch of their own, an error, or by surrogate splits on other features "
+    "(CART), which need two branches.",
 )
 CATEGORICAL = (
     '{"multiway", "one_vs_rest", "subset", "grouped"}',

@@ -6,7 +6,7 @@ and are stored; for the classes of a schema they become arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import fsum, inf, isclose
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -105,26 +105,26 @@ def prior_array(priors: Pairs, classes: Sequence[Any]) -> Floats:
     """The prior of every class; each class needs one."""
     import numpy as np
 
-    _check_known("priors", (label for label, _ in priors), classes)
-    by_class = dict(priors)
-    missing = [label for label in classes if label not in by_class]
+    places = [_place("priors", label, classes) for label, _ in priors]
+    missing = [label for place, label in enumerate(classes) if place not in places]
     if missing:
         raise ParameterError(
             "priors must name every class of the table",
-            got=f"priors={by_class!r}, without {missing[0]!r}",
+            got=f"priors={dict(priors)!r}, without {missing[0]!r}",
         )
-    return np.array([by_class[label] for label in classes])
+    found = np.zeros(len(classes))
+    found[places] = [value for _, value in priors]
+    return found
 
 
 def cost_matrix(costs: Pairs, classes: Sequence[Any]) -> Floats:
     """The costs, actual x predicted: 0 on the diagonal and 1 where nothing is given."""
     import numpy as np
 
-    _check_known("costs", (label for pair, _ in costs for label in pair), classes)
-    positions = {label: position for position, label in enumerate(classes)}
     matrix = 1.0 - np.eye(len(classes))
-    for (actual, predicted), cost in costs:
-        matrix[positions[actual], positions[predicted]] = cost
+    for pair, cost in costs:
+        actual, predicted = (_place("costs", label, classes) for label in pair)
+        matrix[actual, predicted] = cost
     for label, row in zip(classes, matrix, strict=True):
         if len(classes) > 1 and not row.any():
             raise ParameterError(
@@ -152,19 +152,22 @@ def feature_cost_list(costs: Pairs | None, names: Sequence[str]) -> list[float]:
     """The cost of every feature; empty if none has one."""
     if costs is None:
         return []
-    _check_known("feature_costs", (name for name, _ in costs), names, "feature")
-    by_name = dict(costs)
-    return [by_name.get(name, 1.0) for name in names]
+    found = [1.0] * len(names)
+    for name, cost in costs:
+        found[_place("feature_costs", name, names, "feature")] = cost
+    return found
 
 
-def _check_known(
-    parameter: str, given: Iterable[Any], known: Sequence[Any], what: str = "class"
-) -> None:
-    for label in given:
-        if label not in known:
-            listed = f"the names are {', '.join(map(repr, known[:10]))}."
-            raise ParameterError(
-                f"{parameter} names a {what} that the table does not have",
-                got=repr(label),
-                hint=nearest(label, known) or listed,
-            )
+def _place(parameter: str, label: Any, known: Sequence[Any], what: str = "class") -> int:
+    """The position of a class or a feature; command lines have strings for all labels."""
+    if label in known:
+        return known.index(label)
+    words = [str(name) for name in known]
+    if label in words:
+        return words.index(label)
+    listed = f"the names are {', '.join(map(repr, known[:10]))}."
+    raise ParameterError(
+        f"{parameter} names a {what} that the table does not have",
+        got=repr(label),
+        hint=nearest(label, known) or listed,
+    )

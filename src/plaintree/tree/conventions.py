@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields, replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from plaintree.errors import ParameterError, not_allowed
 
 from .class_costs import Pairs, checked_costs, checked_feature_costs, checked_priors
+from .limits import check_range, check_samples, rows_of
 
 if TYPE_CHECKING:  # help of the command line reads conventions, and must not import numpy
     from plaintree.data.schema import Schema
@@ -225,26 +226,26 @@ class Conventions:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
-        _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
-        _check_range("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
+        check_range("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_samples("min_samples_split", self.min_samples_split)
         check_samples("min_samples_leaf", self.min_samples_leaf)
-        _check_range("min_samples_branch", self.min_samples_branch, least=0)
-        _check_range("significance", self.significance, least=0, most=1)
-        _check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
+        check_range("min_samples_branch", self.min_samples_branch, least=0)
+        check_range("significance", self.significance, least=0, most=1)
+        check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
         self._check_branch_rules()
         self._check_surrogates()
         self._check_decision()
-        _check_range("max_bins", self.max_bins, least=2, most=65536)
-        _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
-        _check_range("min_score", self.min_score, least=-math.inf)
+        check_range("max_bins", self.max_bins, least=2, most=65536)
+        check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
+        check_range("min_score", self.min_score, least=-math.inf)
         for name in (
             "min_impurity_decrease",
             "numeric_branch_fraction",
             "min_separation",
             "tie_tolerance",
         ):
-            _check_range(name, getattr(self, name), least=0)
+            check_range(name, getattr(self, name), least=0)
         for name in _REQUIRED:
             if getattr(self, name) is None:
                 raise ParameterError(f"{name} is None", got=f"{name}=None", hint="use a number.")
@@ -292,7 +293,7 @@ class Conventions:
     def _check_decision(self) -> None:
         if self.decision_threshold is None:
             return
-        _check_range("decision_threshold", self.decision_threshold, least=0, most=1)
+        check_range("decision_threshold", self.decision_threshold, least=0, most=1)
         if self.costs is not None:
             raise ParameterError(
                 "costs and decision_threshold both decide which class is predicted",
@@ -365,49 +366,6 @@ class Conventions:
         """Return the fields in which two conventions differ, each with both values."""
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-_FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
-
-
-def check_samples(name: str, value: Any) -> None:
-    """Raise an error unless a minimum number of rows is an int, or a fraction, as in scikit-learn.
-
-    All rows may be needed for a split, but not for a leaf.
-    """
-    fewest = _FEWEST_ROWS[name]
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        valid = int(value) >= fewest
-    else:
-        is_float = isinstance(value, Real) and not isinstance(value, Integral)
-        valid = is_float and 0 < float(value) <= 1 and (float(value) < 1 or fewest == 2)
-    if not valid:
-        end = "]" if fewest == 2 else ")"
-        raise ParameterError(
-            f"{name} must be an int >= {fewest} or a float in (0, 1{end}", got=f"{name}={value!r}"
-        )
-
-
-def rows_of(name: str, value: float, n_rows: int) -> int:
-    """Return a minimum number of rows, given as a number or as a fraction of so many rows."""
-    if isinstance(value, Integral):
-        return int(value)
-    return max(_FEWEST_ROWS[name], math.ceil(value * n_rows))
-
-
-def _check_range(
-    name: str, value: float | None, *, least: float, most: float = float("inf")
-) -> None:
-    if value is None:
-        return
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if number and least <= value <= most:
-        return
-    upwards = "upwards" if most == math.inf else f"to {most:.10g}"
-    bounds = "" if least == -math.inf else f" from {least:g} {upwards}"
-    raise ParameterError(
-        f"{name} is out of range", got=f"{name}={value!r}", hint=f"use a number{bounds}."
-    )
 
 
 ID3 = Conventions(criterion="information_gain", categorical="multiway")
