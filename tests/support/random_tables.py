@@ -193,10 +193,13 @@ def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
     return from_a_seed(drawn, *subject)
 
 
-def policies(*, gaps: bool = True, of_classes: bool = True) -> list[str]:
+def policies(
+    *, gaps: bool = True, of_classes: bool = True, of_surrogates: bool = True
+) -> list[str]:
     """The policies for missing values; ``gaps``: only those that allow them."""
     left_out = {"error"} if gaps else set()
     left_out |= set() if of_classes else {"most_common_in_class"}
+    left_out |= set() if of_surrogates else {"surrogate"}
     return [policy for policy in CHOICES["missing"] if policy not in left_out]
 
 

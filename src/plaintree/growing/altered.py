@@ -53,7 +53,7 @@ class Altered:
         return cls(factors, case_weights * factors[target], case_weights, weights is None)
 
     def restored(self, class_weights: Floats) -> Floats:
-        """Class weights of the rows as they were given: whole numbers if rows count 1."""
+        """Class weights of the rows as they were given: integers if rows count 1."""
         given = np.divide(
             class_weights, self.factors, out=np.zeros_like(class_weights), where=self.factors > 0
         )

@@ -102,6 +102,8 @@ class DecisionRule:
 
         ``class_weights`` are those of all training rows, whose total does not change.
         """
+        if self.ratios is None and self.costs is None:
+            return None
         loss = 1.0 if self.costs is None else self.costs.sum(axis=1)
         factors = self.votes(np.ones_like(class_weights)) * loss
         total = float(class_weights @ factors)
