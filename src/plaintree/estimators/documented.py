@@ -309,6 +309,8 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
 }
 """Type and description of each fitted attribute."""
+SINGLE = ("tree_", "max_features_", "feature_importances_")
+"""The attributes of estimators of a single tree."""
 OF_CLASSES = ("classes_", "n_classes_")
 """The attributes of every classifier."""
 SHARED = ("n_outputs_", "n_features_in_", "feature_names_in_", "schema_")

@@ -23,10 +23,9 @@ from plaintree.tree.conventions import (
 )
 from plaintree.tree.tree import Tree
 
-from .documented import documented
+from .documented import SINGLE, documented
 from .max_features import MaxFeatures
 from .single_tree import TreeRegressor, fitted_around
-from .trees import SINGLE
 
 REGRESSION = replace(CART, criterion="squared_error")
 RegressionCriterion = Literal["squared_error", "absolute_error", "poisson"]

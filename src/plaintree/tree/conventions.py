@@ -273,7 +273,8 @@ class Conventions:
     def _check_surrogates(self) -> None:
         for name, (default, most) in _OF_SURROGATES.items():
             value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= value <= most:
+            is_int = isinstance(value, Integral) and not isinstance(value, bool)
+            if not is_int or not 0 <= int(value) <= most:
                 raise ParameterError(
                     f"{name} must be an int from 0 to {most}", got=f"{name}={value!r}"
                 )
@@ -359,7 +360,8 @@ class Conventions:
 
         changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
         name, differences = min(changes, key=lambda change: len(change[1]))
-        words = ", ".join(f"{field}={mine}" for field, (mine, _) in differences.items())
+        values = {k: dict(v) if isinstance(v, tuple) else v for k, (v, _) in differences.items()}
+        words = ", ".join(f"{field}={mine}" for field, mine in values.items())
         return f"{name}, but {words}" if words else name
 
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:

@@ -314,7 +314,8 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
         if option.parameter in MAPPINGS:
-            value = _mapping_from(option, value)
-        text = option.parameter == "max_features"
-        chosen[option.parameter] = features_from(value) if text else value
+            chosen[option.parameter] = _mapping_from(option, value)
+        else:
+            text = option.parameter == "max_features"
+            chosen[option.parameter] = features_from(value) if text else value
     return chosen
