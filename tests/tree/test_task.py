@@ -29,8 +29,6 @@ GUARDED = {
     "export_rules": pt.export_rules,
     "formula_of": lambda model: pt.rules.formula_of(model, "yes"),
     "export_formula": lambda model: pt.export_formula(model, "yes"),
-    "plot_regions": lambda model: pt.plot_regions(model, X, Y),
-    "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
     "derive": lambda model: pt.derive(model, X, Y),
     "to_sklearn": pt.to_sklearn,
