@@ -85,7 +85,8 @@ def test_out_of_bag_metrics_are_those_of_the_out_of_bag_predictions() -> None:
 
 def test_rows_in_every_sample_are_left_out_of_bag() -> None:
     X, y = table(30)
-    forest = pt.RandomForestRegressor(1, oob_score=True, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="rows were in the sample of every tree"):
+        forest = pt.RandomForestRegressor(1, oob_score=True, random_state=0).fit(X, y)
     known = ~np.isnan(forest.oob_prediction_)
     assert 0 < known.sum() < 30
     assert out_of_bag_quality(forest, y).n_rows == known.sum()

@@ -15,11 +15,11 @@ from sklearn.metrics import (
     mean_absolute_error,
     r2_score,
     root_mean_squared_error,
+    zero_one_loss,
 )
 
 from plaintree.data.words import number_text
-
-TaskName = Literal["classification", "regression"]
+from plaintree.estimators.registry import TaskName
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,13 @@ METRICS: Mapping[TaskName, tuple[Metric, ...]] = MappingProxyType(
 """The metrics of each task, the main one first."""
 MAIN: Mapping[TaskName, Metric] = MappingProxyType({task: METRICS[task][0] for task in METRICS})
 """The metric that ranks models."""
+ERRORS: Mapping[TaskName, Metric] = MappingProxyType(
+    {
+        "classification": Metric("error", "error", zero_one_loss, False, "fraction"),
+        "regression": MAIN["regression"],
+    }
+)
+"""The metric of errors against the size of a model."""
 
 
 def task_of(classes: object) -> TaskName:
@@ -109,3 +116,13 @@ def task_of(classes: object) -> TaskName:
     ('classification', 'regression')
     """
     return "classification" if classes else "regression"
+
+
+def shown_errors(task: TaskName, errors: Any) -> NDArray[np.float64]:
+    """Errors of estimators in the metric of :data:`ERRORS`: the root of mean squared errors.
+
+    >>> shown_errors("classification", [0.25]), shown_errors("regression", [0.25])
+    (array([0.25]), array([0.5]))
+    """
+    values = np.asarray(errors, dtype=np.float64)
+    return values if task == "classification" else np.sqrt(values)

@@ -35,8 +35,10 @@ def demo(
         from plaintree import datasets
         from plaintree.progress import no_progress
 
-        from ..study.grow import Task, carry_out, training_table
-        from .show import Page, show_study, show_table, write_json
+        from ..study.grow import Task, carry_out, source_from, training_table
+        from ..study.target_task import task_of_target
+        from .show import Page, show_table, write_json
+        from .show_study import show_study
 
         page = Page(output.width)
         path = Path(datasets.__file__).with_name("golf.csv")
@@ -46,7 +48,9 @@ def demo(
             return
         file = _nearby(path)
         task = Task("play")
-        study = carry_out(training_table(read(file)[0], file, task), task, no_progress)
+        source = source_from(read(file)[0], file, task.target)
+        training = training_table(source, task_of_target(source.column))
+        study = carry_out(training, task, no_progress)
         if output.json:
             write_json(study.to_json())
             return

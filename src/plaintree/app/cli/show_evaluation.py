@@ -6,7 +6,8 @@ from plaintree.data.words import plain
 from plaintree.evaluation.evaluate import Evaluation, ProbabilityMetrics
 
 from ..study.evaluate import EvaluationStudy
-from .show import Page, baseline_text, errors_text, grid_of, show_confusion
+from .show import Page, grid_of
+from .show_quality import baseline_text, errors_text, show_confusion
 
 CLASSES_SHOWN = 30
 

@@ -9,7 +9,9 @@ from rich.table import Table
 from plaintree.data.words import plain
 
 from ..study.prune import BeforeAfter, PruneStudy
-from .show import Page, baseline_text, errors_text, grid_of, show_tree
+from .show import Page, grid_of
+from .show_quality import baseline_text, errors_text
+from .show_study import show_tree
 
 TREES_SHOWN = 20
 MARKS = {"min": "minimum", "one_se": "1 SE"}

@@ -23,7 +23,15 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json, validated
+from .grow import (
+    Task,
+    TrainingTable,
+    fitted,
+    new_learner,
+    parameters_of,
+    tree_to_json,
+    validated,
+)
 from .inspect import TableFacts
 from .known import check_known
 
@@ -45,8 +53,10 @@ class PruningTask:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        growing = replace(self.growing, parameters={**self.growing.parameters, "pruning": None})
-        object.__setattr__(self, "growing", growing)
+        growing = self.growing
+        if "pruning" in new_learner(growing).get_params(deep=False):
+            growing = replace(growing, parameters={**growing.parameters, "pruning": None})
+            object.__setattr__(self, "growing", growing)
         check_known("pruning method", f"method={self.method}", self.method, METHODS)
         if "choice" in self.options and not growing.n_folds:
             raise ParameterError(
