@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.checks import check_choice
+from plaintree.stats.losses import ERROR, OF_CRITERION, Loss
 
+from .conventions import criterion_of
 from .tree import Tree
 
 Codes = NDArray[np.int64]
@@ -65,6 +67,31 @@ def class_probabilities(tree: Tree) -> Floats:
 def predicted_values(tree: Tree) -> Floats:
     """What is averaged over nodes and trees: class probabilities, or the number as one column."""
     return class_probabilities(tree) if tree.schema.classes else tree.prediction[:, None]
+
+
+def node_predictions(tree: Tree, labels: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The prediction of each node as targets are encoded: its label, or that given; or a number."""
+    if tree.schema.classes:
+        return tree.label if labels is None else labels
+    return tree.prediction
+
+
+def loss_of(tree: Tree) -> Loss:
+    """The loss that predictions of a tree are judged by, on encoded targets."""
+    if tree.schema.classes:
+        return ERROR
+    return OF_CRITERION[criterion_of(tree.conventions, tree.schema)]
+
+
+def node_risks(tree: Tree) -> Floats:
+    """The risk of each node as a leaf: the loss of its prediction on its training rows, by weight.
+
+    For classes the weight of the rows that are not of the majority class; for numbers the sum of
+    squares, of absolute deviations, or half of the Poisson deviance, as the criterion has it.
+    """
+    if tree.schema.classes:
+        return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+    return np.asarray(tree.weight * tree.impurity)
 
 
 def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
