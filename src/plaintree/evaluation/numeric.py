@@ -13,6 +13,7 @@ from .evaluate import normal_deviation
 from .quality import NumericQuality, numeric_quality_of
 
 Interval = tuple[float, float]
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,14 @@ def evaluate_numbers(
         quality,
         float(confidence),
         {"rmse": (sqrt(low), sqrt(high)), "mae": _interval_of_mean(size, deviations)},
-        float(quality.errors.mean()),
+        _without_rounding(float(quality.errors.mean()), float(size.mean())),
         float(median_absolute_error(quality.actual, quality.predicted)),
     )
+
+
+def _without_rounding(mean: float, size: float) -> float:
+    """A mean of terms of that size; 0 if only rounding differs from it."""
+    return 0.0 if abs(mean) < ROUNDING * size else mean
 
 
 def _interval_of_mean(values: Any, deviations: float) -> Interval:
