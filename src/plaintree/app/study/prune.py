@@ -148,7 +148,9 @@ class PruneStudy:
         return float(given) if isfinite(given) else None
 
     def validated(self, table: TrainingTable, report: Progress) -> CrossValidation | None:
-        """The cross-validation of growing and pruning."""
+        """The cross-validation of growing and pruning; None where no parameter stands for it."""
+        if not _prunes_itself(self.model) and self.ccp_alpha is None:
+            return None
         return validated(self.pruned_model, table, self.task.growing, report)
 
     def to_json(self) -> dict[str, Any]:
