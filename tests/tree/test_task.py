@@ -26,10 +26,6 @@ Y = np.arange(12.0) ** 2
 MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
 GUARDED = {
     "explain": lambda model: pt.explain(model, [3.0]),
-    "rules_of": pt.rules.rules_of,
-    "export_rules": pt.export_rules,
-    "formula_of": lambda model: pt.rules.formula_of(model, "yes"),
-    "export_formula": lambda model: pt.export_formula(model, "yes"),
     "plot_regions": lambda model: pt.plot_regions(model, X, Y),
     "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),

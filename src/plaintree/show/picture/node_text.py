@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Schema
 from plaintree.data.words import number_text, shown_schema, weight_text
 from plaintree.tree.condition import Condition, Grouped, Multiway
-from plaintree.tree.conventions import criterion_of
+from plaintree.tree.prediction import answer_text, spread_of
 from plaintree.tree.tree import Tree
 
 from ..numbers import percent, with_rounded_thresholds
@@ -97,12 +97,7 @@ class NodeWriter:
 
     def label(self, node: int) -> str:
         """The class or the number that a node predicts."""
-        return fitted(self._predicted(node), self.limit * LONGEST_HEAD)
-
-    def _predicted(self, node: int) -> str:
-        if self.schema.classes:
-            return str(self.schema.classes[self.tree.label[node]])
-        return number_text(self.tree.prediction[node])
+        return fitted(answer_text(self.tree, node, self.schema), self.limit * LONGEST_HEAD)
 
     def branch(self, node: int) -> str:
         """The branch that leads to a node from its parent, in full; empty for the root."""
@@ -155,17 +150,15 @@ class NodeWriter:
             lines.append(f"rows: {self._largest(tree.class_weights[node])}")
         else:
             lines.append(f"rows: {weight_text(float(tree.weight[node]))}, {self._spread(node)}")
-        lines.append(f"prediction: {self._predicted(node)}")
+        lines.append(f"prediction: {answer_text(self.tree, node, self.schema)}")
         return "\n".join(lines)
 
     def _spread(self, node: int) -> str:
         """The mean of a node that splits, or how far the targets of a leaf are from it."""
+        spread = spread_of(self.tree, node)
         if self.tree.n_children[node]:
-            return f"mean {number_text(self.tree.prediction[node])}"
-        impurity = max(float(self.tree.impurity[node]), 0.0)
-        if criterion_of(self.tree.conventions, self.tree.schema) != "squared_error":
-            return f"impurity {number_text(impurity)}"
-        return f"sd {number_text(impurity**0.5)}"
+            return f"{spread.centre} {number_text(self.tree.prediction[node])}"
+        return str(spread)
 
     def _largest(self, weights: NDArray[np.float64]) -> str:
         """The rows by class; of very many classes, the largest ones, these first."""
