@@ -25,7 +25,6 @@ X = np.arange(12.0)[:, None]
 Y = np.arange(12.0) ** 2
 MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
 GUARDED = {
-    "explain": lambda model: pt.explain(model, [3.0]),
     "plot_regions": lambda model: pt.plot_regions(model, X, Y),
     "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
@@ -79,7 +78,7 @@ def test_the_training_error_of_numbers_is_refused():
         pt.prune(MODEL.tree_, "cost_complexity", alpha=1, risk="error")
 
 
-@pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])
+@pytest.mark.parametrize("command", ["evaluate", "predict --proba"])
 def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
     model, table = tmp_path / "model.json", tmp_path / "table.csv"
     pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)

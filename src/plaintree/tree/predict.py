@@ -42,6 +42,11 @@ def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[
     return _call(_core.predict_classes, tree, columns, n_threads)
 
 
+def predicted_answers(tree: Tree, columns: Columns) -> NDArray[Any]:
+    """The code of the class, or the number, that a tree predicts for each row."""
+    return class_codes(tree, columns) if tree.schema.classes else predicted_numbers(tree, columns)
+
+
 def _call(
     function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
 ) -> NDArray[Any]:
