@@ -49,7 +49,7 @@ def number_text(number: float) -> str:
     >>> number_text(2345678.0), number_text(2.34567), number_text(-0.0)
     ('2345678', '2.346', '0')
     """
-    if number == round(number) and abs(number) < 1e15:
+    if abs(number) < 1e15 and number == round(number):
         return f"{number:.0f}".replace("-0", "0") if number == 0 else f"{number:.0f}"
     return f"{number:.4g}"
 
