@@ -118,8 +118,8 @@ def test_one_number_is_the_middle_of_the_scale():
 
 
 def test_huge_and_negative_numbers_are_drawn():
-    model = pt.CARTRegressor(max_depth=1).fit([[1], [2]], [-1e200, 1e200])
-    assert ">-1e+200<" in pt.export_svg(model)
+    model = pt.CARTRegressor(max_depth=1).fit([[1], [2]], [-1e100, 1e100])
+    assert ">-1e+100<" in pt.export_svg(model)
     assert all(0 <= spread.width <= track.width for track, spread, _ in bars(model.tree_))
 
 
