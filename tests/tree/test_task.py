@@ -24,11 +24,6 @@ X = np.arange(12.0)[:, None]
 Y = np.arange(12.0) ** 2
 MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
 GUARDED = {
-    "explain": lambda model: pt.explain(model, [3.0]),
-    "rules_of": pt.rules.rules_of,
-    "export_rules": pt.export_rules,
-    "formula_of": lambda model: pt.rules.formula_of(model, "yes"),
-    "export_formula": lambda model: pt.export_formula(model, "yes"),
     "plot_regions": lambda model: pt.plot_regions(model, X, Y),
     "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
@@ -84,7 +79,7 @@ def test_the_risk_of_numbers_is_the_loss_of_the_criterion():
     assert by_error.risks[-1] == pytest.approx(Y.var())
 
 
-@pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])
+@pytest.mark.parametrize("command", ["evaluate", "predict --proba"])
 def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
     model, table = tmp_path / "model.json", tmp_path / "table.csv"
     pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)
