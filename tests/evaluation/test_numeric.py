@@ -106,15 +106,15 @@ def test_intervals_are_those_of_means() -> None:
 def test_intervals_of_a_single_row_are_undefined() -> None:
     found = evaluate_numbers([1.0], [3.0], "rows given")
     assert np.isnan([*found.intervals["rmse"], *found.intervals["mae"]]).all()
-    assert found.mean_error == 2
+    assert found.mean_residual == -2
 
 
 def test_largest_errors_come_first_and_of_equal_ones_the_first_row() -> None:
     quality = numeric_quality_of([0, 0, 0, 0], [1, -3, 3, 0], "rows given")
-    assert [(part.row, part.error) for part in largest_errors(quality, 3)] == [
-        (1, -3),
-        (2, 3),
-        (0, 1),
+    assert [(part.row, part.residual) for part in largest_errors(quality, 3)] == [
+        (1, 3),
+        (2, -3),
+        (0, -1),
     ]
 
 

@@ -17,11 +17,12 @@ from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import format_number, format_value, plain
 from plaintree.errors import row_name
+from plaintree.estimators.registry import TaskName
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
 from plaintree.tree.tree import Tree
 
-from .metrics import TaskName, task_of
+from .metrics import task_of
 from .structure import kind_of, same_label, structural_difference
 
 SAME_PROBABILITY = 1e-9

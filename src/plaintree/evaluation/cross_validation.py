@@ -21,9 +21,10 @@ from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
 from plaintree.data.target import NumericTarget, Target, label_array, numbers_from, target_from
 from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
+from plaintree.estimators.registry import TaskName
 from plaintree.progress import Progress, no_progress
 
-from .metrics import MAIN, METRICS, TaskName, task_of
+from .metrics import MAIN, METRICS, task_of
 from .quality import AnyQuality, NumericQuality, Quality, folds_name
 
 

@@ -28,9 +28,9 @@ class RowError:
     predicted: float
 
     @property
-    def error(self) -> float:
-        """Predicted minus actual number."""
-        return self.predicted - self.actual
+    def residual(self) -> float:
+        """Actual minus predicted number."""
+        return self.actual - self.predicted
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class NumericEvaluation:
     intervals : dict of str to tuple of two floats
         Normal intervals of the MAE (``mae``), and of the mean squared error, as its root
         (``rmse``). They are wide where few rows have most of the error, and NaN for a single row.
-    mean_error : float
-        The mean of predicted minus actual number: the bias.
+    mean_residual : float
+        The mean of actual minus predicted number, which is not 0 if the model is biased.
     median_absolute_error : float
         Half of the rows have a smaller absolute error.
     """
@@ -55,7 +55,7 @@ class NumericEvaluation:
     quality: NumericQuality
     confidence: float
     intervals: dict[str, Interval]
-    mean_error: float
+    mean_residual: float
     median_absolute_error: float
 
 
@@ -80,20 +80,20 @@ def evaluate_numbers(
     Examples
     --------
     >>> found = evaluate_numbers([1, 2, 3, 6], [1, 2, 4, 4], "rows given")
-    >>> found.quality.mae, found.mean_error, found.median_absolute_error
-    (0.75, -0.25, 0.5)
+    >>> found.quality.mae, found.mean_residual, found.median_absolute_error
+    (0.75, 0.25, 0.5)
     >>> [round(end, 2) for end in found.intervals["mae"]]
     [0.0, 1.69]
     """
     quality = numeric_quality_of(actual, predicted, measured_on)
-    size = np.abs(quality.errors)
+    size = np.abs(quality.residuals)
     deviations = normal_deviation(confidence)
     low, high = _interval_of_mean(size**2, deviations)
     return NumericEvaluation(
         quality,
         float(confidence),
         {"rmse": (sqrt(low), sqrt(high)), "mae": _interval_of_mean(size, deviations)},
-        _without_rounding(float(quality.errors.mean()), float(size.mean())),
+        _without_rounding(float(quality.residuals.mean()), float(size.mean())),
         float(median_absolute_error(quality.actual, quality.predicted)),
     )
 
@@ -115,9 +115,9 @@ def largest_errors(quality: NumericQuality, n: int) -> tuple[RowError, ...]:
     """The rows with the largest absolute errors, the largest first; of equal ones the first.
 
     >>> found = largest_errors(numeric_quality_of([1, 2, 3, 6], [1, 2, 4, 4], "rows given"), 1)
-    >>> found[0].row, found[0].error
-    (3, -2.0)
+    >>> found[0].row, found[0].residual
+    (3, 2.0)
     """
-    order = np.argsort(-np.abs(quality.errors), kind="stable")[:n].tolist()
+    order = np.argsort(-np.abs(quality.residuals), kind="stable")[:n].tolist()
     actual, predicted = quality.actual.tolist(), quality.predicted.tolist()
     return tuple(RowError(row, actual[row], predicted[row]) for row in order)

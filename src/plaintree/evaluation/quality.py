@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
 from plaintree.data.words import number_text, plain
+from plaintree.estimators.registry import TaskName
 
-from .metrics import MAIN, METRICS, TaskName
+from .metrics import MAIN, METRICS
 
 TRAINING = "training rows"
 VALIDATION = "validation rows"
@@ -142,9 +143,9 @@ class NumericQuality:
         return len(self.actual)
 
     @property
-    def errors(self) -> NDArray[np.float64]:
-        """Predicted minus actual number of each row."""
-        return self.predicted - self.actual
+    def residuals(self) -> NDArray[np.float64]:
+        """Actual minus predicted number of each row."""
+        return self.actual - self.predicted
 
     @property
     def rmse(self) -> float:

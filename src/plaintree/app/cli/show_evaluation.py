@@ -39,13 +39,13 @@ def _show_numbers(page: Page, study: EvaluationStudy, found: NumericEvaluation) 
         page.print(f"{metric.name}: {metric.text(quality.values[metric.key])}{interval}")
     page.print(baseline_text(quality))
     page.print(f"Median absolute error: {number_text(found.median_absolute_error)}")
-    page.print(f"Mean error (predicted - actual): {number_text(found.mean_error)}")
+    page.print(f"Mean residual (actual - predicted): {number_text(found.mean_residual)}")
     page.heading("Largest errors")
-    grid = grid_of("row", "actual", "predicted", "error")
+    grid = grid_of("row", "actual", "predicted", "residual")
     for column in grid.columns:
         column.justify = "right"
     for part in study.largest:
-        values = map(number_text, (part.actual, part.predicted, part.error))
+        values = map(number_text, (part.actual, part.predicted, part.residual))
         grid.add_row(f"{part.row + 1:,}", *values)
     page.print(grid)
 

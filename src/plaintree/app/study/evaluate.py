@@ -116,7 +116,7 @@ class EvaluationStudy:
                 key: {"low": low, "high": high, "confidence": found.confidence}
                 for key, (low, high) in found.intervals.items()
             },
-            "mean_error": found.mean_error,
+            "mean_residual": found.mean_residual,
             "median_absolute_error": found.median_absolute_error,
             "largest_errors": [
                 {"index": part.row, "actual": part.actual, "predicted": part.predicted}

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt, listed
@@ -140,7 +141,7 @@ def facts_of(
     if target is not None and decided is not None:
         column = table.columns[table.names.index(target)]
         if decided.name == "regression":
-            spread = _spread(column)
+            spread = spread_of(known_values(column))
         else:
             classes = _class_counts(column)
         warnings += map(Doubt, _texts_about_target(column, classes))
@@ -158,10 +159,13 @@ def facts_of(
     )
 
 
-def _spread(column: Column) -> dict[str, float]:
-    """The mean, standard deviation and quartiles of a numeric target; NaN without values."""
-    known = known_values(column)
-    known = known[np.isfinite(known)]
+def spread_of(numbers: NDArray[np.float64]) -> dict[str, float]:
+    """The mean, standard deviation and quartiles of finite numbers; NaN without any.
+
+    >>> spread_of(np.array([1.0, 2.0, 6.0]))["median"]
+    2.0
+    """
+    known = numbers[np.isfinite(numbers)]
     known = known if len(known) else np.full(1, np.nan)
     names = ("minimum", "lower_quartile", "median", "upper_quartile", "maximum")
     quartiles = np.quantile(known, np.linspace(0, 1, 5)).tolist()

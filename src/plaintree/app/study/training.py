@@ -31,9 +31,8 @@ def is_training_table(model: Any, table: Table, labels: Sequence[Any]) -> bool |
     if len(table.names) != len(schema_of(model).names):
         return False
     schema = completed_schema(schema_of(model), table)
-    target: Any = np.asarray(labels, dtype=np.float64)
-    if schema.classes:
-        target = class_positions(schema, tuple(labels))
+    target: Any = labels
+    target = class_positions(schema, tuple(target)) if schema.classes else np.asarray(target, float)
     try:
         columns = encode(table, schema)
     except ColumnError:  # a column that the model does not use has another type
