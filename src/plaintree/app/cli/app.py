@@ -124,6 +124,7 @@ def inspect(
     "grow golf.csv -t play",
     "grow golf.csv -t play --learner cart --max-depth 3 --rules --save cart.json",
     "grow golf.csv -t play --save golf.json --report golf.html",
+    "grow houses.csv -t price --max-depth 4 --save prices.json",
 )
 @with_options(OPTIONS)
 def grow(
@@ -284,7 +285,7 @@ def rules(
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"pruning": "none", "min_samples_branch": min_samples_branch}
         asked = Asked(target, "c45", given, columns, cv, random_state, n_jobs)
-        task, table = asked.task_and_table(file)
+        task, table = asked.read(asked.plan_of_classes(), file)
         with progress() as reporter:
             study = make_rules(table, task, options, reporter)
         present(page, study, show_rules, output.json)

@@ -271,7 +271,7 @@ def growing_parameters(
             raise ParameterError(
                 f"the learner {learner} has no option {option.flag} for a numeric target",
                 got=f"{option.flag} {value}",
-                hint="leave it out, or add --task classification.",
+                hint="leave it out.",
             )
         text = option.parameter == "max_features"
         chosen[option.parameter] = features_from(value) if text else value

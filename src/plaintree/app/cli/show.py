@@ -182,9 +182,10 @@ def _show_target(page: Page, facts: TableFacts) -> None:
     if facts.spread is None:
         _show_classes(page, facts)
         return
-    grid = grid_of(plain(facts.target), "mean", "sd", "min", "25%", "50%", "75%", "max")
-    grid.add_row("", *map(number_text, facts.spread.values()))
-    page.print(grid)
+    names = ("mean", "sd", "min", "25%", "50%", "75%", "max")
+    values = zip(names, map(number_text, facts.spread.values()), strict=True)
+    shown = ", ".join(f"{name} {value}" for name, value in values)
+    page.print(f"{plain(facts.target)}: {shown}")
 
 
 def _show_classes(page: Page, facts: TableFacts) -> None:

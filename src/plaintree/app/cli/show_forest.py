@@ -7,7 +7,7 @@ from math import isnan
 
 from rich.text import Text
 
-from plaintree.data.words import number_text, plain
+from plaintree.data.words import plain
 from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.metrics import ERRORS, METRICS, shown_errors
 from plaintree.evaluation.quality import Quality
@@ -17,11 +17,12 @@ from .show import Page, count, grid_of
 from .show_quality import baseline_text, errors_text, show_confusion
 
 FEATURES_SHOWN = 20
-PERMUTATION: dict[TaskName, tuple[str, Callable[[float], str]]] = {
-    "classification": ("OOB accuracy lost", lambda lost: f"{100 * lost:.2f}%"),
-    "regression": ("increase of the OOB mean squared error", number_text),
+PERMUTATION: dict[TaskName, str] = {
+    "classification": "OOB accuracy lost when the feature is shuffled",
+    "regression": "increase of the OOB mean squared error when the feature is shuffled, as a "
+    "fraction of the variance of the target",
 }
-"""What permuting a feature changes, and how it is formatted."""
+"""What permuting a feature changes."""
 SIZES_SHOWN = (1, 10, 30, 100, 300, 1000, 3000)
 
 
@@ -81,9 +82,17 @@ def _show_error(page: Page, study: ForestStudy) -> None:
         page.print(f"OOB {metric.name} by number of trees: {steps}")
 
 
+def _permutation_text(study: ForestStudy) -> Callable[[float], str]:
+    """The format of permutation importances: percentages of rows, or fractions of the variance."""
+    if study.table.spread is None:
+        return lambda lost: f"{100 * lost:.2f}%"
+    variance = study.table.spread["sd"] ** 2 or 1.0
+    return lambda increase: f"{increase / variance:.3f}"
+
+
 def _show_importances(page: Page, study: ForestStudy) -> None:
     sign = "+-" if page.ascii else "±"
-    change, text_of = PERMUTATION[study.task]
+    text_of = _permutation_text(study)
     page.heading("Feature importances")
     grid = grid_of("feature", "permutation", "impurity")
     for column in grid.columns[1:]:
@@ -98,6 +107,6 @@ def _show_importances(page: Page, study: ForestStudy) -> None:
     if left_out > 0:
         page.print(f"... and {left_out} more features. Print all with --json.")
     page.print(
-        f"permutation: {change} when the feature is shuffled, with the standard error of "
+        f"permutation: {PERMUTATION[study.task]}, with the standard error of "
         "the mean over trees; impurity: fraction of the total impurity decrease"
     )

@@ -173,11 +173,17 @@ class Asked:
         """
         from ..study.target_task import Plan, wanted_task
 
-        own = [] if self.learner is None else [learner_named(self.learner)]
+        own = None if self.learner is None else learner_named(self.learner)
         given = getattr(self.columns, "task", None)
         with as_typed(TASK_FLAGS):
-            wanted = wanted_task(given, [*own, *learners], criterion or self.given.get("criterion"))
+            wanted = wanted_task(given, own, learners, criterion or self.given.get("criterion"))
         return Plan.of(make, wanted)
+
+    def plan_of_classes(self) -> Plan[Task]:
+        """What to grow for classes, where numbers are not possible."""
+        from ..study.target_task import Plan, Wanted
+
+        return Plan.of(self.task, Wanted("classification"))
 
     def read(self, plan: Plan[Made], file: str) -> tuple[Made, TrainingTable]:
         """What a plan has for the target of a file, and the training table, read once."""

@@ -157,7 +157,7 @@ def derive(
     "explain golf.csv -t play --row 1",
     "explain golf.csv -t play --value outlook=sunny --value humidity=90",
     "explain golf.json golf.csv --row 3 --immutable outlook",
-    "explain prices.json houses.csv --row 3 --above 30",
+    "explain prices.json houses.csv --row 3 --above 400",
 )
 @with_options(OPTIONS)
 def explain(

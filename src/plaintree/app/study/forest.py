@@ -52,9 +52,9 @@ class ForestTask:
             check_choice("voting", self.voting, VOTING)
             if self.table.task == "regression":
                 raise ParameterError(
-                    "a forest of numbers has no votes: it predicts the mean of its trees",
+                    "a regression forest has no votes: it predicts the mean of its trees",
                     got=f"voting={self.voting}",
-                    hint="leave out voting.",
+                    hint=f"leave out voting={self.voting}.",
                 )
         if self.tune is not None:
             check_choice("tune", self.tune, ("oob",))

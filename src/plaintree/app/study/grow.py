@@ -81,7 +81,7 @@ class Study:
             "conventions": tree.conventions.to_json(),
             "schema": tree.schema.to_json(),
             "tree": tree_to_json(tree),
-            "rules": rules_to_json(pt.rules_of(tree)) if tree.schema.classes else None,
+            "rules": rules_to_json(pt.rules_of(tree)),
             "training": self.training.to_json(),
             "cross_validation": validation_to_json(self.validation),
         }

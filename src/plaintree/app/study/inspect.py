@@ -22,11 +22,10 @@ from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import ParameterError, nearest
-from plaintree.estimators.registry import TaskName
 
 from .inspect_rows import row_doubts
 from .inspect_typos import typo_doubts
-from .target_task import TargetTask, check_task, task_of_target
+from .target_task import TargetTask, Wanted, decided_task
 
 FEW_VALUES = 10
 """Integers with at most this many distinct values may be categories."""
@@ -102,15 +101,14 @@ def inspect_table(
     source: str,
     target: str | None,
     doubts: Sequence[Doubt] = (),
-    wanted: TaskName | None = None,
+    wanted: Wanted | None = None,
 ) -> TableFacts:
     """The facts of a file's table; ``wanted`` is the task, if the target does not decide it."""
     table, decided = table_from(frame), None
     if target is not None:
         check_columns("target", [target], table.names)
         column = table.columns[table.names.index(target)]
-        decided = task_of_target(column) if wanted is None else TargetTask(wanted)
-        check_task(decided.name, column)
+        decided = decided_task(column, wanted)
     return facts_of(table, frame, source, target, doubts, decided=decided)
 
 

@@ -69,43 +69,60 @@ def is_numeric(column: Column) -> bool:
     return column.kind == "numeric" and column.unit not in TEMPORAL
 
 
-def check_task(task: TaskName, column: Column) -> None:
-    """Raise an error for a target that the task cannot have."""
-    name = plain(column.name)
-    known = known_values(column)
-    if task == "regression" and not is_numeric(column):
-        what = column.unit if column.unit in TEMPORAL else "text"
-        raise ParameterError(
-            f"regression needs a numeric target, and {name} is {what}",
-            got=f"task=regression and target={column.name}",
-            hint="leave out task=regression to grow a classifier; if the column has numbers but "
-            "for some words, plaintree inspect names the words to read as missing values.",
-        )
-    if task == "classification" and is_numeric(column) and (np.floor(known) != known).any():
-        raise ParameterError(
-            f"classification needs classes, and {name} has numbers with fractions",
-            got=f"task=classification and target={column.name}",
-            hint=f"use task=regression to predict the numbers, or read each of them as a class "
-            f"with types={column.name}=text.",
-        )
+@dataclass(frozen=True)
+class Wanted:
+    """A task that was asked for, and the parameter that did; empty if nothing else is possible."""
+
+    task: TaskName
+    given: str = ""
+
+    def check(self, column: Column) -> None:
+        """Raise an error for a target that the task cannot have."""
+        name, known = plain(column.name), known_values(column)
+        got = f"{self.given} and target={column.name}" if self.given else f"target={column.name}"
+        if self.task == "regression" and not is_numeric(column):
+            raise ParameterError(
+                f"regression needs a numeric target, and {name} is "
+                f"{column.unit if column.unit in TEMPORAL else 'text'}",
+                got=got,
+                hint=f"leave out {self.given} to grow a classifier; if the column has numbers but "
+                "for some words, plaintree inspect names the words to read as missing values.",
+            )
+        fractions = is_numeric(column) and (np.floor(known) != known).any()
+        if self.task == "classification" and fractions:
+            instead = f"leave out {self.given} to predict the numbers, or"
+            raise ParameterError(
+                f"classification needs classes, and {name} has numbers with fractions",
+                got=got,
+                hint=f"{instead if self.given else 'plaintree grow predicts the numbers; or'} read "
+                f"each of them as a class with types={column.name}=text.",
+            )
+
+
+def decided_task(column: Column, wanted: Wanted | None) -> TargetTask:
+    """The task that was asked for, if the target can have it, or that of its values."""
+    if wanted is None:
+        return task_of_target(column)
+    wanted.check(column)
+    return TargetTask(wanted.task)
 
 
 @dataclass(frozen=True)
 class Plan(Generic[Made]):
     """What to do for classes and for numbers, before the table decides which.
 
-    ``wanted`` is the task that was asked for, or the only one of what was asked for; None if the
-    values of the target decide. ``made`` has an error in place of what cannot be made.
+    Without ``wanted``, the values of the target decide. ``made`` has an error in place of what
+    cannot be made.
     """
 
-    wanted: TaskName | None
+    wanted: Wanted | None
     made: Mapping[TaskName, Made | PlaintreeError]
 
     @classmethod
-    def of(cls, make: Callable[[TaskName], Made], wanted: TaskName | None) -> Plan[Made]:
+    def of(cls, make: Callable[[TaskName], Made], wanted: Wanted | None) -> Plan[Made]:
         """Make what is to be done for each possible task; raise an error if there is nothing."""
         made: dict[TaskName, Made | PlaintreeError] = {}
-        for task in TASKS if wanted is None else (wanted,):
+        for task in TASKS if wanted is None else (wanted.task,):
             try:
                 made[task] = make(task)
             except PlaintreeError as error:
@@ -116,8 +133,7 @@ class Plan(Generic[Made]):
 
     def for_target(self, column: Column) -> tuple[TargetTask, Made]:
         """The task of a target and what to do for it."""
-        decided = task_of_target(column) if self.wanted is None else TargetTask(self.wanted)
-        check_task(decided.name, column)
+        decided = decided_task(column, self.wanted)
         made = self.made[decided.name]
         if isinstance(made, PlaintreeError):
             raise made
@@ -129,20 +145,25 @@ def _raise_first(made: Mapping[TaskName, Any]) -> None:
 
 
 def wanted_task(
-    task: str | None = None, learners: Sequence[str] = (), criterion: str | None = None
-) -> TaskName | None:
+    task: str | None = None,
+    learner: str | None = None,
+    learners: Sequence[str] = (),
+    criterion: str | None = None,
+) -> Wanted | None:
     """The task that is given by its name, by learners or by a criterion; None if by none.
 
-    >>> wanted_task(), wanted_task(learners=["cart", "c45"]), wanted_task(criterion="poisson")
-    (None, 'classification', 'regression')
+    >>> wanted_task(learners=["cart"]), wanted_task(learners=["cart", "c45"])
+    (None, Wanted(task='classification', given='learners=cart,c45'))
     """
     if task is not None:
         check_choice("task", task, TASKS)
-        return task  # type: ignore[return-value]  # was checked
-    for name in learners:
-        having = [task for task in TASKS if name in BY_TASK[task]]
-        if len(having) == 1:
-            return having[0]
+        return Wanted(task, f"task={task}")  # type: ignore[arg-type]  # was checked
+    for names, parameter in (([learner], "learner"), (learners, "learners")):
+        for name in names:
+            having = [task for task in TASKS if name in BY_TASK[task]]
+            if len(having) == 1:
+                return Wanted(having[0], f"{parameter}={','.join(map(str, names))}")
     if criterion in CHOICES["criterion"]:
-        return "regression" if criterion in OF_TARGETS else "classification"
+        of_numbers = criterion in OF_TARGETS
+        return Wanted("regression" if of_numbers else "classification", f"criterion={criterion}")
     return None
