@@ -22,6 +22,7 @@ from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 
 from . import exact
 from .exact import Counts, Scale, Weight, added, measure
+from .sums import ClassWeights
 
 
 def entropy(y: Any = None, *, counts: Any = None) -> float:
@@ -251,7 +252,7 @@ def _check_integer(name: str, number: Any, least: int) -> None:
 
 def _measured(criterion: Any, x: Any, y: Any, counts: Any) -> exact.Measures:
     rows = _two_way(x, y, counts)
-    scale = Scale.of(criterion, added(rows), 0)
+    scale = Scale.of(ClassWeights(criterion, len(rows[0])), added(rows), 0)
     return measure(rows, scale)
 
 
