@@ -196,8 +196,10 @@ def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> M
     criterion, share = scale.criterion, scale.part
     after = scale.sums.left(branches, scale.known, scale.unit)
     gain = scale.before - after
-    if scale.missing or penalty:
-        gain = times(share, gain) - penalty
+    if scale.missing:
+        gain = times(share, gain)
+    if penalty:
+        gain = gain - penalty
     score, split_info = gain, 0.0
     if criterion == "gain_ratio":
         split_info = entropy(outcomes(branches, scale))

@@ -18,7 +18,8 @@ from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Weight, total, yardstick_of
 from plaintree.stats.midpoints import midpoints
-from plaintree.stats.sums import ClassWeights, Sums, as_written, sums_of_numbers
+from plaintree.stats.number_sums import sums_of_numbers
+from plaintree.stats.sums import ClassWeights, Sums, as_written
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 

@@ -26,7 +26,7 @@ from .document import (
 )
 from .formulas import SCORE, test_name
 from .introduction import introduction
-from .pruning_steps import Pruned
+from .pruned import Pruned
 from .sections import Sections
 from .steps import Step, Steps
 from .terms import Terms, terms_of

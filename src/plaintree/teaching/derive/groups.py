@@ -65,7 +65,12 @@ def grouped_test(
         if pair is None or (free and found.value < merit.value + 1e-5):
             break
         groups, merit = _merge(groups, *pair), found
-    if merit.value <= 0 or not search.suffices(groups) or not search.aside_suffices(groups, values):
+    nothing = SAME if sums.is_relative else 0  # logarithms of large targets round
+    if (
+        merit.value <= nothing
+        or not search.suffices(groups)
+        or not search.aside_suffices(groups, values)
+    ):
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
     aside = len(groups)

@@ -11,7 +11,8 @@ import numpy as np
 from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.words import number_text
 from plaintree.stats.exact import Counts, Value
-from plaintree.stats.sums import AbsoluteDeviations, ClassWeights, NumberSums, Sums
+from plaintree.stats.number_sums import AbsoluteDeviations, NumberSums
+from plaintree.stats.sums import ClassWeights, Sums
 from plaintree.tree.tree import Tree
 
 from .choice import same_score

@@ -63,7 +63,8 @@ MISSING_VALUES = {
     "fractional": "Rows with a missing value do not count for the gain, which is multiplied by the "
     "fraction of the others. They then go into every branch, with their weight divided in "
     "proportion to the known rows of the branches.",
-    "most_common": "A missing value is replaced by the most frequent value in the node.",
+    "most_common": "A missing value is replaced by the most frequent value in the node, or by the "
+    "median of a numeric attribute.",
     "most_common_in_class": "A missing value is replaced by the most frequent value among the rows "
     "of the same class in the node.",
     "branch": "Rows with a missing value have a branch of their own.",

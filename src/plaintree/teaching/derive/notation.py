@@ -236,11 +236,14 @@ class Notation(ABC):
         return text if type(of) is Number and of.value >= 0 else self.parentheses(text)
 
     def _over_or_under(self, expression: Expression) -> str:
-        return self._factor(expression) if self.flat else self.expression(expression)
+        """A side of a quotient, which stands by itself unless all is on a line."""
+        sums = self.flat and isinstance(expression, Sum)
+        return self._factor(expression) if sums else self.expression(expression)
 
     def _factor(self, factor: Expression) -> str:
         text = self.expression(factor)
-        return self.parentheses(text) if isinstance(factor, Sum) else text
+        below_zero = type(factor) is Number and factor.value < 0
+        return self.parentheses(text) if isinstance(factor, Sum) or below_zero else text
 
     def relation(self, part: Expression) -> str:
         """Equal, or about equal where the part shows a rounded number."""

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from plaintree.data.words import number_text
 from plaintree.stats.exact import Counts, Value, Weight, total
-from plaintree.stats.sums import AbsoluteDeviations, Deviances, Moments, NumberSums, TargetWeights
+from plaintree.stats.number_sums import (
+    AbsoluteDeviations,
+    Deviances,
+    Moments,
+    NumberSums,
+    TargetWeights,
+)
 
 from .document import (
     Absolute,
@@ -79,6 +85,9 @@ class NumberTerms(Terms[SomeNumbers]):
         if not any(counts):
             return "no rows"
         return f"{self.centre} {self.label_text(self.sums.prediction(counts))}"
+
+    def missing_text(self, counts: Counts) -> str:
+        return f"weight {count_text(self.sums.weight(counts))}, {self.group_text(counts)}"
 
     def described(self, counts: Counts, n_rows: int) -> str:
         if not self.sums.is_pure(counts):

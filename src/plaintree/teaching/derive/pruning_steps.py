@@ -6,8 +6,7 @@ the nodes it prunes. Error-based pruning, which also moves branches, has a file 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -19,7 +18,6 @@ from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import node_bits
 from plaintree.stats.exact import SAME, Value
 from plaintree.stats.expected_errors import deviation
-from plaintree.stats.sums import Sums
 from plaintree.tree.conventions import rows_of
 from plaintree.tree.cut import cut_nodes, merge_leaves
 from plaintree.tree.significance import p_values
@@ -27,87 +25,10 @@ from plaintree.tree.tree import Tree
 
 from .choice import p_value
 from .classify import passage
-from .document import Answer, Block, Drawing, Grid, Heading, Listing, Number, Paragraph, Part
 from .error_based_steps import prune_by_estimates, same_tests
-from .held import held
+from .pruned import Ledger, Pruned
 from .steps import Steps
-from .terms import Terms
 from .weakest_links import Pruner, alpha_of_size, subtree, weakest_links
-from .words import Paths
-
-MAX_LINES = 60
-
-
-@dataclass
-class Ledger:
-    """The result of a method: a table (node, values, decision) and the nodes it prunes."""
-
-    about: str
-    header: tuple[str, ...]
-    lines: list[tuple[int, tuple[Value | str, ...], str]] = field(default_factory=list)
-    cut: set[int] = field(default_factory=set)
-    tests: list[Any] | None = None
-    note: str = ""
-    details: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Pruned:
-    """How a grown tree was pruned; ``pruned`` is what these values give, if its splits are those of
-    the model's tree."""
-
-    method: str
-    ledger: Ledger
-    steps: Steps
-    final: Tree
-    same_splits: bool
-    pruned: Tree | None = None
-
-    def task(self) -> Iterator[Block]:
-        """What is compared, without a result."""
-        yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
-        yield Paragraph((self.ledger.about,))
-        if self.ledger.details:
-            yield Listing(tuple((line,) for line in self.ledger.details))
-
-    def blocks(self, terms: Terms[Sums]) -> Iterator[Block]:
-        """The section about pruning."""
-        ledger, tree = self.ledger, self.steps.tree
-        yield from self.task()
-        rows, paths = [], Paths(tree, terms.shown)
-        for node, figures, decision in ledger.lines[:MAX_LINES]:
-            where = paths.text(node) or "(the root)"
-            cells: list[Part] = [
-                figure if isinstance(figure, str) else Answer(Number(figure)) for figure in figures
-            ]
-            rows.append((Answer(where), *cells, Answer(decision)))
-        if rows:
-            numeric = (False, *(True for _ in ledger.header), False)
-            more = len(ledger.lines) - len(rows)
-            yield Grid(("node", *ledger.header, "decision"), tuple(rows), numeric, more=more)
-        if ledger.note:
-            yield Paragraph((ledger.note,))
-        same = same_tests(self.final) == same_tests(tree)
-        yield Paragraph((Answer("Nothing is pruned:" if same else "The pruned tree:"),))
-        yield Drawing(self.final)
-        if not self.same_splits:
-            words = "The tree of the model was pruned differently from these values."
-            yield Paragraph((words,), warning=True)
-        if self.relabelled:
-            leaves = "leaf" if self.relabelled == 1 else "leaves"
-            do = "does" if self.relabelled == 1 else "do"
-            words = f"{self.relabelled} {leaves} of the model's tree {do} not predict"
-            yield Paragraph((f"{words} {terms.typical} of its rows.",), warning=True)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether these values lead to the tree of the model."""
-        return self.same_splits and not self.relabelled
-
-    @property
-    def relabelled(self) -> int:
-        """How many leaves of the model's tree predict something else than growing gives them."""
-        return held(self.final, self.steps.cases.sums).relabelled(self.pruned)
 
 
 def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows | None]:

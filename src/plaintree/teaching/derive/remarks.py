@@ -19,6 +19,7 @@ from plaintree.stats.sums import Sums
 from .choice import same_score
 from .document import Block, Listing, Number, Paragraph, Part
 from .formulas import SCORE, test_name
+from .held import held
 from .steps import Difference, Step, Steps
 from .stops import Leaf, Reason
 from .terms import Terms
@@ -168,7 +169,8 @@ class Remarks:
                 words = self._label(step)
                 return (f"{words[0].upper()}{words[1:]}.",)
             case "counts":
-                return (f"The tree has other {self.steps.held.sums_text(step.node)}.",)
+                tree = held(self.steps.tree, self.terms.sums)
+                return (f"The tree has other {tree.sums_text(step.node)}.",)
 
     def _tie(self, step: Step) -> tuple[Part, ...]:
         assert step.taken is not None, "a tie was measured"

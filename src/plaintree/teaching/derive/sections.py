@@ -171,7 +171,7 @@ class Sections:
 
     def _missing_text(self, offer: Offer) -> str:
         attribute = self.shown.features[offer.feature]
-        missing = f"Missing values: {self.terms.group_text(offer.missing)}."
+        missing = f"Missing values: {self.terms.missing_text(offer.missing)}."
         if None in offer.fillers:
             return f"{missing} Treated as {value_text(attribute, offer.fillers[None])}."
         told = [

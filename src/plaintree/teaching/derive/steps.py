@@ -19,7 +19,7 @@ from plaintree.tree.tree import Tree
 
 from .cases import Cases, Rows, share_out, weights_of
 from .choice import Choice, choose, same_score
-from .held import Held, held
+from .held import held
 from .offers import measured
 from .stops import Here, Leaf, growing_stop, stop_reason, used_below
 from .tried import Tried
@@ -90,11 +90,6 @@ class Steps:
     tree: Tree
     cases: Cases
     by_node: dict[int, Step]
-
-    @property
-    def held(self) -> Held:
-        """The tree, ready to be compared with sums."""
-        return held(self.tree, self.cases.sums)
 
     @property
     def schema(self) -> Schema:

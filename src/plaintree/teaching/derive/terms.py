@@ -14,7 +14,8 @@ from plaintree.data.schema import Schema
 from plaintree.data.words import number_text
 from plaintree.stats.exact import Counts, Value, Weight, total
 from plaintree.stats.impurity import Measure
-from plaintree.stats.sums import ClassWeights, NumberSums, Sums
+from plaintree.stats.number_sums import NumberSums
+from plaintree.stats.sums import ClassWeights, Sums
 
 from .document import (
     Answer,
@@ -94,6 +95,10 @@ class Terms(ABC, Generic[SomeSums]):
     @abstractmethod
     def group_text(self, counts: Counts, unit: int = 1) -> str:
         """A group of rows in a few words; its weights may be in parts of a unit."""
+
+    def missing_text(self, counts: Counts) -> str:
+        """The rows without a value, whose number is not written next to it."""
+        return self.group_text(counts)
 
     @abstractmethod
     def described(self, counts: Counts, n_rows: int) -> str:

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from plaintree.stats.exact import Value, Weight, total
-from plaintree.stats.sums import NumberSums, Sums
+from plaintree.stats.number_sums import NumberSums
+from plaintree.stats.sums import Sums
 from plaintree.tree.tree import Tree
 
 from .cases import Cases
