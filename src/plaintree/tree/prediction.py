@@ -25,6 +25,7 @@ from plaintree.checks import check_choice, check_number
 from plaintree.data.schema import Schema
 from plaintree.data.words import number_text
 from plaintree.errors import ParameterError
+from plaintree.stats.losses import ERROR, OF_CRITERION, Loss
 
 from .conventions import criterion_of
 from .tree import Tree
@@ -73,11 +74,6 @@ def class_probabilities(tree: Tree) -> Floats:
     return np.asarray(probabilities)
 
 
-def answers(tree: Tree) -> NDArray[Any]:
-    """The code of the class, or the number, that each node predicts."""
-    return predicted_classes(tree) if tree.schema.classes else tree.prediction
-
-
 def answer_text(tree: Tree, node: int, shown: Schema) -> str:
     """The class or the number that a node predicts, in the printable names of a schema."""
     if shown.classes:
@@ -88,6 +84,31 @@ def answer_text(tree: Tree, node: int, shown: Schema) -> str:
 def predicted_values(tree: Tree) -> Floats:
     """What is averaged over nodes and trees: class probabilities, or the number as one column."""
     return class_probabilities(tree) if tree.schema.classes else tree.prediction[:, None]
+
+
+def node_predictions(tree: Tree, labels: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The prediction of each node as targets are encoded: its label, or that given; or a number."""
+    if tree.schema.classes:
+        return tree.label if labels is None else labels
+    return tree.prediction
+
+
+def loss_of(tree: Tree) -> Loss:
+    """The loss that predictions of a tree are judged by, on encoded targets."""
+    if tree.schema.classes:
+        return ERROR
+    return OF_CRITERION[criterion_of(tree.conventions, tree.schema)]
+
+
+def node_risks(tree: Tree) -> Floats:
+    """The risk of each node as a leaf: the loss of its prediction on its training rows, by weight.
+
+    For classes the weight of the rows that are not of the majority class; for numbers the sum of
+    squares, of absolute deviations, or half of the Poisson deviance, as the criterion has it.
+    """
+    if tree.schema.classes:
+        return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+    return np.asarray(tree.weight * tree.impurity)
 
 
 def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
