@@ -183,6 +183,16 @@ def spread_of(tree: Tree, node: int) -> Spread:
 class NumberRange:
     """The numbers above one number, below another, or between the two; the ends are not in it.
 
+    Attributes
+    ----------
+    above : float or None
+        The lower end; None if there is none.
+    below : float or None
+        The upper end; None if there is none.
+
+    Examples
+    --------
+    >>> from plaintree.tree import NumberRange
     >>> print(NumberRange.checked(20, 30), NumberRange.checked(20, None))
     between 20 and 30 above 20
     """
