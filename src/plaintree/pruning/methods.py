@@ -58,7 +58,8 @@ class Method:
     def uses_rows(self, options: Mapping[str, Any]) -> bool:
         """Whether it looks at rows, with these options."""
         if self.grows_again:
-            return options.get("choice") is not None and options.get("alpha") is None
+            given = (options.get("alpha"), options.get("cp"))
+            return options.get("choice") is not None and given == (None, None)
         return self.rows_for is not None
 
 
@@ -92,24 +93,25 @@ def prune(
         - ``"limits"``: what growing under a limit would not have grown: ``max_depth``,
           ``min_samples_split``, ``min_samples_leaf``, ``min_samples_branch`` (C4.5's rule),
           ``min_score``, ``significance`` (with ``significance_test``: "adjusted" or "chi_square").
-        - ``"reduced_error"``: what makes no fewer errors on a validation set X, y than a leaf;
-          ``order="bottom_up"`` or ``"greedy"``.
+        - ``"reduced_error"``: what makes no fewer errors on a validation set X, y than a leaf, or
+          for numbers has no lower loss by the criterion; ``order="bottom_up"`` or ``"greedy"``.
         - ``"error_based"`` (C4.5): what is expected to make no fewer errors, by an upper limit at
           ``confidence=0.25``; X, y are the training rows.
         - ``"pessimistic"`` (Quinlan 1987): what is within one standard error of a leaf.
-        - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf; or with
+        - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf (scikit-learn's
+          ``ccp_alpha``), or ``cp`` times the risk of the root (rpart's ``cp``); or with
           ``choice="min"`` or ``"one_se"`` alpha is found by cross-validation on the training rows
           X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``, an
           estimator; ``progress`` is a callback).
-          ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn); ``links="rpart"`` is
-          rpart's approximation of the weakest links.
+          ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn), which are the same
+          for numbers; ``links="rpart"`` is rpart's approximation of the weakest links.
         - ``"mdl"``: what takes no fewer bits than a leaf; ``coding="quinlan_rivest"`` or
           ``"sliq"``.
         - ``"cut"``: the subtrees at ``nodes``, a number or several.
     X : table, default=None
         The features of rows to prune with, for methods that use any.
     y : array-like, default=None
-        Their labels.
+        Their labels, or their numbers.
     sample_weight : array-like, default=None
         Their weights.
     merge_leaves : bool, default=False
@@ -275,7 +277,7 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 METHODS: dict[str, Method] = {
     "limits": Method(limits, used_with={"significance_test": "significance"}),
-    "reduced_error": Method(reduced_error, "a validation set", of_classes=True),
+    "reduced_error": Method(reduced_error, "a validation set"),
     "error_based": Method(_error_based, "the training rows", of_classes=True),
     "pessimistic": Method(pessimistic, of_classes=True),
     "cost_complexity": Method(

@@ -42,6 +42,11 @@ def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[
     return _call(_core.predict_classes, tree, columns, n_threads)
 
 
+def row_predictions(tree: Tree, columns: Columns) -> NDArray[Any]:
+    """What a tree predicts for each row, as targets are encoded: a class code, or a number."""
+    return (class_codes if tree.schema.classes else predicted_numbers)(tree, columns)
+
+
 def _call(
     function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
 ) -> NDArray[Any]:

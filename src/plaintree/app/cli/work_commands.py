@@ -47,6 +47,8 @@ QUESTION_FLAGS = {
     "values": "--value",
     "immutable": "--immutable",
     "confidence": "--interval",
+    "above": "--above",
+    "below": "--below",
 }
 """The options of a question, by their parameters."""
 
@@ -62,6 +64,14 @@ Immutable = Annotated[
     typer.Option(
         metavar="NAME", help="A column that a counterfactual may not change; can be repeated."
     ),
+]
+Above = Annotated[
+    float | None,
+    typer.Option(help="(numbers) A counterfactual must predict a number above this one."),
+]
+Below = Annotated[
+    float | None,
+    typer.Option(help="(numbers) A counterfactual must predict a number below this one."),
 ]
 
 
@@ -145,6 +155,7 @@ def derive(
     "explain golf.csv -t play --row 1",
     "explain golf.csv -t play --value outlook=sunny --value humidity=90",
     "explain golf.json golf.csv --row 3 --immutable outlook",
+    "explain prices.json houses.csv --row 3 --above 30",
 )
 @with_options(OPTIONS)
 def explain(
@@ -166,6 +177,8 @@ def explain(
     value: Values = None,
     tree: OneTree = None,
     immutable: Immutable = None,
+    above: Above = None,
+    below: Below = None,
     interval: Interval = 0.95,
     n_jobs: Jobs = -1,
     columns: Columns,
@@ -175,7 +188,8 @@ def explain(
     """Explain the prediction for one row of a table.
 
     Prints the decision path of a tree, the votes of a forest or the rule that fires. The
-    counterfactual is the smallest change of the row that changes the prediction.
+    counterfactual is the smallest change of the row that changes the prediction, for numbers by
+    more than the spread of the leaf, or as --above and --below require.
     """
     with reported(output):
         from plaintree.data.typed_rows import options_for
@@ -186,7 +200,7 @@ def explain(
         page = Page(output.width)
         check_one_pipe(file, rows)
         with as_typed(QUESTION_FLAGS):
-            question = Question(row, value or (), immutable or (), interval)
+            question = Question(row, value or (), immutable or (), interval, above, below)
         task = target and task_of(target, learner, given, columns, n_jobs=n_jobs)
         if not task:
             _check_model_file(file, (*given.values(), columns.drop, columns.categorical_feature))

@@ -1,4 +1,4 @@
-"""The facts of `plaintree explain`: why a model predicts a class for one row."""
+"""The facts of `plaintree explain`: why a model predicts a class or a number for one row."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ class Question:
     """The row, by its number (from 1) or by its values, and how to explain it.
 
     ``immutable`` are columns that a counterfactual may not change, ``confidence`` is the level of
-    the intervals.
+    the intervals; ``above`` and ``below`` are the ends of the numbers that a counterfactual may
+    predict.
     """
 
     row: int | None = None
     values: Sequence[str] = ()
     immutable: Sequence[str] = ()
     confidence: float = 0.95
+    above: float | None = None
+    below: float | None = None
 
     def __post_init__(self) -> None:
         if (self.row is None) == (not self.values):
@@ -96,7 +99,14 @@ def reasons(
 
 def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.show.Explanation:
     warn_of_unseen(table_from(row), schema_of(model), model.used_columns)
-    return pt.explain(model, row, immutable=question.immutable, confidence=question.confidence)
+    return pt.explain(
+        model,
+        row,
+        immutable=question.immutable,
+        confidence=question.confidence,
+        above=question.above,
+        below=question.below,
+    )
 
 
 def _remark(lacking: Sequence[str]) -> str | None:
