@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.tree.predict import predicted_answers
+from plaintree.tree.predict import row_predictions
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA
 
@@ -65,7 +65,7 @@ def brute_force(
     rows = list(product(*options))
     kinds = [np.int32 if a.is_categorical else np.float64 for a in XY_SCHEMA.features]
     tried = [np.array([r[i][0] for r in rows], dtype=kind) for i, kind in enumerate(kinds)]
-    reached = wanted(predicted_answers(tree, tried)).tolist()
+    reached = wanted(row_predictions(tree, tried)).tolist()
     costs = [(sum(c[1] for c in r), sum(c[2] for c in r)) for r in rows]
     return min((c for c, is_wanted in zip(costs, reached, strict=True) if is_wanted), default=None)
 

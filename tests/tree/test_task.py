@@ -28,7 +28,6 @@ GUARDED = {
     "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
     "derive": lambda model: pt.derive(model, X, Y),
-    "to_sklearn": pt.to_sklearn,
     "p-values": lambda model: pt.export_text(model, show_p_values=True),
     "significance": lambda model: pt.prune(model, "limits", significance=0.05),
     "report": lambda model: pt.report(model, X, Y, "unwritten.html"),

@@ -23,7 +23,7 @@ from plaintree.data.words import line_width, number_text, shown_schema, weight_t
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.conventions import SignificanceTest
 from plaintree.tree.naming import renamed_tree
-from plaintree.tree.prediction import answer_text, answers, spread_of
+from plaintree.tree.prediction import answer_text, node_predictions, spread_of
 from plaintree.tree.significance import MEANING, p_values
 from plaintree.tree.tree import Tree
 
@@ -269,7 +269,7 @@ class _Page:
 
     def _groups(self, first: int, n_children: int, n_branches: int) -> list[list[int]]:
         """The branches of a multiway node, grouped by line."""
-        tree, own = self.tree, answers(self.tree)
+        tree, own = self.tree, node_predictions(self.tree)
         groups: dict[tuple[str, float], list[int]] = {}
         for branch in range(n_branches):
             child = first + branch

@@ -47,11 +47,6 @@ def row_predictions(tree: Tree, columns: Columns) -> NDArray[Any]:
     return (class_codes if tree.schema.classes else predicted_numbers)(tree, columns)
 
 
-def predicted_answers(tree: Tree, columns: Columns) -> NDArray[Any]:
-    """The code of the class, or the number, that a tree predicts for each row."""
-    return class_codes(tree, columns) if tree.schema.classes else predicted_numbers(tree, columns)
-
-
 def _call(
     function: Callable[..., NDArray[Any]], tree: Tree, columns: Columns, n_threads: int
 ) -> NDArray[Any]:

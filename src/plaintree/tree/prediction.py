@@ -74,11 +74,6 @@ def class_probabilities(tree: Tree) -> Floats:
     return np.asarray(probabilities)
 
 
-def answers(tree: Tree) -> NDArray[Any]:
-    """The code of the class, or the number, that each node predicts."""
-    return predicted_classes(tree) if tree.schema.classes else tree.prediction
-
-
 def answer_text(tree: Tree, node: int, shown: Schema) -> str:
     """The class or the number that a node predicts, in the printable names of a schema."""
     if shown.classes:
@@ -188,6 +183,16 @@ def spread_of(tree: Tree, node: int) -> Spread:
 class NumberRange:
     """The numbers above one number, below another, or between the two; the ends are not in it.
 
+    Attributes
+    ----------
+    above : float or None
+        The lower end; None if there is none.
+    below : float or None
+        The upper end; None if there is none.
+
+    Examples
+    --------
+    >>> from plaintree.tree import NumberRange
     >>> print(NumberRange.checked(20, 30), NumberRange.checked(20, None))
     between 20 and 30 above 20
     """

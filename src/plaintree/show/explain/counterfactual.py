@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from plaintree.data.schema import UNSEEN
 from plaintree.rules.rule import Clause
 from plaintree.tree.condition import Grouped, NodeKind
-from plaintree.tree.predict import class_shares, predicted_answers
-from plaintree.tree.prediction import answers
+from plaintree.tree.predict import class_shares, row_predictions
+from plaintree.tree.prediction import node_predictions
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, stops_at_unseen
 
@@ -78,7 +78,7 @@ def smallest_change(
     is wanted already.
     """
     task = _Task(tree, list(columns), measures, goal)
-    if goal.reached(predicted_answers(tree, columns))[0]:
+    if goal.reached(row_predictions(tree, columns))[0]:
         return Search(None)
     if not task.wanted.any() and not task.may_divide:
         return Search(None)
@@ -99,7 +99,7 @@ class _Task:
     wanted: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.wanted = self.goal.reached(answers(self.tree))
+        self.wanted = self.goal.reached(node_predictions(self.tree))
 
     @property
     def may_divide(self) -> bool:
@@ -125,7 +125,7 @@ class _Task:
     def check(self, values: dict[int, float]) -> float:
         """The prediction for the row with some values changed, which must reach the goal."""
         changed = {a: np.array([value]) for a, value in values.items()}
-        found = predicted_answers(self.tree, self.rows_with(changed))
+        found = row_predictions(self.tree, self.rows_with(changed))
         assert self.goal.reached(found)[0], "a change that does not reach the goal"
         return float(found[0])
 
@@ -273,7 +273,7 @@ def _best_of(
     places = np.unravel_index(cells, tuple(len(c.values) for c in chosen))
     distances = np.sum([c.distances[p] for c, p in zip(chosen, places, strict=True)], axis=0)
     changes = {c.feature: c.values[p] for c, p in zip(chosen, places, strict=True)}
-    predicted = predicted_answers(task.tree, task.rows_with(changes))
+    predicted = row_predictions(task.tree, task.rows_with(changes))
     other = np.flatnonzero(task.goal.reached(predicted) & (distances <= farthest))
     if not other.size:
         return None

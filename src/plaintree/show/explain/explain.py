@@ -20,7 +20,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.timestamps import TEMPORAL, number_of
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, nearest
 from plaintree.rules.extract import rule_list_of
-from plaintree.tree.predict import predicted_answers
+from plaintree.tree.predict import row_predictions
 from plaintree.tree.prediction import NumberRange, spread_of
 from plaintree.tree.tree import Tree, tree_of
 
@@ -146,7 +146,7 @@ def explain(
     goal = _goal(case, above, below)
     search = smallest_change(tree, case.columns, measures, goal)
     paths = tuple(case.path(node, fraction, deviation) for node, fraction in case.pieces())
-    answer = predicted_answers(tree, case.columns)[0].item()
+    answer = row_predictions(tree, case.columns)[0].item()
     classes = tree.schema.classes
     return Explanation(
         prediction=classes[answer] if classes else answer,
@@ -166,7 +166,7 @@ def explain(
 def _goal(case: Case, above: float | None, below: float | None) -> Goal:
     """What a counterfactual is to predict: as wanted, or clearly something else."""
     tree, given = case.tree, above is not None or below is not None
-    answer = predicted_answers(tree, case.columns)[0].item()
+    answer = row_predictions(tree, case.columns)[0].item()
     if tree.schema.classes:
         if given:
             raise ParameterError(

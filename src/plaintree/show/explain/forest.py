@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Label, Schema
 from plaintree.data.table import Table
 from plaintree.stats.intervals import wilson
-from plaintree.tree.predict import predicted_answers
+from plaintree.tree.predict import row_predictions
 
 from .average import Average
 from .case import Case
@@ -96,7 +96,7 @@ def _explanation(
 
 def _ballot(case: Case) -> _Ballot:
     end = case.pieces()[0][0]
-    prediction = predicted_answers(case.tree, case.columns)[0].item()
+    prediction = row_predictions(case.tree, case.columns)[0].item()
     return _Ballot(prediction, case.tested(), int(case.tree.node_depths[end]))
 
 
