@@ -35,7 +35,7 @@ from .estimators.tune import tune_max_features as tune_max_features
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
 from .interop.foreign.sklearn import from_sklearn as from_sklearn
-from .interop.foreign.sklearn import to_sklearn as to_sklearn
+from .interop.foreign.sklearn_export import to_sklearn as to_sklearn
 from .interop.foreign.weka import from_weka as from_weka
 from .interop.model_file import load as load
 from .interop.model_file import save as save

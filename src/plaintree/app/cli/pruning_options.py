@@ -9,7 +9,7 @@ from typing import Any
 
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError, nearest
-from plaintree.estimators.registry import BY_SHORT_NAME
+from plaintree.estimators.registry import BY_TASK, TaskName
 from plaintree.pruning.methods import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
@@ -25,7 +25,12 @@ NOT_HERE = ("learner", "progress")
 """Options that take objects and functions, which cannot be typed."""
 
 
-def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int) -> dict[str, Any]:
+def pruning_parameters(
+    learner: str,
+    given: Mapping[str, Any],
+    random_state: int,
+    task: TaskName = "classification",
+) -> dict[str, Any]:
     """The learner's parameters from --pruning, --pruning-option and --confidence, where given."""
     texts = given.get("pruning_options") or ()
     options, flags = named_values(texts), flags_of_texts(texts)
@@ -36,7 +41,15 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int
         return {}
     if named is not None:
         check_known("pruning method", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
-    default = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
+    own = signature(BY_TASK[task][learner].load()).parameters.get("pruning")
+    if own is None:
+        flag = "--pruning" if named is not None else next(iter(flags.values()))
+        raise ParameterError(
+            f"the learner {learner} has no pruning methods for a numeric target",
+            got=flag if named is None else f"--pruning {named}",
+            hint="use --ccp-alpha, or plaintree prune.",
+        )
+    default = own.default
     method = default if named is None else named
     with as_typed(flags):
         if "confidence" in options:
