@@ -35,7 +35,7 @@ from .estimators.tune import tune_max_features as tune_max_features
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
 from .interop.foreign.sklearn import from_sklearn as from_sklearn
-from .interop.foreign.sklearn import to_sklearn as to_sklearn
+from .interop.foreign.sklearn_export import to_sklearn as to_sklearn
 from .interop.foreign.weka import from_weka as from_weka
 from .interop.model_file import load as load
 from .interop.model_file import save as save
@@ -60,6 +60,7 @@ from .show.plot.bars import plot_importances as plot_importances
 from .show.plot.curves import plot_oob as plot_oob
 from .show.plot.curves import plot_overfitting as plot_overfitting
 from .show.plot.curves import plot_pruning as plot_pruning
+from .show.plot.predictions import plot_predictions as plot_predictions
 from .show.plot.regions import plot_regions as plot_regions
 from .show.plot.thresholds import plot_thresholds as plot_thresholds
 from .show.plot.tree import plot_tree as plot_tree
