@@ -16,8 +16,9 @@ namespace {
 nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
                     const TargetArray& target, int n_classes,
                     const std::optional<Array<double>>& weights, const nb::dict& params,
-                    int n_threads) {
-  const HeldExamples examples(columns, n_categories, target, n_classes, weights);
+                    int n_threads, const std::optional<Array<double>>& case_weights) {
+  HeldExamples examples(columns, n_categories, target, n_classes, weights);
+  examples.case_weights = case_weights;
   const Params p = params_of(params);
   TreeArrays tree;
   without_interpreter(
@@ -47,6 +48,11 @@ struct HeldTree {
     view.n_tied = hold<std::int32_t>(tree, "n_tied");
     if (nb::cast<Array<double>>(tree.attr("prediction"), false).shape(0) > 0)
       view.value = hold<double>(tree, "prediction");
+    if (nb::cast<Array<std::int8_t>>(tree.attr("surrogate_kind"), false).shape(0) > 0)
+      hold_surrogates(tree);
+    if (nb::hasattr(tree, "decision_costs") &&
+        nb::cast<Array<double>>(tree.attr("decision_costs"), false).shape(0) > 0)
+      view.costs = hold<double>(tree, "decision_costs");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -55,6 +61,20 @@ struct HeldTree {
     view.class_weights = matrix.data();
     view.n_nodes = matrix.shape(0);
     view.n_classes = static_cast<int>(matrix.shape(1));
+  }
+  void hold_surrogates(const nb::object& tree) {
+    SurrogateView& surrogates = view.surrogates;
+    surrogates.begin = hold<std::int64_t>(tree, "surrogate_begin");
+    surrogates.end = hold<std::int64_t>(tree, "surrogate_end");
+    surrogates.kind = hold<std::int8_t>(tree, "surrogate_kind");
+    surrogates.attribute = hold<std::int32_t>(tree, "surrogate_feature");
+    surrogates.threshold = hold<double>(tree, "surrogate_threshold");
+    surrogates.reversed = hold<std::int8_t>(tree, "surrogate_reversed");
+    surrogates.level_begin = hold<std::int64_t>(tree, "surrogate_level_begin");
+    surrogates.level_end = hold<std::int64_t>(tree, "surrogate_level_end");
+    surrogates.agreement = hold<double>(tree, "surrogate_agreement");
+    surrogates.adjusted = hold<double>(tree, "surrogate_adjusted");
+    surrogates.levels = hold<std::int32_t>(tree, "surrogate_levels");
   }
   template <class T>
   const T* hold(const nb::object& tree, const char* name) {
@@ -137,7 +157,8 @@ NB_MODULE(_core, m) {
 #endif
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
   m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
-        "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
+        "weights"_a.noconvert().none(), "params"_a, "n_threads"_a,
+        "case_weights"_a.noconvert().none() = nb::none());
   define_prediction<std::int32_t>(m, "predict_nodes", predict_nodes);
   define_prediction<std::int32_t>(m, "predict_classes", predict_classes);
   define_prediction<double>(m, "predict_shares", predict_shares);

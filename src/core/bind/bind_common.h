@@ -84,6 +84,10 @@ inline Params params_of(const nb::dict& d) {
   p.criterion = static_cast<Criterion>(whole("criterion"));
   p.categorical = static_cast<Categorical>(whole("categorical"));
   p.missing = static_cast<Missing>(whole("missing"));
+  p.max_surrogates = whole("max_surrogates");
+  p.use_surrogates = static_cast<UseSurrogates>(whole("use_surrogate"));
+  p.agreement_of_known = flag("agreement_of_known");
+  p.feature_costs = nb::cast<std::vector<double>>(d["feature_costs"]);
   p.max_depth = whole("max_depth");
   p.min_split_weight = number("min_split_weight");
   p.min_branch_weight = number("min_branch_weight");
@@ -146,6 +150,18 @@ inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   result["n_tied"] = give(std::move(tree.n_tied));
   result["levels"] = give(std::move(tree.levels));
   result["prediction"] = give(std::move(tree.value));
+  SurrogateArrays& surrogates = tree.surrogates;
+  result["surrogate_begin"] = give(std::move(surrogates.begin));
+  result["surrogate_end"] = give(std::move(surrogates.end));
+  result["surrogate_kind"] = give(std::move(surrogates.kind));
+  result["surrogate_feature"] = give(std::move(surrogates.attribute));
+  result["surrogate_threshold"] = give(std::move(surrogates.threshold));
+  result["surrogate_reversed"] = give(std::move(surrogates.reversed));
+  result["surrogate_level_begin"] = give(std::move(surrogates.level_begin));
+  result["surrogate_level_end"] = give(std::move(surrogates.level_end));
+  result["surrogate_agreement"] = give(std::move(surrogates.agreement));
+  result["surrogate_adjusted"] = give(std::move(surrogates.adjusted));
+  result["surrogate_levels"] = give(std::move(surrogates.levels));
   const auto shape = static_cast<std::size_t>(n_classes);
   result["class_weights"] =
       n_classes > 0 ? give(std::move(tree.class_weights), shape) : no_columns<double>(n_nodes);
@@ -163,7 +179,7 @@ inline std::size_t length(const TargetArray& y) {
 struct HeldExamples {
   std::vector<ColumnView> columns;
   TargetArray target;
-  std::optional<Array<double>> weights;
+  std::optional<Array<double>> weights, case_weights;
   int n_classes;
 
   HeldExamples(const nb::list& column_list, const std::vector<int>& n_categories,
@@ -173,7 +189,8 @@ struct HeldExamples {
         weights(w),
         n_classes(class_count) {}
   Examples view() const {
-    Examples examples{columns, {}, n_classes, {}, {}};
+    Examples examples{columns, {}, n_classes, {}, {}, {}};
+    if (case_weights) examples.case_weights = {case_weights->data(), case_weights->shape(0)};
     if (weights) examples.weights = {weights->data(), weights->shape(0)};
     if (const auto* classes = std::get_if<Array<std::int32_t>>(&target))
       examples.classes = {classes->data(), classes->shape(0)};

@@ -23,6 +23,7 @@ from plaintree.data.words import line_width, number_text, shown_schema, weight_t
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.conventions import SignificanceTest
 from plaintree.tree.naming import renamed_tree
+from plaintree.tree.prediction import answer_text, node_predictions, spread_of
 from plaintree.tree.significance import MEANING, p_values
 from plaintree.tree.tree import Tree
 
@@ -49,6 +50,7 @@ def export_text(
     decimals: int | None = None,
     show_weights: bool = True,
     show_p_values: bool | SignificanceTest = False,
+    show_surrogates: bool = False,
     show_conventions: bool = False,
     ascii: bool = False,
 ) -> str:
@@ -85,6 +87,9 @@ def export_text(
     show_p_values : bool, "adjusted" or "chi_square", default=False
         Whether to show the p-value of every split: True or "adjusted" for the choice of the split,
         "chi_square" for the split by itself. A line below the tree explains which.
+    show_surrogates : bool, default=False
+        Whether to show, above the branches of a node, its surrogate splits in the order in which
+        they are tried. A line has what goes to the first branch, and the agreement.
     show_conventions : bool, default=False
         Whether to show, below the tree, the conventions it was grown by: the nearest named profile
         and what differs from it.
@@ -124,6 +129,7 @@ def export_text(
         schema=shown_schema(tree.schema, ascii=ascii),
         fitting=Fitting(line_width(width), signs(check_count("spacing", spacing, 1, 20), ascii)),
         show_weights=show_weights,
+        show_surrogates=show_surrogates,
         p_values=p_values(tree, test) if show_p_values else None,
         max_depth=_deepest(tree, max_depth),
     )
@@ -157,6 +163,7 @@ class _Page:
     schema: Schema
     fitting: Fitting
     show_weights: bool
+    show_surrogates: bool
     p_values: NDArray[np.float64] | None
     max_depth: int
 
@@ -167,6 +174,7 @@ class _Page:
         leaves_below = self._leaves_below()
         pending = self._rows(0, 1, "")[::-1] if self.max_depth > 0 else []
         deepest = min(DEEPEST_INDENT, self.fitting.width // 2 // len(signs.past))
+        yield from self._surrogates(0, "" if self.max_depth > 0 else None)
         while pending:
             row = pending.pop()
             node = row.first_child + row.branches[0]
@@ -177,8 +185,22 @@ class _Page:
                 lead, below = f"[depth {row.depth}] ", ""
             hidden = leaves_below[node] if row.depth == self.max_depth else 0
             yield from self.fitting.fitted(lead, below, self._words(row, hidden))
+            yield from self._surrogates(node, None if hidden else below)
             if not hidden:
                 pending.extend(reversed(self._rows(node, row.depth + 1, below)))
+
+    def _surrogates(self, node: int, above: str | None) -> Iterator[str]:
+        """A line for each surrogate of a node; none where its branches are not shown."""
+        condition = self.tree.condition(node)
+        if not self.show_surrogates or condition is None or above is None:
+            return
+        signs = self.fitting.signs
+        for surrogate in self.tree.surrogates(node):
+            words = f"surrogate: {surrogate.describe(self.schema, 0)}".split(" ")
+            words += ["for", *condition.describe(self.schema, 0).split(" ")]
+            agreement = f"(agreement {surrogate.agreement:.3g}, adjusted {surrogate.adjusted:.3g})"
+            lead = above + signs.past
+            yield from self.fitting.wrapped(lead, lead + "  ", [*words, *agreement.split(" ")])
 
     def conventions(self) -> Iterator[str]:
         """The conventions that the tree was grown by, if they are known."""
@@ -193,7 +215,7 @@ class _Page:
         hidden = tree.n_leaves if tree.kind[0] and self.max_depth == 0 else 0
         alone = not tree.kind[0] or hidden
         if alone:
-            parts = [f"{target}:", "always", self._predicted(0)]
+            parts = [f"{target}:", "always", answer_text(tree, 0, self.schema)]
         if self.show_weights:
             n_rows, weight = int(tree.n_rows[0]), float(tree.weight[0])
             rows = f"{n_rows} row{'s' * (n_rows != 1)}"
@@ -247,16 +269,16 @@ class _Page:
 
     def _groups(self, first: int, n_children: int, n_branches: int) -> list[list[int]]:
         """The branches of a multiway node, grouped by line."""
-        tree = self.tree
-        groups: dict[tuple[str, int], list[int]] = {}
+        tree, own = self.tree, node_predictions(self.tree)
+        groups: dict[tuple[str, float], list[int]] = {}
         for branch in range(n_branches):
             child = first + branch
-            key = ("branch", branch)
+            key: tuple[str, float] = ("branch", branch)
             if tree.kind[child] == NodeKind.LEAF:
                 if tree.weight[child] == 0:
-                    key = ("empty", int(tree.label[child]))
+                    key = ("empty", float(own[child]))
                 elif n_branches > GROUP_ABOVE:
-                    key = ("label", int(tree.label[child]))
+                    key = ("label", float(own[child]))
             groups.setdefault(key, []).append(branch)
         empty = [group for (why, _), group in groups.items() if why == "empty"]
         others = [group for (why, _), group in groups.items() if why != "empty"]
@@ -284,7 +306,7 @@ class _Page:
                 labels = self.schema.features[condition.feature].categories
                 values, in_braces = [str(labels[c]) for c in codes], True
         is_end = n_hidden or not tree.kind[node]
-        label = self._predicted(node) if is_end else ""
+        label = answer_text(tree, node, self.schema) if is_end else ""
         notes = self._counts([row.first_child + b for b in branches], full=bool(is_end))
         notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
@@ -301,7 +323,8 @@ class _Page:
         if not full:
             return [f"({weight_text(weight)})"]
         if not tree.schema.classes:
-            return _enclosed([f"{weight_text(weight)},", *self._spread(nodes[0])[1:]])
+            spread = [str(spread_of(tree, nodes[0]))] if len(nodes) == 1 else []
+            return _enclosed([f"{weight_text(weight)}{',' * len(spread)}", *spread])
         by_class = tree.class_weights[nodes[0]]
         if len(nodes) > 1:
             by_class = tree.class_weights[nodes].sum(axis=0)
@@ -309,21 +332,10 @@ class _Page:
             return [f"({weight_text(weight)})"]
         return _enclosed([f"{weight_text(weight)};", *self._classes(by_class)])
 
-    def _predicted(self, node: int) -> str:
-        """The class or the number that a node predicts."""
-        if self.schema.classes:
-            return str(self.schema.classes[self.tree.label[node]])
-        return number_text(self.tree.prediction[node])
-
     def _spread(self, node: int) -> list[str]:
         """The prediction of a node, and how far its targets are from it, by the criterion."""
-        impurity, rules = float(self.tree.impurity[node]), self.tree.conventions
-        value, name, distance = {
-            "absolute_error": ("median", "mean deviation", impurity),
-            "poisson": ("mean", "half deviance", impurity),
-        }.get(rules.criterion if rules else "", ("mean", "sd", impurity**0.5))
-        text = number_text(self.tree.prediction[node])
-        return [f"{value} {text},", f"{name} {number_text(distance)}"]
+        spread = spread_of(self.tree, node)
+        return [f"{spread.centre} {number_text(self.tree.prediction[node])},", str(spread)]
 
     def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         """The largest classes in their order, each with its weight."""
