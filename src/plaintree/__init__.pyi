@@ -24,13 +24,13 @@ from .estimators.forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest_regression import BaggedTreesRegressor as BaggedTreesRegressor
 from .estimators.forest_regression import RandomForestRegressor as RandomForestRegressor
 from .estimators.memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
+from .estimators.quinlan import C45Classifier as C45Classifier
+from .estimators.quinlan import ID3Classifier as ID3Classifier
 from .estimators.regression import CARTRegressor as CARTRegressor
 from .estimators.regression import DecisionTreeRegressor as DecisionTreeRegressor
 from .estimators.rules import C45RulesClassifier as C45RulesClassifier
-from .estimators.trees import C45Classifier as C45Classifier
 from .estimators.trees import CARTClassifier as CARTClassifier
 from .estimators.trees import DecisionTreeClassifier as DecisionTreeClassifier
-from .estimators.trees import ID3Classifier as ID3Classifier
 from .estimators.tune import tune_max_features as tune_max_features
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
