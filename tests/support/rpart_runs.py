@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from plaintree import CARTClassifier, CARTRegressor
+from plaintree import CARTRegressor, DecisionTreeClassifier
 from plaintree.data.schema import Feature, Schema
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Threshold
@@ -20,7 +22,6 @@ from tests.support.reference_tables import (
     SHARED,
     cells,
     description,
-    encoded_column,
     folds,
     golden,
     names_in,
@@ -78,36 +79,65 @@ class RpartRun:
         return next((reason for reason, applies in reasons.items() if applies), None)
 
     @property
+    def holes(self) -> pd.DataFrame:
+        """The features with cells knocked out, which the run predicts as well."""
+        path = SHARED / "golden" / self.folder / f"{self.name}_holes.csv"
+        with path.open(newline="") as file:
+            header, *rows = csv.reader(file)
+        return self._features(dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)))
+
+    @property
     def table(self) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.float64] | None]:
         """Features, target and weights."""
-        about, columns = description(self.where), {}
-        for column, kind in about["kinds"].items():
-            values = encoded_column(self.where, column)
-            if kind == "categorical":
-                codes = np.where(np.isnan(values), -1, values).astype(int)
-                ordered = column in self.args.get("ordered", ())
-                labels = about["categories"][column]
-                values = pd.Categorical.from_codes(codes, labels, ordered=ordered)
-            columns[column] = values
-        target = np.array(cells(self.where)[about["target"]])
+        table = self._features(cells(self.where))
+        target = np.array(cells(self.where)[description(self.where)["target"]])
         if self.args["method"] != "class":
             target = target.astype(np.float64)
         weigh = WEIGHTS.get(self.args.get("weights", ""))
-        weights = None if weigh is None else weigh(np.arange(len(target)))
-        return pd.DataFrame(columns), target, weights
+        if weigh is not None:
+            return table, target, weigh(np.arange(len(target)))
+        known = ~table.isna().all(axis=1)  # rpart drops rows without any value
+        return table[known].reset_index(drop=True), target[known], None
+
+    def _features(self, text: Mapping[str, list[str]]) -> pd.DataFrame:
+        about, columns = description(self.where), {}
+        for column, kind in about["kinds"].items():
+            if kind == "categorical":
+                ordered = column in self.args.get("ordered", ())
+                labels = about["categories"][column]
+                columns[column] = pd.Categorical(
+                    [cell or None for cell in text[column]], labels, ordered=ordered
+                )
+            else:
+                columns[column] = [float(cell) if cell else np.nan for cell in text[column]]
+        return pd.DataFrame(columns)
 
     @property
     def learner(self) -> Any:
         args = self.args
-        limits = {
+        options: dict[str, Any] = {
             "min_samples_split": args["minsplit"],
             "min_samples_leaf": args["minbucket"],
             "max_depth": args["maxdepth"],
+            "missing": "surrogate",
+            "max_surrogates": args["maxsurrogate"],
+            "use_surrogate": args["usesurrogate"],
+            "surrogate_style": args["surrogatestyle"],
         }
-        if args["method"] == "class":
-            criterion = {"gini": "gini", "information": "information_gain"}[args["split"]]
-            return CARTClassifier(criterion, zero_gain=False, **limits)
-        return CARTRegressor({"anova": "squared_error"}.get(args["method"], "poisson"), **limits)
+        if "cost" in args:
+            columns = description(self.where)["kinds"]
+            options["feature_costs"] = dict(zip(columns, args["cost"], strict=True))
+        if args["method"] != "class":
+            criterion = {"anova": "squared_error"}.get(args["method"], "poisson")
+            return CARTRegressor(criterion, **options)
+        criterion = {"gini": "gini", "information": "information_gain"}[args["split"]]
+        classes = description(self.where)["classes"]
+        if "prior" in args:
+            options["priors"] = dict(zip(classes, args["prior"], strict=True))
+        if "loss" in args:
+            losses = zip(product(classes, classes), np.ravel(args["loss"]).tolist(), strict=True)
+            options["costs"] = {pair: cost for pair, cost in losses if pair[0] != pair[1]}
+        return DecisionTreeClassifier(conventions="rpart", criterion=criterion, **options)
 
     @property
     def folds(self) -> NDArray[np.int64] | None:

@@ -20,7 +20,15 @@ from plaintree.teaching.derive.steps import Step, Steps
 from plaintree.tree.condition import Condition, Multiway, Threshold
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
 from plaintree.tree.tree import Tree
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, from_a_seed, many
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    Case,
+    cases,
+    fine_print,
+    from_a_seed,
+    many,
+    policies,
+)
 from tests.support.trees import XY_SCHEMA, build, random_rows, specs
 
 
@@ -306,7 +314,7 @@ def same_tree(one: Tree, other: Tree) -> bool:
 
 @pytest.mark.slow
 class TestAnyTree:
-    @pytest.mark.parametrize("missing", CHOICES["missing"])
+    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
     @many(40)
     @given(data=st.data())
     def test_a_grown_tree_after_edits(self, data: st.DataObject, missing: Any) -> None:

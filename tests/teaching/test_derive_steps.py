@@ -24,7 +24,7 @@ from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many, policies
 from tests.support.reference_tables import load, needs_shared
 
 
@@ -80,7 +80,7 @@ class TestMeasures:
 
 
 class TestAgreement:
-    @pytest.mark.parametrize("missing", CHOICES["missing"])
+    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
     @many(30)
     @given(data=st.data())
     def test_every_choice_of_the_engine_is_found_again(

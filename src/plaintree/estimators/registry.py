@@ -31,8 +31,8 @@ class Learner:
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("ID3Classifier", "estimators.trees", "tree", "id3"),
-        Learner("C45Classifier", "estimators.trees", "tree", "c45"),
+        Learner("ID3Classifier", "estimators.quinlan", "tree", "id3"),
+        Learner("C45Classifier", "estimators.quinlan", "tree", "c45"),
         Learner("CARTClassifier", "estimators.trees", "tree", "cart"),
         Learner("DecisionTreeClassifier", "estimators.trees", "tree"),
         Learner("MemorizingTreeClassifier", "estimators.memorize", "tree"),

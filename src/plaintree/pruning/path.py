@@ -20,7 +20,7 @@ from plaintree.checks import check_choice, check_number
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.tree.cut import cut_nodes
-from plaintree.tree.prediction import loss_of, node_risks
+from plaintree.tree.prediction import impurity_masses, loss_of, node_risks
 from plaintree.tree.tree import Tree
 
 from .cp_table import CpTable
@@ -175,7 +175,7 @@ def path_of(
 
 
 def _risks(tree: Tree, risk: Risk) -> Floats:
-    return node_risks(tree) if risk == "error" else tree.weight * tree.impurity
+    return node_risks(tree) if risk == "error" else impurity_masses(tree)
 
 
 def root_risk(tree: Tree, risk: Risk = "error") -> float:

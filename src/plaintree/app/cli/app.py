@@ -178,6 +178,14 @@ def prune(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Option of the method; can be repeated."),
     ] = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="The cp of cost-complexity pruning: the minimum decrease of the risk per leaf, "
+            "relative to that of the root (default: chosen by cross-validation).",
+        ),
+    ] = None,
     validation: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Another table, with rows to count errors on."),
@@ -213,7 +221,7 @@ def prune(
 
         def make(task: TaskName) -> PruningTask:
             growing = asked.task(task)
-            options = method_options(method, typed, random_state, task)
+            options = method_options(method, typed, random_state, task, cp=cp)
             with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
                 return PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
 
@@ -224,7 +232,7 @@ def prune(
         if validation is not None:
             rows = read_rows(validation, replace(columns.options, known=kinds_of(table.X)))
             other = rows, source_of(validation)
-        flags = {**flags_of_texts(typed), "validation": "--validation"}
+        flags = {"cp": "--cp", **flags_of_texts(typed), "validation": "--validation"}
         with progress() as reporter, as_typed(flags):
             study = prune_table(table, task, other, reporter)
             folds = None if report is None else study.validated(table, reporter)

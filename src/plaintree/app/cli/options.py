@@ -50,6 +50,9 @@ _TYPES = {
     "ccp_alpha": float,
     "class_weight": str,
     "confidence": float,
+    "costs": list[str],
+    "feature_costs": list[str],
+    "priors": list[str],
     "max_features": str,
     "min_samples_leaf": rows_from,
     "min_samples_split": rows_from,
@@ -113,6 +116,20 @@ class LearnerOption:
 OPTIONS = (
     LearnerOption("criterion", "Split criterion, of classes or of a numeric target"),
     LearnerOption("missing", "How rows with a missing value are split"),
+    LearnerOption(
+        "max_surrogates", "Maximum number of surrogate splits, with --missing surrogate", ("cart",)
+    ),
+    LearnerOption(
+        "use_surrogate",
+        "With --missing surrogate: 0 rows stop at the node, 1 or if no surrogate knows them, "
+        "2 or then follow the larger branch",
+        ("cart",),
+    ),
+    LearnerOption(
+        "surrogate_style",
+        "Agreement among all rows that the split knows (0), or that the surrogate knows too (1)",
+        ("cart",),
+    ),
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
     LearnerOption("max_leaf_nodes", "Maximum number of leaves", ("id3", "cart")),
@@ -143,6 +160,29 @@ OPTIONS = (
         "Minimum gain of a split, times the node's fraction of all rows",
     ),
     LearnerOption("class_weight", "Weights of the classes", choices=("balanced",)),
+    LearnerOption(
+        "priors",
+        "Prior probability of a class; repeated for every class",
+        ("cart",),
+        metavar="CLASS=NUMBER",
+    ),
+    LearnerOption(
+        "costs",
+        "Cost of an error, by default 1; can be repeated",
+        ("cart",),
+        metavar="ACTUAL,PREDICTED=NUMBER",
+    ),
+    LearnerOption(
+        "feature_costs",
+        "Cost of a column, by default 1; can be repeated",
+        ("cart",),
+        metavar="COLUMN=NUMBER",
+    ),
+    LearnerOption(
+        "decision_threshold",
+        "Probability of the second of two classes above which it is predicted",
+        ("cart",),
+    ),
     LearnerOption("min_score", "Minimum score of a split"),
     LearnerOption("significance", "Maximum p-value of a split"),
     LearnerOption("significance_test", "p-value adjusted for the choice of the split, or not"),
@@ -250,6 +290,27 @@ def flags_of(options: Iterable[LearnerOption]) -> dict[str, str]:
     return {option.parameter: option.flag for option in options}
 
 
+MAPPINGS = ("priors", "costs", "feature_costs")
+"""Parameters that are dictionaries: an option for each entry."""
+
+
+def _mapping_from(option: LearnerOption, texts: Iterable[str]) -> dict[Any, float]:
+    """The entries of a dictionary, each given as NAME=NUMBER."""
+    found: dict[Any, float] = {}
+    for text in texts:
+        name, sign, number = text.rpartition("=")
+        key = tuple(name.split(",")) if option.parameter == "costs" else name
+        try:
+            found[key] = float(number if sign else "")
+        except ValueError:
+            raise ParameterError(
+                f"{option.flag} needs a name and a number",
+                got=f"{option.flag} {text}",
+                hint=f"write {option.flag} {option.metavar}.",
+            ) from None
+    return found
+
+
 def growing_parameters(
     learner: str, given: Mapping[str, Any], task: TaskName = "classification"
 ) -> dict[str, Any]:
@@ -273,6 +334,9 @@ def growing_parameters(
                 got=f"{option.flag} {value}",
                 hint="leave it out.",
             )
-        text = option.parameter == "max_features"
-        chosen[option.parameter] = features_from(value) if text else value
+        if option.parameter in MAPPINGS:
+            chosen[option.parameter] = _mapping_from(option, value)
+        else:
+            text = option.parameter == "max_features"
+            chosen[option.parameter] = features_from(value) if text else value
     return chosen

@@ -21,6 +21,8 @@ ANY_METHOD = ("merge_leaves", "ties")
 """Options of every method."""
 HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
 """Options of methods that hold rows out of the training table."""
+CHOOSING_ALPHA = ("alpha", "cp", "choice")
+"""Options of cost-complexity pruning, one of which decides the alpha."""
 NOT_HERE = ("learner", "progress")
 """Options that take objects and functions, which cannot be typed."""
 
@@ -69,14 +71,21 @@ def check_task(method: str, task: TaskName, flag: str) -> None:
 
 
 def method_options(
-    method: str, texts: Iterable[str], random_state: int, task: TaskName = "classification"
+    method: str,
+    texts: Iterable[str],
+    random_state: int,
+    task: TaskName = "classification",
+    *,
+    cp: float | None = None,
 ) -> dict[str, Any]:
-    """The options of --method from --pruning-option, checked."""
+    """The options of --method from --pruning-option and --cp, checked."""
     check_known("pruning method", f"--method {method}", method, PRUNING_METHODS)
     check_task(method, task, "--method")
-    options = named_values(texts)
+    options, flags = named_values(texts), flags_of_texts(texts)
+    if cp is not None:
+        options["cp"], flags["cp"] = cp, "--cp"
     known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
-    with as_typed(flags_of_texts(texts)):
+    with as_typed(flags):
         check_options(method, options, known)
     return completed(method, options, random_state)
 
@@ -100,7 +109,7 @@ def options_of(method: str) -> tuple[str, ...]:
 def completed(method: str, options: Mapping[str, Any], random_state: int) -> dict[str, Any]:
     """The options with the defaults of the command line: random state and choice of alpha."""
     choice: dict[str, Any] = {}
-    if method == "cost_complexity" and not {"alpha", "choice"} & set(options):
+    if method == "cost_complexity" and not set(CHOOSING_ALPHA) & set(options):
         choice["choice"] = "one_se"
     return {**options, **choice, "random_state": random_state}
 
@@ -156,11 +165,12 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
             "the method limits needs a limit",
             hint=f"add --pruning-option max_depth=3, for example; it has {', '.join(known)}.",
         )
-    if {"alpha", "choice"} <= set(options):
+    choosing = [f"{name}={options[name]}" for name in CHOOSING_ALPHA if name in options]
+    if len(choosing) > 1:
         raise ParameterError(
             "alpha is either given or chosen",
-            got=f"--pruning-option alpha={options['alpha']} and choice={options['choice']}",
-            hint="leave out one of them.",
+            got=f"--pruning-option {' and '.join(choosing)}",
+            hint="leave out all but one of them.",
         )
     if not isinstance(options.get("merge_leaves", False), bool):
         raise ParameterError(

@@ -284,6 +284,19 @@ def _tree_to_derive(model: Any) -> Tree:
             got=f"a tree grown with max_bins={rules.max_bins}",
             hint="grow it with max_bins=None.",
         )
+    for name in ("priors", "costs", "feature_costs"):
+        if getattr(rules, name) is not None:
+            raise TreeError(
+                f"the scores of a tree with {name} cannot be derived",
+                got=f"a tree grown with {name}",
+                hint=f"grow it without {name}.",
+            )
+    if rules.missing == "surrogate":
+        raise TreeError(
+            "surrogate splits cannot be derived",
+            got='a tree grown with missing="surrogate"',
+            hint='grow it with missing="most_common".',
+        )
     return tree
 
 
