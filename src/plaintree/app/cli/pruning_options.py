@@ -75,6 +75,7 @@ def method_options(
     texts: Iterable[str],
     random_state: int,
     task: TaskName = "classification",
+    *,
     cp: float | None = None,
 ) -> dict[str, Any]:
     """The options of --method from --pruning-option and --cp, checked."""
