@@ -138,7 +138,7 @@ def test_a_formula_is_of_predictions_above_below_or_between() -> None:
 @pytest.mark.parametrize(
     ("given_range", "message"),
     [
-        ({}, "a range of predictions needs an end.*above= or below="),
+        ({}, "a range of predictions needs an end.*above=30 or below=30"),
         ({"label": 11}, "needs a range of numbers.*'target' is numeric.*label=11"),
         ({"above": 3, "below": 3}, "no number is above the one and below the other.*above=3"),
         ({"above": "much"}, "above is out of range.*'much'"),
