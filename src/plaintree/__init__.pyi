@@ -60,6 +60,7 @@ from .show.plot.bars import plot_importances as plot_importances
 from .show.plot.curves import plot_oob as plot_oob
 from .show.plot.curves import plot_overfitting as plot_overfitting
 from .show.plot.curves import plot_pruning as plot_pruning
+from .show.plot.predictions import plot_predictions as plot_predictions
 from .show.plot.regions import plot_regions as plot_regions
 from .show.plot.thresholds import plot_thresholds as plot_thresholds
 from .show.plot.tree import plot_tree as plot_tree

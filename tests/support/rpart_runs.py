@@ -12,6 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from plaintree import CARTClassifier, CARTRegressor
+from plaintree.data.schema import Feature, Schema
+from plaintree.tree.build import NodeDescription, build_tree
+from plaintree.tree.condition import Threshold
+from plaintree.tree.tree import Tree
 from tests.support.reference_tables import (
     SHARED,
     cells,
@@ -109,6 +113,33 @@ class RpartRun:
     def folds(self) -> NDArray[np.int64] | None:
         """The stored folds, if the run was cross-validated."""
         return folds(self.where) if "xval" in self.args else None
+
+    @property
+    def tree(self) -> Tree:
+        """The stored tree, of whatever task, with rpart's risk in the place of the impurity.
+
+        The splits are not those of the run: pruning does not depend on them.
+        """
+        nodes = self.stored["nodes"]
+        place = {node["id"]: i for i, node in enumerate(nodes)}
+        schema = Schema((Feature("x", "numeric"),), ())
+        return build_tree(
+            schema,
+            [
+                NodeDescription(
+                    condition=None if node["var"] == "<leaf>" else Threshold(0, 0.0),
+                    children=()
+                    if node["var"] == "<leaf>"
+                    else (place[2 * node["id"]], place[2 * node["id"] + 1]),
+                    prediction=0.0,
+                    weight=node["wt"],
+                    n_rows=node["n"],
+                    impurity=node["dev"] / node["wt"],
+                    missing_child=0 if node["var"] != "<leaf>" else -1,
+                )
+                for node in nodes
+            ],
+        )
 
     @property
     def cp_table(self) -> NDArray[np.float64]:

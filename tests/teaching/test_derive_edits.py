@@ -226,10 +226,10 @@ def check_leaf(steps: Steps, step: Step) -> None:
     above = step
     while not any(above.counts) and above.node:
         above = steps.by_node[int(steps.tree.parent[above.node])]
-    assert step.majority == naive_majority(above.counts)
+    assert step.expected == naive_majority(above.counts)
     if float(above.counts[step.label]) < float(max(above.counts)) - 1e-6:
         assert "label" in step.differences
-    if step.label == step.majority:
+    if step.label == step.expected:
         assert "label" not in step.differences
     if step.leaf.reason in ("stopped", "insignificant", "folded"):
         assert step.choice is not None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
+from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
     CART,
     KEPT,
@@ -102,6 +104,8 @@ class CARTRegressor(TreeRegressor):
         min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
         max_bins: int | None = None,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -120,6 +124,8 @@ class CARTRegressor(TreeRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.pruning = pruning
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -174,6 +180,8 @@ class DecisionTreeRegressor(TreeRegressor):
         min_separation: float | Kept = KEPT,
         tie_tolerance: float | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -198,6 +206,8 @@ class DecisionTreeRegressor(TreeRegressor):
         self.min_separation = min_separation
         self.tie_tolerance = tie_tolerance
         self.max_bins = max_bins
+        self.pruning = pruning
+        self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

@@ -82,4 +82,4 @@ def _climbing(
 def _merged(pairs: Integers, weights: Floats) -> tuple[Integers, Floats]:
     """Distinct pairs of a node and a target, in order, with the sums of their weights."""
     distinct, place = np.unique(pairs, return_inverse=True)
-    return distinct, np.bincount(place, weights, len(distinct))
+    return distinct, np.bincount(place, weights, len(distinct)).astype(np.float64)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from inspect import Parameter
+from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from plaintree.errors import ParameterError
-from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
+from plaintree.estimators.registry import BY_SHORT_NAME, BY_TASK, SINGLE_TREES, TaskName
 from plaintree.pruning.names import BY_HAND, METHOD_NAMES
 from plaintree.tree.conventions import CHOICES, Conventions
 
@@ -25,6 +25,8 @@ from .flags import flag_of
 from .help import LEARNER
 
 DEFAULT = "c45"
+DEFAULTS: dict[TaskName, str] = {"classification": DEFAULT, "regression": "cart"}
+"""The learner of each task, unless another is named."""
 LEARNERS = tuple(sorted(SINGLE_TREES, key=lambda name: name != DEFAULT))
 """The learners of single trees by their short names, the default first."""
 COMPARED = tuple(BY_SHORT_NAME)
@@ -109,7 +111,7 @@ class LearnerOption:
 
 
 OPTIONS = (
-    LearnerOption("criterion", "Split criterion; cart also accepts entropy"),
+    LearnerOption("criterion", "Split criterion, of classes or of a numeric target"),
     LearnerOption("missing", "How rows with a missing value are split"),
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
@@ -215,8 +217,18 @@ def learner_named(name: str) -> str:
     return plain
 
 
-def compared_learners(listed: str) -> tuple[str, ...]:
-    """The names in a list with commas, as COMPARED has them, each of them once."""
+def parameters_of(learner: str, task: TaskName) -> tuple[str, ...]:
+    """The parameters of a learner of a task."""
+    return tuple(signature(BY_TASK[task][learner].load()).parameters)
+
+
+def compared_learners(listed: str | None) -> tuple[str, ...]:
+    """The names in a list with commas, as COMPARED has them, each of them once.
+
+    Without a list there are none, which stands for all learners of the task.
+    """
+    if listed is None:
+        return ()
     names = [_unspoken(part) for part in listed.split(",") if part.strip()]
     if not names:
         raise ParameterError(
@@ -238,9 +250,12 @@ def flags_of(options: Iterable[LearnerOption]) -> dict[str, str]:
     return {option.parameter: option.flag for option in options}
 
 
-def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def growing_parameters(
+    learner: str, given: Mapping[str, Any], task: TaskName = "classification"
+) -> dict[str, Any]:
     """The parameters that were given; one that the learner does not have is an error."""
     chosen = {}
+    of_regressor = () if task == "classification" else parameters_of(learner, task)
     for option in GROWING_OPTIONS:
         value = given.get(option.parameter)
         if value is None:
@@ -251,6 +266,12 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
                 f"the learner {learner} has no option {option.flag}",
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
+            )
+        if task == "regression" and option.parameter not in of_regressor:
+            raise ParameterError(
+                f"the learner {learner} has no option {option.flag} for a numeric target",
+                got=f"{option.flag} {value}",
+                hint="leave it out.",
             )
         text = option.parameter == "max_features"
         chosen[option.parameter] = features_from(value) if text else value
