@@ -69,6 +69,10 @@ class Sums(ABC):
         """What is predicted for a group: the code of a class, or a number."""
 
     @abstractmethod
+    def loss(self, target: float, label: Value) -> Value:
+        """The loss of a prediction for a target, as it is encoded."""
+
+    @abstractmethod
     def is_pure(self, counts: Counts) -> bool:
         """Whether all rows of a group have the same target."""
 
@@ -141,6 +145,9 @@ class ClassWeights(Sums):
     def prediction(self, counts: Counts) -> Value:
         """The class of the greatest weight, the first of equals."""
         return max(range(len(counts)), key=lambda code: (counts[code], -code))
+
+    def loss(self, target: float, label: Value) -> Value:
+        return int(target != label)
 
     def is_pure(self, counts: Counts) -> bool:
         return sum(count > 0 for count in counts) < 2

@@ -13,7 +13,6 @@ from plaintree.data.table import table_from
 from plaintree.data.words import number_text
 from plaintree.errors import row_name
 from plaintree.stats.exact import Weight
-from plaintree.stats.sums import as_written
 from plaintree.tree.condition import Condition
 from plaintree.tree.predict import class_codes, predicted_numbers
 from plaintree.tree.tree import Tree
@@ -36,6 +35,7 @@ from .document import (
     Sum,
     plus,
 )
+from .held import number_of
 from .introduction import value_text
 from .terms import worked
 from .words import count_text, rows_text
@@ -106,13 +106,6 @@ def class_weights(tree: Tree, node: int) -> tuple[Fraction, ...]:
     if any(weights):
         return weights
     return tuple(Fraction(int(code == tree.label[node])) for code in range(len(weights)))
-
-
-def number_of(tree: Tree, node: int) -> Fraction:
-    """The number that a node predicts, as the fraction that it rounds."""
-    held = float(tree.prediction[node])
-    simple = Fraction(held).limit_denominator(10**6)
-    return simple if float(simple) == held else Fraction(as_written(held))
 
 
 def node_values(tree: Tree, node: int) -> tuple[Fraction, ...]:

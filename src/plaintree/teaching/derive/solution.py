@@ -20,6 +20,7 @@ from .classify import classified
 from .compose import Composer, Level
 from .document import Composed, Document, with_blanks
 from .held import held
+from .introduction import MISSING_VALUES
 from .pruning_steps import before_pruning, pruning_of
 from .steps import Steps, work_out
 from .terms import terms_of
@@ -277,6 +278,12 @@ def _tree_to_derive(model: Any) -> Tree:
             got="a tree without conventions" if rules is None else "splits without a score",
             hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier, "
             "CARTRegressor, DecisionTreeClassifier or DecisionTreeRegressor.",
+        )
+    if rules.missing not in MISSING_VALUES:
+        raise TreeError(
+            f"a tree grown with missing={rules.missing!r} cannot be derived",
+            got="surrogate splits",
+            hint='grow it with missing="fractional", say.',
         )
     if rules.max_bins is not None:
         raise TreeError(
