@@ -205,8 +205,10 @@ class Deviances(TargetWeights):
 
     def sum(self, counts: Counts) -> Weight:
         """The sum of the targets, in parts of the unit of their weights."""
-        parts = [w * y for w, y in zip(counts, self.targets, strict=True) if w]
-        return reduced(Fraction(total(parts)) / self.unit)
+        return reduced(Fraction(total(self._products(counts))) / self.unit)
+
+    def _products(self, counts: Counts) -> list[Weight]:
+        return [w * y for w, y in zip(counts, self.targets, strict=True) if w]
 
     def loss(self, target: float, label: Value) -> Value:
         """Infinite where nothing is predicted and there is something."""
@@ -223,11 +225,13 @@ class Deviances(TargetWeights):
         to nothing: none is below zero, so small deviances of large targets do not cancel."""
         if self.is_pure(counts):
             return 0.0
-        mean, weight = Fraction(self.prediction(counts)), self.weight(counts)
-        return fsum(
-            float(Fraction(own) / weight * mean) * half_deviance(float(number / mean - 1))
-            for number, own in self.present(counts)
-        )
+        weight, parts = self.weight(counts), total(self._products(counts))
+        terms = [
+            float(own / weight) * half_deviance(float((y * weight - parts) / parts))
+            for own, y in zip(counts, self.targets, strict=True)
+            if own
+        ]
+        return fsum(terms) * float(Fraction(parts) / (weight * self.unit))
 
     def deviation(self, counts: Counts) -> Value:
         return float(self.weight(counts)) * self.impurity(counts)
