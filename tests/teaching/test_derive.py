@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +18,10 @@ from plaintree.errors import (
     TableError,
     TreeError,
 )
-from plaintree.teaching.derive.solution import Derivation, derive
+from plaintree.teaching.derive import solution
+from plaintree.teaching.derive.introduction import MISSING_VALUES
+from plaintree.teaching.derive.solution import FOLLOWED, Derivation, derive
+from plaintree.tree.conventions import Conventions
 from tests.support.trees import tennis as tennis_tree
 
 
@@ -350,6 +353,21 @@ class TestSources:
         X, y = pt.datasets.load_golf()
         with pytest.raises(TreeError, match="grow it with max_bins=None"):
             derive(pt.CARTClassifier(max_bins=4).fit(X, y), X, y)
+
+    def test_conventions_that_the_steps_do_not_follow(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        names = {field.name for field in fields(Conventions)}
+        assert names >= FOLLOWED
+        assert "max_bins" not in FOLLOWED
+        monkeypatch.setattr(solution, "FOLLOWED", FOLLOWED - {"min_separation"})
+        X, y = pt.datasets.load_golf()
+        with pytest.raises(TreeError, match="a tree grown with min_separation cannot be derived"):
+            derive(pt.C45Classifier().fit(X, y), X, y)
+        monkeypatch.delitem(MISSING_VALUES, "branch")
+        model = pt.CARTClassifier(missing="branch").fit(X, y)
+        with pytest.raises(TreeError, match="grow it with the default of missing"):
+            derive(model, X, y)
 
     def test_other_rows_than_the_training_rows(self) -> None:
         X, y = pt.datasets.load_tennis()

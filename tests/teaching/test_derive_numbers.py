@@ -310,6 +310,33 @@ class TestPruning:
         assert "The pruned tree:" in text
         assert "- The risk of a node is its S" in text or criterion == "poisson"
 
+    @pytest.mark.parametrize("criterion", CRITERIA)
+    @pytest.mark.parametrize(
+        ("pruning", "options"),
+        [
+            ("reduced_error", {}),
+            ("reduced_error", {"order": "greedy"}),
+            ("cost_complexity", {"cp": 0.05}),
+            ("cost_complexity", {"choice": "one_se", "folds": 4}),
+            ("limits", {"max_depth": 3, "min_samples_leaf": 3}),
+            ("cut", {"nodes": [1]}),
+        ],
+    )
+    def test_every_method(self, criterion: Any, pruning: Any, options: Any) -> None:
+        X, y = noisy()
+        y = [abs(v) for v in y]
+        model = pt.CARTRegressor(criterion, pruning=pruning, pruning_options=options).fit(X, y)
+        found = derive(model, X, y)
+        assert found.agrees
+        assert found.steps.tree.n_nodes > model.tree_.n_nodes > 1
+        text = " ".join(found.to_text().split())
+        if pruning == "reduced_error":
+            total = {"squared_error": "SSE", "absolute_error": "SAD", "poisson": "Dev"}[criterion]
+            assert f"18 rows were held out. {'The' if options else 'Bottom-up,'}" in text
+            assert f"{total} as a leaf" in text
+        if "cp" in options:
+            assert "With cp = 0.05, alpha is 0.05 times the risk of the root" in text
+
     def test_alphas_are_those_of_the_path(self) -> None:
         X, y = noisy()
         steps = derive(pt.CARTRegressor().fit(X, y), X, y).steps

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, lcm, log1p
+from math import fsum, inf, lcm, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,10 @@ class Moments(NumberSums):
 
     def impurity(self, counts: Counts) -> Value:
         return reduced(Fraction(self.deviation(counts)) / counts[0]) if counts[0] else 0
+
+    def loss(self, target: float, label: Value) -> Value:
+        apart = exactly(target) - label
+        return apart * apart
 
     def prediction(self, counts: Counts) -> Value:
         """The mean."""
@@ -167,6 +171,10 @@ class AbsoluteDeviations(TargetWeights):
         weight = self.weight(counts)
         return reduced(Fraction(self.deviation(counts)) / weight) if weight else 0
 
+    def loss(self, target: float, label: Value) -> Value:
+        apart = exactly(target) - label
+        return -apart if apart < 0 else apart
+
     def prediction(self, counts: Counts) -> Value:
         """The median: the mean of the two middle targets if there are two."""
         lower, upper = (self.targets[code] for code in self.medians(counts))
@@ -197,8 +205,16 @@ class Deviances(TargetWeights):
 
     def sum(self, counts: Counts) -> Weight:
         """The sum of the targets, in parts of the unit of their weights."""
-        parts = [w * y for w, y in zip(counts, self.targets, strict=True) if w]
-        return reduced(Fraction(total(parts)) / self.unit)
+        return reduced(Fraction(total(self._products(counts))) / self.unit)
+
+    def _products(self, counts: Counts) -> list[Weight]:
+        return [w * y for w, y in zip(counts, self.targets, strict=True) if w]
+
+    def loss(self, target: float, label: Value) -> Value:
+        """Infinite where nothing is predicted and there is something."""
+        if not label:
+            return inf if target else 0.0
+        return float(label) * half_deviance(float(Fraction(exactly(target)) / label - 1))
 
     def prediction(self, counts: Counts) -> Value:
         """The mean."""
@@ -209,11 +225,13 @@ class Deviances(TargetWeights):
         to nothing: none is below zero, so small deviances of large targets do not cancel."""
         if self.is_pure(counts):
             return 0.0
-        mean, weight = Fraction(self.prediction(counts)), self.weight(counts)
-        return fsum(
-            float(Fraction(own) / weight * mean) * half_deviance(float(number / mean - 1))
-            for number, own in self.present(counts)
-        )
+        weight, parts = self.weight(counts), total(self._products(counts))
+        terms = [
+            float(own / weight) * half_deviance(float((y * weight - parts) / parts))
+            for own, y in zip(counts, self.targets, strict=True)
+            if own
+        ]
+        return fsum(terms) * float(Fraction(parts) / (weight * self.unit))
 
     def deviation(self, counts: Counts) -> Value:
         return float(self.weight(counts)) * self.impurity(counts)
@@ -239,18 +257,26 @@ _OF_NUMBERS: dict[str, type[NumberSums]] = {
 def sums_of_numbers(criterion: str, targets: Sequence[float]) -> tuple[NumberSums, list[int]]:
     """The sums of a numeric target, and the code of each row.
 
-    A number is taken as it is written, unless it has so many digits that it cannot be read.
-
     >>> sums, codes = sums_of_numbers("squared_error", [0.5, 2.0, 0.5])
     >>> sums.targets, sums.unit, codes
     ((1, 4), 2, [0, 1, 0])
     """
     distinct = sorted(set(targets))
-    exactly = [as_written(n) if float(f"{n:.{READABLE}g}") == n else Fraction(n) for n in distinct]
-    unit = lcm(*[number.denominator for number in exactly])
+    numbers = list(map(exactly, distinct))
+    unit = lcm(*[number.denominator for number in numbers])
     code = {number: position for position, number in enumerate(distinct)}
-    integers = tuple([int(number * unit) for number in exactly])
+    integers = tuple([int(number * unit) for number in numbers])
     return _OF_NUMBERS[criterion](criterion, integers, unit), [code[y] for y in targets]
+
+
+def exactly(number: float) -> Weight:
+    """A number as it is written, or with more digits than can be read, as it is in the computer.
+
+    >>> exactly(0.35), exactly(1 / 3) == Fraction(1 / 3)
+    (Fraction(7, 20), True)
+    """
+    readable = float(f"{number:.{READABLE}g}") == number
+    return as_written(number) if readable else Fraction(number)
 
 
 def half_deviance(x: float) -> float:

@@ -13,10 +13,10 @@ are integers in parts of a unit, and only logarithms are rounded.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import fsum
 from typing import Any
 
@@ -31,6 +31,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[Any]
 """Integers: of 64 bits if their sum is small enough, otherwise of any length."""
 
+Rank = Callable[[Counts], Value]
+"""The place of a category in an order, by its sums."""
+MOST_CLASSES_ORDERED = 20
+"""Categories are ordered by the proportion of at most so many classes."""
 SMALL = 1 << 53
 
 
@@ -69,12 +73,20 @@ class Sums(ABC):
         """What is predicted for a group: the code of a class, or a number."""
 
     @abstractmethod
+    def loss(self, target: float, label: Value) -> Value:
+        """The loss of a prediction for a target, as it is encoded."""
+
+    @abstractmethod
     def is_pure(self, counts: Counts) -> bool:
         """Whether all rows of a group have the same target."""
 
     @abstractmethod
     def rank(self, counts: Counts) -> Value:
         """The place of a category in the order whose cuts are tried."""
+
+    def ranks(self, totals: Counts) -> Iterator[Rank]:  # noqa: ARG002
+        """The orders tried in turn where categories have none and are too many for all subsets."""
+        return iter(())
 
     def allows(self, counts: Counts) -> bool:  # noqa: ARG002
         """Whether a branch may be such a group."""
@@ -142,11 +154,20 @@ class ClassWeights(Sums):
         """The class of the greatest weight, the first of equals."""
         return max(range(len(counts)), key=lambda code: (counts[code], -code))
 
+    def loss(self, target: float, label: Value) -> Value:
+        return int(target != label)
+
     def is_pure(self, counts: Counts) -> bool:
         return sum(count > 0 for count in counts) < 2
 
     def rank(self, counts: Counts) -> Value:
         return self.share(counts, 1)
+
+    def ranks(self, totals: Counts) -> Iterator[Rank]:
+        """By the proportion of each class; of very many classes, of those with the most rows."""
+        heaviest = sorted(range(len(totals)), key=lambda code: (-totals[code], code))
+        for code in sorted(code for code in heaviest[:MOST_CLASSES_ORDERED] if totals[code]):
+            yield partial(self.share, of_class=code)
 
     def share(self, counts: Counts, of_class: int) -> float:
         """The proportion of a class."""

@@ -84,8 +84,8 @@ class Composer:
         yield Space(SHEET_LINES)
         pruning = () if self.pruned is None else tuple(self.pruned.task())
         measured = tuple(training_error(self.steps.cases, self.final, terms))
-        rules = (Heading(2, ("Rules",)),) if self.final.schema.classes else ()
-        tasks = [(Heading(2, ("The tree",)),), pruning, measured, rules]
+        rules = Heading(2, ("Rules",))
+        tasks = [(Heading(2, ("The tree",)),), pruning, measured, (rules,)]
         for task in filter(None, tasks):
             yield from task
             yield Space(SHEET_LINES)
@@ -143,8 +143,6 @@ class Composer:
 
 
 def _rules(tree: Tree, rule_list: Any) -> Iterator[Block]:
-    if not tree.schema.classes:  # rules are of classes
-        return
     yield Heading(2, ("Rules",))
     if rule_list is not None:
         lines = str(rule_list.describe(width=100_000)).split("\n")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isclose
 
 import numpy as np
 
 from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.words import number_text
-from plaintree.stats.exact import Counts, Value
+from plaintree.stats.exact import Counts, Value, Weight
 from plaintree.stats.number_sums import AbsoluteDeviations, NumberSums
-from plaintree.stats.sums import ClassWeights, Sums
+from plaintree.stats.sums import ClassWeights, Sums, as_written
 from plaintree.tree.tree import Tree
 
 from .choice import same_score
@@ -33,6 +34,10 @@ class Held(ABC):
     @abstractmethod
     def label(self, node: int) -> Value:
         """What a node predicts: the code of a class, or a number."""
+
+    @abstractmethod
+    def exact_label(self, node: int) -> Weight:
+        """The same, as the fraction that a number rounds."""
 
     @abstractmethod
     def label_differs(self, node: int, counts: Counts) -> bool:
@@ -56,6 +61,13 @@ class Held(ABC):
         that has the same splits."""
 
 
+def number_of(tree: Tree, node: int) -> Fraction:
+    """The number that a node predicts, as the fraction that it rounds."""
+    number = float(tree.prediction[node])
+    simple = Fraction(number).limit_denominator(10**6)
+    return simple if float(simple) == number else Fraction(as_written(number))
+
+
 def held(tree: Tree, sums: Sums) -> Held:
     """A tree, ready to be compared."""
     return (HeldClasses if isinstance(sums, ClassWeights) else HeldNumbers)(tree, sums)
@@ -65,6 +77,9 @@ class HeldClasses(Held):
     """Class weights, and a class for every node."""
 
     def label(self, node: int) -> Value:
+        return int(self.tree.label[node])
+
+    def exact_label(self, node: int) -> Weight:
         return int(self.tree.label[node])
 
     def label_differs(self, node: int, counts: Counts) -> bool:
@@ -105,6 +120,9 @@ class HeldNumbers(Held):
 
     def label(self, node: int) -> Value:
         return float(self.tree.prediction[node])
+
+    def exact_label(self, node: int) -> Weight:
+        return number_of(self.tree, node)
 
     def label_differs(self, node: int, counts: Counts) -> bool:
         """Any number between two medians is as good as their mean, which growing takes."""

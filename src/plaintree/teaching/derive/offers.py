@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from plaintree.stats.exact import (
     quick_score,
     times_units,
 )
-from plaintree.stats.sums import ClassWeights, Sums
+from plaintree.stats.sums import Rank, Sums
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 
@@ -34,8 +34,6 @@ from .thresholds import ThresholdBook, cut_books, least_branch
 from .tried import Offer, Tests, Tried, first_of_best, most_telling, near
 
 UNKNOWN = "no row has a value"
-MOST_CLASSES_ORDERED = 20
-"""Categories are ordered by the proportion of at most so many classes."""
 
 
 def offer_of(cases: Cases, rows: Rows, column: int, most: int | None = None) -> Offer:
@@ -329,11 +327,9 @@ class _Sheet:
             for size in range(1, len(codes)):
                 for chosen in combinations(codes[:-1], size):
                     yield frozenset(chosen)
-        elif isinstance(sums, ClassWeights) and not sums.has_order:
-            totals = added(list(values.values()))
-            heaviest = sorted(range(len(totals)), key=lambda c: (-totals[c], c))
-            for c in sorted(c for c in heaviest[:MOST_CLASSES_ORDERED] if totals[c]):
-                yield from _cuts_by(partial(sums.share, of_class=c), values)
+        elif not sums.has_order:
+            for rank in sums.ranks(added(list(values.values()))):
+                yield from _cuts_by(rank, values)
 
     def _each_may_be_alone(self, values: Mapping[float, Counts]) -> bool:
         """Whether no category is too small to be a branch, so every cut of an order is allowed."""
@@ -353,15 +349,13 @@ def categories_in_order(cases: Cases, rows: Rows, column: int) -> list[tuple[int
     return [(code, rank(values[code])) for code in in_order(rank, values)]
 
 
-def _cuts_by(
-    rank: Callable[[Counts], Value], values: Mapping[float, Counts]
-) -> Iterator[frozenset[int]]:
+def _cuts_by(rank: Rank, values: Mapping[float, Counts]) -> Iterator[frozenset[int]]:
     """The sets cut off an order of categories."""
     ordered = in_order(rank, values)
     for size in range(1, len(ordered)):
         yield frozenset(ordered[:size])
 
 
-def in_order(rank: Callable[[Counts], Value], values: Mapping[float, Counts]) -> list[int]:
+def in_order(rank: Rank, values: Mapping[float, Counts]) -> list[int]:
     """Categories in an order; of equals the first."""
     return [int(code) for code in sorted(values, key=lambda code: (rank(values[code]), code))]

@@ -16,7 +16,7 @@ import numpy as np
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import node_bits
-from plaintree.stats.exact import SAME, Value
+from plaintree.stats.exact import SAME, Value, times
 from plaintree.stats.expected_errors import deviation
 from plaintree.tree.cut import cut_nodes, merge_leaves
 from plaintree.tree.limits import rows_of
@@ -69,7 +69,7 @@ def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> 
         mine = cut_nodes(steps.tree, mask)
         if options.get("merge_leaves"):
             mine = merge_leaves(mine)
-            ledger.note += " Leaves that predict the same class were then merged."
+            ledger.note += " Leaves with the same prediction were then merged."
         same_splits = same_tests(mine) == same_tests(final)
     return Pruned(method, ledger, steps, final, same_splits, mine if same_splits else None)
 
@@ -82,13 +82,14 @@ def _from_below(
 ) -> None:
     """Every node against the best that is left below it: the leaf wins if it is no worse."""
     best: dict[int, Value] = {}
+    slack = SAME * float(max(map(as_leaf, range(pruner.tree.n_nodes))))
     for node in range(pruner.tree.n_nodes - 1, -1, -1):
         leaf = as_leaf(node)
         if not pruner.children(node):
             best[node] = leaf
             continue
         below = own(node) + sum(best[child] for child in pruner.children(node))
-        cuts = leaf <= below + SAME * max(1.0, abs(float(below)))
+        cuts = leaf <= below + slack
         best[node] = leaf if cuts else below
         ledger.lines.append((node, (leaf, below), "prune" if cuts else "keep"))
         if cuts:
@@ -98,16 +99,16 @@ def _from_below(
 def _reduced_error(pruner: Pruner) -> Ledger:
     assert pruner.held_out is not None, "this method holds rows out"
     as_leaf, stopped = _validation_errors(pruner, pruner.held_out)
-    n = len(pruner.held_out.codes)
+    n, losses = len(pruner.held_out.target), pruner.losses
     about = (
-        f"{n} rows were held out. Bottom-up, a subtree is pruned if a leaf in its place makes "
-        "no more errors on them."
+        f"{n} rows were held out. Bottom-up, a subtree is pruned if a leaf in its place has "
+        f"no more {losses} on them."
     )
-    ledger = Ledger(about, ("errors as a leaf", "errors as a subtree"))
+    ledger = Ledger(about, (f"{losses} as a leaf", f"{losses} as a subtree"))
     if pruner.options.get("order") == "greedy":
         ledger.about = (
-            f"{n} rows were held out. The node whose pruning removes the most errors on them is "
-            "pruned, repeatedly, until pruning any node adds errors."
+            f"{n} rows were held out. The node whose pruning removes the most {losses} on them is "
+            f"pruned, repeatedly, until pruning any node adds {losses}."
         )
         _greedy(pruner, ledger, as_leaf, stopped)
     else:
@@ -116,34 +117,36 @@ def _reduced_error(pruner: Pruner) -> Ledger:
 
 
 def _validation_errors(pruner: Pruner, rows: Rows) -> tuple[list[Value], list[Value]]:
-    """The weight of held-out rows that every node gets wrong as a leaf; and of those that stop in
-    it anyway, as it stands."""
+    """The losses of held-out rows at every node as a leaf, by weight; and of those that stop in it
+    anyway, as it stands."""
     tree, parent = pruner.tree, pruner.tree.parent.tolist()
     labels = [pruner.label(node) for node in range(tree.n_nodes)]
     as_leaf: list[Value] = [0] * tree.n_nodes
     stopped: list[Value] = [0] * tree.n_nodes
     weights = rows.known_weights.tolist()
-    for row, code in enumerate(rows.codes.tolist()):
+    loss = pruner.steps.cases.sums.loss
+    for row, target in enumerate(rows.target.tolist()):
         whole = Fraction(repr(weights[row]))
         for end, share in passage(tree, rows.columns, row).ends:
             weight = whole * share
-            stopped[end] += weight * (labels[end] != code)
+            stopped[end] += times(weight, loss(target, labels[end]))
             node = end
             while node >= 0:
-                as_leaf[node] += weight * (labels[node] != code)
+                as_leaf[node] += times(weight, loss(target, labels[node]))
                 node = parent[node]
     return as_leaf, stopped
 
 
 def _greedy(pruner: Pruner, ledger: Ledger, as_leaf: list[Value], stopped: list[Value]) -> None:
     tree, alive = pruner.tree, set(pruner.inner)
+    harm = SAME * float(max(as_leaf))
     while alive:
         now: dict[int, Value] = {}
         for node in range(tree.n_nodes - 1, -1, -1):
             below = [now[child] for child in pruner.children(node)] if node in alive else []
             now[node] = stopped[node] + sum(below) if node in alive else as_leaf[node]
         best = min(alive, key=lambda node: (as_leaf[node] - now[node], -node))
-        if as_leaf[best] - now[best] > SAME:
+        if as_leaf[best] - now[best] > harm:
             break
         ledger.lines.append((best, (as_leaf[best], now[best]), "prune"))
         ledger.cut.add(best)
@@ -282,8 +285,14 @@ def _cost_complexity(pruner: Pruner) -> Ledger:
     header = ("alpha", "as a leaf", "as a subtree", "leaves")
     ledger = Ledger(about, header, details=(pruner.risk_words(risk),))
     links = list(weakest_links(pruner, risk))
-    alpha = options.get("alpha")
-    if alpha is None:
+    alpha, cp = options.get("alpha"), options.get("cp")
+    if cp is not None:
+        alpha = cp * float(pruner.risk(0, risk)) / float(pruner.weight(0))
+        ledger.note = (
+            f"With cp = {cp:g}, alpha is {cp:g} times the risk of the root, {alpha:.6g}; links up "
+            "to this value are pruned."
+        )
+    elif alpha is None:
         # Cross-validation chose a tree of the path: the one of the final size.
         kept = tree.size - pruner.final.size
         alpha = alpha_of_size(links, kept)

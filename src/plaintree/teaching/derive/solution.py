@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
+from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -20,6 +21,7 @@ from .classify import classified
 from .compose import Composer, Level
 from .document import Composed, Document, with_blanks
 from .held import held
+from .introduction import MISSING_VALUES
 from .pruning_steps import before_pruning, pruning_of
 from .steps import Steps, work_out
 from .terms import terms_of
@@ -27,6 +29,18 @@ from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
 from .write_text import to_text
+
+FOLLOWED = frozenset(
+    {
+        *("criterion", "categorical", "missing", "unseen", "tied_label"),
+        *("max_depth", "max_leaf_nodes", "min_samples_split", "min_samples_leaf"),
+        *("min_samples_branch", "min_score", "min_weight_fraction_leaf", "min_impurity_decrease"),
+        *("significance", "significance_test", "zero_gain", "threshold", "threshold_choice"),
+        *("threshold_penalty", "average_gain", "numeric_branch_fraction", "min_separation"),
+        *("tie_tolerance", "collapse", "exhaustive_categories"),
+    }
+)
+"""The conventions that the steps follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +225,8 @@ def derive(
     TableError
         If X and y are not the rows that the tree was grown from.
     TreeError
-        If the splits of the tree were not chosen by a score, or between bins (``max_bins``).
+        If the splits of the tree were not chosen by a score, or by conventions that are not
+        followed here, such as thresholds between bins (``max_bins``) and surrogate splits.
 
     Examples
     --------
@@ -278,26 +293,30 @@ def _tree_to_derive(model: Any) -> Tree:
             hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier, "
             "CARTRegressor, DecisionTreeClassifier or DecisionTreeRegressor.",
         )
+    _check_conventions(rules)
+    return tree
+
+
+def _check_conventions(rules: Conventions) -> None:
+    """Refuse conventions that are not followed here, so the steps would be those of another tree.
+
+    Fields that are not in ``FOLLOWED`` may have their defaults only.
+    """
     if rules.max_bins is not None:
         raise TreeError(
             "thresholds between bins cannot be derived",
             got=f"a tree grown with max_bins={rules.max_bins}",
             hint="grow it with max_bins=None.",
         )
-    for name in ("priors", "costs", "feature_costs"):
-        if getattr(rules, name) is not None:
-            raise TreeError(
-                f"the scores of a tree with {name} cannot be derived",
-                got=f"a tree grown with {name}",
-                hint=f"grow it without {name}.",
-            )
-    if rules.missing == "surrogate":
+    odd = [f.name for f in fields(rules) if getattr(rules, f.name) != f.default]
+    odd = [name for name in odd if name not in FOLLOWED]
+    odd += [] if rules.missing in MISSING_VALUES else ["missing"]
+    if odd:
         raise TreeError(
-            "surrogate splits cannot be derived",
-            got='a tree grown with missing="surrogate"',
-            hint='grow it with missing="most_common".',
+            f"a tree grown with {odd[0]} cannot be derived",
+            got=f"{odd[0]}={getattr(rules, odd[0])!r}",
+            hint=f"grow it with the default of {odd[0]}.",
         )
-    return tree
 
 
 def _check_training(tree: Tree, rows: Rows, cases: Cases) -> None:

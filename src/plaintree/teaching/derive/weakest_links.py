@@ -12,6 +12,7 @@ from plaintree.stats.exact import Value, Weight, times
 from plaintree.stats.sums import ClassWeights
 from plaintree.tree.tree import Tree
 
+from .held import held
 from .number_terms import OF_NUMBERS
 from .steps import Steps
 
@@ -62,11 +63,18 @@ class Pruner:
         counts = self.steps.by_node[node].counts
         return sum(counts) - max(counts)
 
-    def label(self, node: int) -> int:
+    def label(self, node: int) -> Value:
         """The label of a node as a leaf."""
-        counts = self.steps.by_node[node].counts
-        heaviest = max(range(len(counts)), key=lambda code: (counts[code], -code))
-        return heaviest if any(counts) and self.children(node) else int(self.tree.label[node])
+        counts, sums = self.steps.by_node[node].counts, self.steps.cases.sums
+        if any(counts) and self.children(node):
+            return sums.prediction(counts)
+        return held(self.tree, sums).exact_label(node)
+
+    @property
+    def losses(self) -> str:
+        """The name of what pruning adds up over rows that were held out."""
+        criterion = self.steps.rules.criterion
+        return OF_NUMBERS[criterion].total if criterion in OF_NUMBERS else "errors"
 
 
 def subtree(pruner: Pruner, node: int) -> set[int]:
