@@ -30,6 +30,7 @@ from tests.support.export_models import (
     tree_of_labels,
     verified,
     with_missing_children,
+    with_numbers,
 )
 from tests.support.reference_tables import load, needs_shared
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs, tennis
@@ -57,11 +58,11 @@ def drawn_tree(spec: Any, seed: int, share: float, **conventions: Any) -> Tree:
 
 def assert_proved(tree: Tree, refused: bool = False) -> None:
     """Rows for every test of a tree are answered as the tree does, class shares included."""
-    found = verified(export_onnx, tree)
-    assert found.n_generated >= rows_for(tree)
-    assert found.with_probabilities
-    assert not found.left_out
-    assert (found.n_refused > 0) == refused
+    for found in (verified(export_onnx, tree), verified(export_onnx, with_numbers(tree))):
+        assert found.n_generated >= rows_for(tree)
+        assert found.with_probabilities != found.numbers
+        assert not found.left_out
+        assert (found.n_refused > 0) == refused
 
 
 @pytest.mark.slow

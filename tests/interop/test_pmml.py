@@ -27,6 +27,7 @@ from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     LEARNERS_OF_STANDARDS,
+    NUMERIC_LEARNERS,
     golf_model,
     model_of_large_categories,
     model_of_moments,
@@ -331,7 +332,8 @@ def test_a_scorer_answers_as_the_model_does(name: str) -> None:
     model, X = golf_model(name)
     found = verified(export_pmml, model, X)
     assert found.n_given == 14
-    assert found.with_probabilities == (name != "rules")
+    assert found.numbers == (name in NUMERIC_LEARNERS)
+    assert found.with_probabilities == (name != "rules" and not found.numbers)
     assert set(found.left_out) <= {DIVIDED, REFUSED}
 
 

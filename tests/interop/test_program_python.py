@@ -23,6 +23,7 @@ from tests.support.export_models import (
     rows_for,
     unseen_conventions,
     verified,
+    with_numbers,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -33,10 +34,13 @@ def module_of(model: object) -> dict[str, Any]:
     return module
 
 
+@pytest.mark.parametrize("of_numbers", [False, True])
 @settings(max_examples=60)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
-def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
+def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    if of_numbers:
+        tree = with_numbers(tree, seed)
     assert verified(export_python, tree, limit=150).n_generated >= rows_for(tree, limit=150)
 
 

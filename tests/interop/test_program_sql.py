@@ -26,6 +26,7 @@ from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     GOLF_LEARNERS,
     HOSTILE,
+    NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
     model_of_large_categories,
@@ -35,6 +36,7 @@ from tests.support.export_models import (
     rows_for,
     unseen_conventions,
     verified,
+    with_numbers,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -48,6 +50,7 @@ KINDS = [
     (pt.C45Classifier, {}),
     (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
     (pt.C45RulesClassifier, {}),
+    (pt.CARTRegressor, {"missing": "fractional"}),
 ]
 
 
@@ -75,19 +78,38 @@ def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
     assert (found.n_refused > 0) == (name == "errors")
 
 
+@pytest.mark.parametrize("name", NUMERIC_LEARNERS)
+@pytest.mark.parametrize("dialect", ["sqlite", pytest.param("duckdb", marks=needs_duckdb)])
+def test_trees_and_forests_of_numbers(dialect: Any, name: str) -> None:
+    found = verified(export_sql, *golf_model(name), dialect=dialect, table="days")
+    assert (found.n_given, found.numbers, found.left_out) == (14, True, {})
+    assert (found.n_refused > 0) == (name == "numbers, errors")
+
+
+def test_a_numeric_target_has_no_probabilities() -> None:
+    with pytest.raises(
+        ParameterError, match=r"numeric, so there are no class.*leave out proba=True"
+    ):
+        export_sql(golf_model("numbers")[0], proba=True)
+
+
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    found = verified(export_sql, *models_of_kinds(learner, **options), proba=True)
-    assert (found.n_given, found.with_probabilities) == (240, True)
+    model, X = models_of_kinds(learner, **options)
+    proba = learner is not pt.CARTRegressor
+    found = verified(export_sql, model, X, proba=proba)
+    assert (found.n_given, found.with_probabilities) == (240, proba)
 
 
+@pytest.mark.parametrize("of_numbers", [False, True])
 @settings(max_examples=30)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
-def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
+def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    assert verified(export_sql, tree, limit=100, proba=True).n_generated >= rows_for(
-        tree, limit=100
-    )
+    if of_numbers:
+        tree = with_numbers(tree, seed)
+    found = verified(export_sql, tree, limit=100, proba=not of_numbers)
+    assert found.n_generated >= rows_for(tree, limit=100)
 
 
 @pytest.mark.parametrize("voting", ["hard", "soft"])
@@ -403,7 +425,7 @@ def test_too_many_shares_are_refused_and_the_node_is_named() -> None:
 
 
 def test_a_model_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plaintree.interop.program.sql.MOST_NODES", 20)
+    monkeypatch.setattr("plaintree.interop.program.sql_model.MOST_NODES", 20)
     with pytest.raises(ExportError, match="more than 20 nodes in 8 trees"):
         export_sql(random_voters(8, "hard"))
 

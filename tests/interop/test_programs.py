@@ -15,6 +15,7 @@ from plaintree.errors import ParameterError
 from plaintree.interop.verification.runners import runner
 from tests.support.export_models import (
     GOLF_LEARNERS,
+    NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
     model_of_large_categories,
@@ -36,6 +37,8 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
     "c45": (pt.C45Classifier, {}),
     "intervals": (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
     "rules": (pt.C45RulesClassifier, {}),
+    "numbers": (pt.CARTRegressor, {"missing": "fractional", "unseen": "stop"}),
+    "forest of numbers": (pt.RandomForestRegressor, {"n_estimators": 4, "max_features": 2}),
 }
 VOTES: dict[str, tuple[str, str]] = {
     "majority": ("hard", "missing"),
@@ -61,18 +64,23 @@ def each(cases: Iterable[str], **instead: Iterable[str]) -> pytest.MarkDecorator
     )
 
 
-@each(GOLF_LEARNERS, java=("c45", "rules", "errors"))
+@each(
+    {**GOLF_LEARNERS, **NUMERIC_LEARNERS},
+    java=("c45", "rules", "errors", "numbers, errors", "forest of numbers, divided"),
+)
 def test_every_learner_and_every_treatment_of_gaps(language: str, case: str) -> None:
     found = verified(EXPORTS[language], *golf_model(case))
-    assert (found.n_given, found.with_probabilities, found.left_out) == (14, True, {})
-    assert (found.n_refused > 0) == (case == "errors")
+    assert (found.n_given, found.left_out) == (14, {})
+    assert found.with_probabilities == (case in GOLF_LEARNERS)
+    assert found.numbers == (case in NUMERIC_LEARNERS)
+    assert (found.n_refused > 0) == ("errors" in case)
 
 
-@each(KINDS, java=["c45"])
+@each(KINDS, java=["c45", "numbers"])
 def test_columns_of_every_kind(language: str, case: str) -> None:
     learner, options = KINDS[case]
     found = verified(EXPORTS[language], *models_of_kinds(learner, **options))
-    assert (found.n_given, found.with_probabilities) == (240, True)
+    assert (found.n_given, found.with_probabilities) == (240, not found.numbers)
 
 
 @each(VOTES, python=["shares, stop"], java=["shares, stop"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 import plaintree as pt
 from plaintree.data.schema import Feature, Label, Schema
@@ -145,10 +145,31 @@ GOLF_LEARNERS: dict[str, Any] = {
     ),
 }
 """Every learner and every way to treat gaps and unseen values."""
+NUMERIC_LEARNERS: dict[str, Any] = {
+    "numbers": pt.CARTRegressor(),
+    "medians, own branch, stop": pt.CARTRegressor(
+        "absolute_error", missing="branch", unseen="stop"
+    ),
+    "numbers, divided": pt.CARTRegressor("poisson", missing="fractional"),
+    "numbers, divided, stop, multiway": pt.DecisionTreeRegressor(
+        missing="fractional", unseen="stop", categorical="multiway"
+    ),
+    "numbers, grouped": pt.DecisionTreeRegressor(categorical="grouped"),
+    "numbers, errors": pt.CARTRegressor(missing="error", unseen="error"),
+    "forest of numbers": pt.RandomForestRegressor(6, max_features=1, random_state=0),
+    "forest of numbers, divided": pt.RandomForestRegressor(
+        5, max_features=1, missing="fractional", unseen="stop", random_state=0
+    ),
+    "bagged medians": pt.BaggedTreesRegressor(
+        pt.CARTRegressor("absolute_error", missing="branch"), 3, random_state=0
+    ),
+}
+"""The same of trees and forests of numbers."""
 
 
 LEARNERS_OF_STANDARDS: dict[str, Any] = {
     **GOLF_LEARNERS,
+    **NUMERIC_LEARNERS,
     "c45, grouped": pt.C45Classifier(categorical="grouped"),
     "filled intervals": pt.ID3Classifier(numeric="intervals"),
     "own branch": pt.DecisionTreeClassifier(missing="branch"),
@@ -169,9 +190,14 @@ def golf_model(name: str) -> tuple[Any, Any]:
     return fitted(name, *pt.datasets.load_golf())
 
 
+HOURS = (25, 30, 46, 45, 52, 23, 43, 35, 38, 46.1, 48, 52, 44, 30)
+"""How many hours golf was played, or tennis, on each of the 14 days."""
+
+
 def fitted(name: str, X: Any, y: Any) -> tuple[Any, Any]:
-    """One of these learners, fitted to a table, and the table."""
-    return clone(LEARNERS_OF_STANDARDS[name]).fit(X, y), X
+    """One of these learners, fitted to a table of 14 days, and the table."""
+    learner = clone(LEARNERS_OF_STANDARDS[name])
+    return learner.fit(X, HOURS if is_regressor(learner) else y), X
 
 
 def model_of_moments() -> tuple[Any, pd.DataFrame]:
@@ -195,6 +221,20 @@ def tree_of_labels(classes: tuple[Label, Label]) -> Tree:
     return build(
         Schema(attributes, classes, "y"),
         ("i in", [3, 2**40], ("f =", 0.1, [3, 1], large, 1), truth, 1),
+    )
+
+
+def with_numbers(tree: Tree, seed: int = 0) -> Tree:
+    """The tree with random numbers in place of its classes."""
+    numbers = np.random.default_rng(seed).normal(size=tree.n_nodes) * 10.0 ** (seed % 7 - 3)
+    conventions = tree.conventions and replace(tree.conventions, criterion="squared_error")
+    return replace(
+        tree,
+        schema=replace(tree.schema, classes=()),
+        class_weights=np.empty((tree.n_nodes, 0)),
+        label=np.zeros(tree.n_nodes),
+        prediction=numbers,
+        conventions=conventions,
     )
 
 

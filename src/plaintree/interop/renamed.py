@@ -42,7 +42,7 @@ def renamed_model(model: object, feature_names: Any = None, class_names: Any = N
         return renamed_tree(model, feature_names, class_names)
     if isinstance(model, RuleList):
         return model.renamed(feature_names, class_names)
-    return _Renamed(model, members_of(model, numbers=True).schema, feature_names, class_names)
+    return _Renamed(model, members_of(model).schema, feature_names, class_names)
 
 
 class _Renamed:

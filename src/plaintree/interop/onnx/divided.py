@@ -8,7 +8,8 @@ level:
    and 0 on the others, and for a missing value the child's part of the parent's weight.
 3. Where a row ends (at a leaf, or at an internal node without a branch for it, which gets one more
    branch), its fraction is kept.
-4. The kept fractions, times the nodes' class probabilities, are added in the order of a walk.
+4. The kept fractions, times the nodes' values (class probabilities, or a number), are added in the
+   order of a walk.
 
 Products, quotients and sums are taken in the order in which the model takes them, so they
 round alike.
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 
 from plaintree.tree.condition import Threshold
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 
 from .ensemble import feature_threshold
@@ -206,29 +207,30 @@ class DividedTree:
     # ---------------------------------------------------------------- the prediction
 
     def parts(self, ends: str, nodes: NDArray[np.int64]) -> str:
-        """Return what each node adds to the class probabilities, rows x nodes x classes."""
+        """Return what each node adds to the values, rows x nodes x values."""
         graph = self.graph
         shares = graph.apply("Unsqueeze", ends, graph.constant([2], np.int64))
-        return graph.apply(
-            "Mul", shares, graph.constant(class_probabilities(self.tree)[nodes][None])
-        )
+        return graph.apply("Mul", shares, graph.constant(predicted_values(self.tree)[nodes][None]))
 
-    def answer(self, ends: str, nodes: NDArray[np.int64]) -> tuple[str, str]:
-        """Return the class (its position) and the class probabilities of each row.
+    def values(self, ends: str, nodes: NDArray[np.int64]) -> str:
+        """Return the values of each row: its class probabilities, or its number."""
+        return self.graph.running_sum(self.parts(ends, nodes), len(nodes))
+
+    def label(self, nodes: NDArray[np.int64], values: str) -> str:
+        """Return the class (its position) of each row.
 
         The class of a row that was not divided is the label of its node, which may be another one
         than the first of maximum probability.
         """
         graph, answers_of_nodes = self.graph, predicted_classes(self.tree)
-        shares = graph.running_sum(self.parts(ends, nodes), len(nodes))
-        if (answers_of_nodes == class_probabilities(self.tree).argmax(axis=1)).all():
-            return graph.greatest(shares), shares
+        if (answers_of_nodes == predicted_values(self.tree).argmax(axis=1)).all():
+            return graph.greatest(values)
         marks = replace(self, marked=True).ends()[0]
         most = graph.apply("ReduceMax", marks, graph.constant([1], np.int64), keepdims=0)
         whole = graph.apply("Equal", most, graph.constant(1.0))
         answers = graph.constant(answers_of_nodes[nodes], np.int64)
         alone = graph.apply("Gather", answers, graph.greatest(marks), axis=0)
-        return graph.apply("Where", whole, alone, graph.greatest(shares)), shares
+        return graph.apply("Where", whole, alone, graph.greatest(values))
 
 
 def _walk_positions(tree: Tree) -> NDArray[np.int64]:

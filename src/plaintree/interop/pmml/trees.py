@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plaintree.data.words import plain
 from plaintree.errors import ExportError
 from plaintree.tree.condition import Condition, Grouped
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
@@ -54,7 +54,7 @@ class TreeWriter:
         inner = tree.n_children > 0
         binary = bool((tree.n_children[inner] == 2).all())
         return {
-            "functionName": "classification",
+            "functionName": self.fields.function,
             "missingValueStrategy": "weightedConfidence" if divides(tree) else "defaultChild",
             "noTrueChildStrategy": last,
             "splitCharacteristic": "binarySplit" if binary else "multiSplit",
@@ -62,10 +62,8 @@ class TreeWriter:
 
     def write(self, out: Markup, tree: Tree) -> None:
         """Write the nodes of a tree, the branches of each in order."""
-        answers = predicted_classes(tree)
-        shares = (
-            np.eye(len(self.fields.classes))[answers] if self.votes else class_probabilities(tree)
-        )
+        scores = self._scores(tree)
+        shares = self._shares(tree)
         divided, stops = divides(tree), self.members.stops
         waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
         while waiting:
@@ -81,7 +79,7 @@ class TreeWriter:
             out.start(
                 "Node",
                 id=node,
-                score=self.fields.classes[answers[node]],
+                score=scores[node],
                 recordCount=_number(tree.weight[node]),
                 defaultChild=default,
             )
@@ -89,7 +87,7 @@ class TreeWriter:
                 out.empty("True")
             else:
                 write_predicate(out, predicate)
-            if leaf or stops or not self.brief:
+            if shares is not None and (leaf or stops or not self.brief):
                 counts = None if self.votes else tree.class_weights[node]
                 self._write_shares(out, counts, shares[node])
             waiting.append(None)
@@ -97,6 +95,20 @@ class TreeWriter:
                 first = int(tree.first_child[node])
                 branches = self._branches(tree, node, divided)
                 waiting += [(first + i, branches[i]) for i in reversed(range(len(branches)))]
+
+    def _scores(self, tree: Tree) -> list[str]:
+        """The prediction of every node: its label, or its number."""
+        if not self.fields.classes:
+            return [repr(number) for number in predicted_values(tree)[:, 0].tolist()]
+        return [self.fields.classes[code] for code in predicted_classes(tree).tolist()]
+
+    def _shares(self, tree: Tree) -> NDArray[np.float64] | None:
+        """The class probabilities of every node, or votes; None without classes."""
+        if not self.fields.classes:
+            return None
+        if self.votes:
+            return np.eye(len(self.fields.classes))[predicted_classes(tree)]
+        return predicted_values(tree)
 
     def _write_shares(
         self, out: Markup, weights: NDArray[np.float64] | None, shares: NDArray[np.float64]
@@ -196,7 +208,7 @@ def write_tree_model(out: Markup, fields: Fields, members: Members) -> None:
 
 def write_mining_model(out: Markup, fields: Fields, members: Members) -> None:
     """Open a MiningModel element, a segment for each tree, and write all but its end."""
-    out.start("MiningModel", modelName="plaintree", functionName="classification")
+    out.start("MiningModel", modelName="plaintree", functionName=fields.function)
     fields.write_schema(out, members)
     fields.write_output(out)
     divided = any(map(divides, members.trees))

@@ -44,7 +44,8 @@ def write_verification(out: Markup, fields: Fields, model: object) -> None:
     out.start("VerificationFields")
     for i, name in enumerate(fields.schema.names):
         out.empty("VerificationField", field=name, column=f"in{i}")
-    out.empty("VerificationField", field=fields.predicted, column="label")
+    exact = None if fields.classes else PRECISION
+    out.empty("VerificationField", field=fields.predicted, column="label", precision=exact)
     for i, name in enumerate(outputs):
         out.empty("VerificationField", field=name, column=f"share{i}", precision=PRECISION)
     out.end()

@@ -14,7 +14,7 @@ from plaintree.errors import ParameterError
 
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .java_source import SOURCE
+from .java_source import OF_CLASSES, OF_NUMBERS
 from .plan import Program, program_of
 from .writing import number_text
 
@@ -44,9 +44,10 @@ def export_java(
     """Write a model as one Java class (Java 8 or later) without dependencies.
 
     Its methods are static: ``predict(row)`` returns the label of a row as a string,
-    ``predictProba(row)`` the class probabilities in the order of ``classes()``. A row is a Map by
-    column names of numbers, strings and Booleans; null and NaN are missing. It must have all
-    columns and may have other keys. Timestamps and durations are those of ``java.time``, or
+    ``predictProba(row)`` the class probabilities in the order of ``classes()``. If the target is
+    numeric, there is only ``predict(row)``, which returns a double. A row is a Map by column names
+    of numbers, strings and Booleans; null and NaN are missing. It must have all columns and may
+    have other keys. Timestamps and durations are those of ``java.time``, or
     microseconds. Integer categories are distinguished exactly as Long or BigInteger.
 
     Parameters
@@ -110,9 +111,11 @@ def java_text(program: Program, name: str) -> str:
     for key, strings in words.items():
         filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in strings))
         filled[key] = _pieces("".join(strings))
-    return SOURCE.substitute(
+    source = OF_CLASSES if program.classes else OF_NUMBERS
+    return source.substitute(
         filled,
         name=name,
+        n_values=program.n_values,
         total=number_text(program.total_votes),
         voting={"alone": 0, "class": 1, "probabilities": 2}[program.voting],
         unseen_stops=str(program.unseen_stops).lower(),
@@ -153,7 +156,7 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
     return {
         "threshold": (t.threshold for t in program.tests),
         "node_weight": program.node_weight,
-        "prediction_proba": program.prediction_probabilities,
+        "prediction_values": program.prediction_values,
         "votes": program.votes,
         "cuts": (cut for f in program.features for cut in f.feature.cuts),
     }

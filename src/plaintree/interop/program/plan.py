@@ -6,9 +6,9 @@
    Equal tests of several nodes are stored once.
 3. A tree is its root. If the value of a test is missing and has no child, the row is divided over
    the children by their weights.
-4. A *prediction* is a class and the probability of every class; equal ones are stored once. Of a
-   numeric target it is class 0 and, instead of probabilities, one number.
-5. Trees vote.
+4. A *prediction* is a list of values: the probability of every class, or of a numeric target one
+   number. With classes it has the label as well. Equal ones are stored once.
+5. Trees vote. A tree of a numeric target always adds its values, even if it is the only one.
 
 A rule list is such a program as well: a clause is one or two tests with a jump to the next clause,
 and another one to the next rule.
@@ -172,6 +172,11 @@ class Program:
         return self.schema.classes
 
     @property
+    def n_values(self) -> int:
+        """How many values a prediction has: one for every class, or one number."""
+        return len(self.classes) or 1
+
+    @property
     def divides(self) -> bool:
         """Whether rows are ever divided."""
         return bool(self.node_weight)
@@ -182,9 +187,9 @@ class Program:
         return [prediction[0] for prediction in self.predictions]
 
     @property
-    def prediction_probabilities(self) -> list[float]:
-        """The probabilities of every prediction, concatenated."""
-        return [probability for prediction in self.predictions for probability in prediction[1:]]
+    def prediction_values(self) -> list[float]:
+        """The values of every prediction, concatenated."""
+        return [value for prediction in self.predictions for value in prediction[1:]]
 
     @property
     def total_votes(self) -> float:
@@ -197,8 +202,8 @@ class Program:
     def test_number(self, test: NodeTest) -> int:
         return self.tests.setdefault(test, len(self.tests))
 
-    def prediction_number(self, label: int, probabilities: Sequence[float]) -> int:
-        return self.predictions.setdefault((label, *probabilities), len(self.predictions))
+    def prediction_number(self, label: int, values: Sequence[float]) -> int:
+        return self.predictions.setdefault((label, *values), len(self.predictions))
 
     def add_node(self, test: int, following: int, prediction: int = -1) -> int:
         """One more node; its number."""
@@ -208,8 +213,8 @@ class Program:
         return len(self.node_test) - 1
 
 
-def program_of(model: object, *, numbers: bool = False) -> Program:
-    """The plan of a fitted model, a Tree or a RuleList; ``numbers`` as of ``members_of``.
+def program_of(model: object) -> Program:
+    """The plan of a fitted model, a Tree or a RuleList.
 
     >>> import plaintree as pt
     >>> from plaintree.interop.program.plan import program_of
@@ -218,7 +223,7 @@ def program_of(model: object, *, numbers: bool = False) -> Program:
     >>> len(program.tests), len(program.node_test), program.prediction_classes
     (3, 8, [1, 0])
     """
-    members = members_of(model, numbers=numbers)
+    members = members_of(model)
     features = tuple(map(ProgramInput.of, members.schema.features))
     if not isinstance(members, Members):
         program = Program(members.schema, features)
@@ -260,9 +265,9 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
     predictions = np.full(tree.n_nodes, -1)
-    labels, probabilities = predicted_classes(tree).tolist(), predicted_values(tree)
+    labels, values = predicted_classes(tree).tolist(), predicted_values(tree)
     for node in np.flatnonzero(may_end).tolist():
-        predictions[node] = program.prediction_number(labels[node], probabilities[node].tolist())
+        predictions[node] = program.prediction_number(labels[node], values[node].tolist())
     program.node_test += tests
     program.node_next += first.tolist()
     program.node_prediction += predictions.tolist()

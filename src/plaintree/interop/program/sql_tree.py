@@ -24,7 +24,7 @@ import numpy as np
 from plaintree.data.schema import Feature
 from plaintree.errors import ExportError
 from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import stops_at_unseen
 
@@ -75,9 +75,9 @@ class TreeSql:
         return [int(code) for code in predicted_classes(self.tree)]
 
     @cached_property
-    def shares(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The class probabilities of every node."""
-        return class_probabilities(self.tree)
+    def values(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The class probabilities of every node, or its number as one column."""
+        return predicted_values(self.tree)
 
     @cached_property
     def ways(self) -> dict[int, Way]:
@@ -232,17 +232,17 @@ class TreeSql:
     def divided(
         self,
         write: Callable[[list[str]], str],
-        labels: Sequence[int],
+        numbers: Sequence[int],
         begin: list[str] | None = None,
     ) -> str:
-        """Write a value from the names of the columns with a divided row's class probabilities.
+        """Write a value from the names of the columns with some of a divided row's values.
 
-        ``begin`` are columns that the probabilities are added to. NULL for undivided rows.
+        ``begin`` are columns that these are added to. NULL for undivided rows.
         Parts of the row wait in the order of a walk; each step adds the first of them to the sums
         and takes others a split further.
         """
         p = self.prefix
-        totals = [f"{p}q{c}" for c in labels]
+        totals = [f"{p}q{c}" for c in numbers]
         before = [self.dialect.number(0.0)] * len(totals) if begin is None else begin
         sums = [f"{old} AS {total}" for old, total in zip(before, totals, strict=True)]
         columns, waiting = self._arrived(0), [0]
@@ -257,7 +257,7 @@ class TreeSql:
                 return select_with(steps, write(totals), step)
             source = f"FROM {step}"
             ready = list(takewhile(self._is_answered, waiting[:MOST_TERMS]))
-            sums = [self._sum(c, ready) for c in labels]
+            sums = [self._sum(c, ready) for c in numbers]
             columns, waiting = self._further(waiting[len(ready) :])
 
     def _is_answered(self, part: int) -> bool:
@@ -364,14 +364,14 @@ class TreeSql:
         kept = [STAYS] if self.unseen_stops else []
         return kept + ([DIVIDES] if self._total(node) <= 0 else [])
 
-    def _sum(self, label: int, parts: list[int]) -> str:
-        """Write the sum of a class so far, with the predictions of some parts of the row."""
-        total = f"{self.prefix}q{label}"
+    def _sum(self, number: int, parts: list[int]) -> str:
+        """Write the sum of a value so far, with the predictions of some parts of the row."""
+        total = f"{self.prefix}q{number}"
         terms = [total]
         for part in parts:
-            share = float(self.shares[~part if part < 0 else part, label])
-            if share > 0:
-                terms.append(f"{self._names(part)[0]} * {self.dialect.number(share)}")
+            value = float(self.values[~part if part < 0 else part, number])
+            if value != 0:
+                terms.append(f"{self._names(part)[0]} * {self.dialect.number(value)}")
         return f"{' + '.join(terms)} AS {total}"
 
 

@@ -125,7 +125,7 @@ def verification_batches(
     model: object, X: Any = None, *, limit: int = MOST_ROWS, size: int = BATCH
 ) -> Iterator[VerificationRows]:
     """Yield the same rows: those of the table in batches, then the generated ones."""
-    members = members_of(model, numbers=True)
+    members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
     refuses = _refusal(members.schema, _conventions_of(model, members))
     if X is not None:
