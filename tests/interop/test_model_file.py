@@ -356,10 +356,10 @@ class TestRefused:
             from_bytes(data)
 
     def test_later_versions(self) -> None:
-        with pytest.raises(ModelFileError, match=r"later version.*version 3.*update plaintree"):
-            from_bytes(changed(TREE, "version", to=3))
+        with pytest.raises(ModelFileError, match=r"later version.*version 4.*update plaintree"):
+            from_bytes(changed(TREE, "version", to=4))
         with pytest.raises(ModelFileError, match=r"later version"):
-            from_bytes(FOREST.replace(b"model 1 ", b"model 3 ", 1))
+            from_bytes(FOREST.replace(b"model 1 ", b"model 4 ", 1))
 
     @pytest.mark.parametrize(
         ("data", "why"),

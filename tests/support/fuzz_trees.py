@@ -21,7 +21,7 @@ import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.errors import PlaintreeError
 from plaintree.tree.build import NodeDescription, build_tree
-from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
+from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Surrogate, Threshold
 from plaintree.tree.conventions import CART
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 from tests.support.every_reader import SLOW, read_by, readers_of
@@ -70,7 +70,20 @@ def originals() -> tuple[Tree, ...]:
     grown = pt.C45Classifier().fit(*pt.datasets.load_golf()).tree_
     stopping = replace(trees[0], conventions=replace(CART, unseen="stop"))
     leaf = build_tree(SCHEMA, [NodeDescription(class_weights=(1, 2, 3))])
-    return (*trees, grown, stopping, leaf)
+    return (*trees, grown, stopping, leaf, with_surrogates())
+
+
+def with_surrogates() -> Tree:
+    """A tree with surrogates of both kinds; rows that none of them decides stop, or are divided."""
+    surrogates = (
+        Surrogate(Grouped(7, (0, 1, -1, 1)), False, 0.9, 0.8),
+        Surrogate(Threshold(6, 0.5), True, 0.8, 0.6),
+        Surrogate(Threshold(1, 1.5), False, 0.75, 0.5),
+    )
+    first = NodeDescription(Threshold(0, 1.5), (1, 2), missing_child=-2, surrogates=surrogates)
+    second = NodeDescription(Grouped(7, (0, -1, 1, 1)), (3, 4), surrogates=surrogates[1:])
+    leaves = [NodeDescription(class_weights=(n, 3.0, n)) for n in (1, 2, 5)]
+    return build_tree(SCHEMA, [first, second, *leaves])
 
 
 # -------------------------------------------------------------------- changes

@@ -14,7 +14,7 @@ from hypothesis import given
 from plaintree.data.schema import Feature
 from plaintree.errors import TreeError
 from plaintree.rules.extract import rules_of
-from plaintree.tree.tree import ARRAY_DTYPES, Tree
+from plaintree.tree.tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 from tests.support.trees import (
     TENNIS_SCHEMA,
     TENNIS_SPEC,
@@ -187,7 +187,8 @@ CORRUPTIONS = {
     "threshold NaN": ("threshold", 0, np.nan, "node 0 has NaN for a threshold"),
     "needless threshold": ("threshold", 3, 0.0, "node 3 has a threshold but does not test one"),
     "missing beyond": ("missing_child", 2, 2, "node 2 sends missing values to no child"),
-    "missing below -1": ("missing_child", 2, -2, "node 2 sends missing values to no child"),
+    "missing below -2": ("missing_child", 2, -3, "node 2 sends missing values to no child"),
+    "stop at a leaf": ("missing_child", 1, -2, "node 1 sends missing values to no child"),
     "missing of a leaf": ("missing_child", 1, 0, "node 1 sends missing values to no child"),
     "idle missing branch": ("missing_child", 0, 1, "node 0 has a child for missing values but"),
     "levels out of range": ("level_end", 6, 9, "node 6 has a slice of levels that is out of range"),
@@ -256,9 +257,7 @@ def test_nodes_must_be_numbered_level_by_level() -> None:
         replace(tree, first_child=np.array([1, 5, 3, -1, -1, -1, -1]))
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in ARRAY_DTYPES if n not in ("levels", "kind", "prediction")]
-)
+@pytest.mark.parametrize("name", [*(n for n in NODE_DTYPES if n != "kind"), "class_weights"])
 def test_arrays_of_unequal_length_are_refused(name: str) -> None:
     tree = tennis()
     with pytest.raises(TreeError, match=f"the array {name} does not fit the number of nodes"):

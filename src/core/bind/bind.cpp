@@ -47,6 +47,8 @@ struct HeldTree {
     view.n_tied = hold<std::int32_t>(tree, "n_tied");
     if (nb::cast<Array<double>>(tree.attr("prediction"), false).shape(0) > 0)
       view.value = hold<double>(tree, "prediction");
+    if (nb::cast<Array<std::int8_t>>(tree.attr("surrogate_kind"), false).shape(0) > 0)
+      hold_surrogates(tree);
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -55,6 +57,20 @@ struct HeldTree {
     view.class_weights = matrix.data();
     view.n_nodes = matrix.shape(0);
     view.n_classes = static_cast<int>(matrix.shape(1));
+  }
+  void hold_surrogates(const nb::object& tree) {
+    SurrogateView& surrogates = view.surrogates;
+    surrogates.begin = hold<std::int64_t>(tree, "surrogate_begin");
+    surrogates.end = hold<std::int64_t>(tree, "surrogate_end");
+    surrogates.kind = hold<std::int8_t>(tree, "surrogate_kind");
+    surrogates.attribute = hold<std::int32_t>(tree, "surrogate_feature");
+    surrogates.threshold = hold<double>(tree, "surrogate_threshold");
+    surrogates.reversed = hold<std::int8_t>(tree, "surrogate_reversed");
+    surrogates.level_begin = hold<std::int64_t>(tree, "surrogate_level_begin");
+    surrogates.level_end = hold<std::int64_t>(tree, "surrogate_level_end");
+    surrogates.agreement = hold<double>(tree, "surrogate_agreement");
+    surrogates.adjusted = hold<double>(tree, "surrogate_adjusted");
+    surrogates.levels = hold<std::int32_t>(tree, "surrogate_levels");
   }
   template <class T>
   const T* hold(const nb::object& tree, const char* name) {

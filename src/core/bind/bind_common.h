@@ -146,6 +146,18 @@ inline nb::dict arrays_of(TreeArrays&& tree, int n_classes) {
   result["n_tied"] = give(std::move(tree.n_tied));
   result["levels"] = give(std::move(tree.levels));
   result["prediction"] = give(std::move(tree.value));
+  SurrogateArrays& surrogates = tree.surrogates;
+  result["surrogate_begin"] = give(std::move(surrogates.begin));
+  result["surrogate_end"] = give(std::move(surrogates.end));
+  result["surrogate_kind"] = give(std::move(surrogates.kind));
+  result["surrogate_feature"] = give(std::move(surrogates.attribute));
+  result["surrogate_threshold"] = give(std::move(surrogates.threshold));
+  result["surrogate_reversed"] = give(std::move(surrogates.reversed));
+  result["surrogate_level_begin"] = give(std::move(surrogates.level_begin));
+  result["surrogate_level_end"] = give(std::move(surrogates.level_end));
+  result["surrogate_agreement"] = give(std::move(surrogates.agreement));
+  result["surrogate_adjusted"] = give(std::move(surrogates.adjusted));
+  result["surrogate_levels"] = give(std::move(surrogates.levels));
   const auto shape = static_cast<std::size_t>(n_classes);
   result["class_weights"] =
       n_classes > 0 ? give(std::move(tree.class_weights), shape) : no_columns<double>(n_nodes);

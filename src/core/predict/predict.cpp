@@ -16,7 +16,7 @@ class Predictor {
   Predictor(const TreeView& tree, std::span<const ColumnView> columns,
             const PredictOptions& options)
       : tree_(tree), steps_(tree.n_nodes) {
-    bool thresholds_only = true;
+    bool thresholds_only = tree.surrogates.empty();
     for (std::size_t i = 0; i < tree.n_nodes; ++i) {
       steps_[i] = {tree.threshold[i], tree.attribute[i], tree.first_child[i]};
       const auto kind = static_cast<NodeKind>(tree.kind[i]);

@@ -1,8 +1,8 @@
 // Walking rows down a finished tree, a view of Python's arrays or a packed one.
 //
 // A row that is known wherever it is tested walks down one path. Where it is missing it follows
-// the node's missing child, or is divided over all children in proportion to their weight; then
-// the shares are carried on a small stack.
+// a surrogate or the node's missing child, or stops, or is divided over all children in proportion
+// to their weight; then the shares are carried on a small stack.
 //
 // Paths through a large tree wait for memory, not for arithmetic: two dozen rows are walked side by
 // side so that their waits overlap.
@@ -26,7 +26,7 @@ using Pending = std::vector<std::pair<std::int32_t, double>>;  // nodes and shar
 template <class Tree>
 class Walker {
  public:
-  // `thresholds_only`: no other kind of node is in the tree.
+  // `thresholds_only`: no other kind of node is in the tree, and no surrogates.
   Walker(const Tree& tree, const Step* steps, bool thresholds_only,
          std::span<const ColumnView> columns, bool unseen_stops)
       : tree_(tree), steps_(steps), columns_(columns), unseen_stops_(unseen_stops) {
@@ -40,7 +40,7 @@ class Walker {
     while (steps_[node].attribute >= 0) {
       const Step& step = steps_[node];
       const std::int32_t branch =
-          branch_of(tree_, columns_[step.attribute], step.threshold, node, row, unseen_stops_);
+          branch_of(tree_, columns_, step.attribute, step.threshold, node, row, unseen_stops_);
       if (branch == kStay) return node;
       if (branch == kDivide) return ~node;
       node = step.first_child + branch;
@@ -113,16 +113,17 @@ class Walker {
       for (std::size_t i = 0; i < n_lanes; ++i) {
         Lane& lane = lanes[i];
         const Step& step = *lane.step;
-        bool arrived = step.attribute < 0, divided = false;
+        bool arrived = step.attribute < 0, divided = false, stays = false;
         if (!arrived) [[likely]] {
           const Float value =
               *reinterpret_cast<const Float*>(columns_[step.attribute].data + lane.offset);
           std::int32_t branch = value > step.threshold;
           if (value != value) [[unlikely]] {
             branch = tree_.missing_child_of(static_cast<std::int32_t>(lane.step - steps_));
-            divided = branch < 0;
+            divided = branch == kDivide;
+            stays = branch == kStay;
           }
-          if (!divided) [[likely]] {
+          if (!divided && !stays) [[likely]] {
             lane.step = steps_ + step.first_child + branch;
             __builtin_prefetch(lane.step);
             continue;

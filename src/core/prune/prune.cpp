@@ -230,7 +230,7 @@ class ErrorBasedPruner {
   }
 
   std::int32_t branch_of_row(const PrunedNode& node, std::uint32_t row) const {
-    return branch_of(tree_, columns_[tree_.attribute[node.origin]], tree_.threshold[node.origin],
+    return branch_of(tree_, columns_, tree_.attribute[node.origin], tree_.threshold[node.origin],
                      node.origin, row, false);
   }
 

@@ -6,6 +6,7 @@
 
 #include "base/node_kind.h"
 #include "base/zeroed.h"
+#include "tree/surrogates.h"
 
 namespace plaintree {
 
@@ -28,6 +29,7 @@ struct TreeArrays {
   std::vector<std::int32_t> levels;
   Zeroed<double> class_weights;  // nodes x classes; empty: the target is numeric
   std::vector<double> value;     // what each node predicts of a numeric target; empty: classes
+  SurrogateArrays surrogates;
   std::vector<std::int32_t> n_values;  // not of nodes: distinct values of the columns grown on
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tree/surrogates.h"
 #include "tree/tree_arrays.h"
 
 namespace plaintree {
@@ -27,6 +28,7 @@ struct TreeView {
   const std::int32_t* n_tied;
   const double* class_weights;
   const double* value = nullptr;  // of each node, where the target is numeric
+  SurrogateView surrogates;
 
   NodeKind kind_of(std::int32_t node) const { return static_cast<NodeKind>(kind[node]); }
   std::int32_t missing_child_of(std::int32_t node) const { return missing_child[node]; }

@@ -49,6 +49,7 @@ def export_text(
     decimals: int | None = None,
     show_weights: bool = True,
     show_p_values: bool | SignificanceTest = False,
+    show_surrogates: bool = False,
     show_conventions: bool = False,
     ascii: bool = False,
 ) -> str:
@@ -85,6 +86,9 @@ def export_text(
     show_p_values : bool, "adjusted" or "chi_square", default=False
         Whether to show the p-value of every split: True or "adjusted" for the choice of the split,
         "chi_square" for the split by itself. A line below the tree explains which.
+    show_surrogates : bool, default=False
+        Whether to show, above the branches of a node, its surrogate splits in the order in which
+        they are tried. A line has what goes to the first branch, and the agreement.
     show_conventions : bool, default=False
         Whether to show, below the tree, the conventions it was grown by: the nearest named profile
         and what differs from it.
@@ -124,6 +128,7 @@ def export_text(
         schema=shown_schema(tree.schema, ascii=ascii),
         fitting=Fitting(line_width(width), signs(check_count("spacing", spacing, 1, 20), ascii)),
         show_weights=show_weights,
+        show_surrogates=show_surrogates,
         p_values=p_values(tree, test) if show_p_values else None,
         max_depth=_deepest(tree, max_depth),
     )
@@ -157,6 +162,7 @@ class _Page:
     schema: Schema
     fitting: Fitting
     show_weights: bool
+    show_surrogates: bool
     p_values: NDArray[np.float64] | None
     max_depth: int
 
@@ -167,6 +173,7 @@ class _Page:
         leaves_below = self._leaves_below()
         pending = self._rows(0, 1, "")[::-1] if self.max_depth > 0 else []
         deepest = min(DEEPEST_INDENT, self.fitting.width // 2 // len(signs.past))
+        yield from self._surrogates(0, "" if self.max_depth > 0 else None)
         while pending:
             row = pending.pop()
             node = row.first_child + row.branches[0]
@@ -177,8 +184,22 @@ class _Page:
                 lead, below = f"[depth {row.depth}] ", ""
             hidden = leaves_below[node] if row.depth == self.max_depth else 0
             yield from self.fitting.fitted(lead, below, self._words(row, hidden))
+            yield from self._surrogates(node, None if hidden else below)
             if not hidden:
                 pending.extend(reversed(self._rows(node, row.depth + 1, below)))
+
+    def _surrogates(self, node: int, above: str | None) -> Iterator[str]:
+        """A line for each surrogate of a node; none where its branches are not shown."""
+        condition = self.tree.condition(node)
+        if not self.show_surrogates or condition is None or above is None:
+            return
+        signs = self.fitting.signs
+        for surrogate in self.tree.surrogates(node):
+            words = f"surrogate: {surrogate.describe(self.schema, 0)}".split(" ")
+            words += ["for", *condition.describe(self.schema, 0).split(" ")]
+            agreement = f"(agreement {surrogate.agreement:.3g}, adjusted {surrogate.adjusted:.3g})"
+            lead = above + signs.past
+            yield from self.fitting.wrapped(lead, lead + "  ", [*words, *agreement.split(" ")])
 
     def conventions(self) -> Iterator[str]:
         """The conventions that the tree was grown by, if they are known."""

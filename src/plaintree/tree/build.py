@@ -17,9 +17,10 @@ from plaintree.data.schema import Schema
 from plaintree.errors import TreeError
 from plaintree.stats.impurity import gains, impurities
 
-from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
+from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Surrogate, Threshold
 from .conventions import CHOICES, RATIOS, Conventions, criterion_of
 from .prediction import labels_of
+from .surrogates import surrogate_arrays
 from .tree import NODE_DTYPES, Tree
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class NodeDescription:
     label : int or None, default=None
         The class predicted; None is the majority class, or without rows the parent's label.
     missing_child : int, default=-1
-        Which child takes missing values; -1 divides them over all.
+        Which child takes missing values; -1 divides them over all, -2 predicts them by the node.
     n_rows : int or None, default=None
         The number of rows; None is the weight, rounded.
     impurity : float or None, default=None
@@ -62,6 +63,8 @@ class NodeDescription:
         The score of the split; None is the decrease of impurity, if the criterion is that.
     n_tied : int, default=0
         The number of other features with the same score.
+    surrogates : tuple of Surrogate, default=()
+        The surrogate splits, in the order in which they are tried.
     """
 
     condition: Condition | None = None
@@ -75,6 +78,7 @@ class NodeDescription:
     n_tied: int = 0
     prediction: float | None = None
     weight: float | None = None
+    surrogates: tuple[Surrogate, ...] = ()
 
 
 def build_tree(
@@ -154,6 +158,7 @@ def build_tree(
         prediction=known.prediction,
         conventions=conventions,
         edits=edits,
+        **surrogate_arrays([node.surrogates for node in ordered]),
         **typed,
     )
 
@@ -175,6 +180,7 @@ def described_nodes(tree: Tree) -> list[NodeDescription]:
             n_tied=int(tree.n_tied[i]),
             prediction=float(tree.prediction[i]) if numeric else None,
             weight=float(tree.weight[i]) if numeric else None,
+            surrogates=tree.surrogates(i),
         )
         for i in range(tree.n_nodes)
     ]

@@ -1,8 +1,9 @@
-"""The conditions of nodes: Threshold, Multiway, Equals, Subset, Grouped.
+"""The conditions of nodes: Threshold, Multiway, Equals, Subset, Grouped; and surrogate splits.
 
 A condition routes rows and formats itself, and nothing else does: printing, rules, drawings
 and exports all use it. A node's children are numbered from 0 in the order of the condition's
-branches; a node may have one more child, for missing values, behind them.
+branches; a node may have one more child, for missing values, behind them. A surrogate split routes
+rows for which the condition of a node has no branch.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ class NodeKind(IntEnum):
     EQUALS = 3
     SUBSET = 4
     GROUPED = 5
+
+
+DIVIDES, STOPS = -1, -2
+"""The ``missing_child`` of a node that divides rows without a branch over its children, and of one
+where they stop: the node itself predicts them."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +161,8 @@ class Subset(_CategoryCondition):
 class Grouped(_CategoryCondition):
     """One branch per group of categories: ``groups`` holds the branch of every category.
 
-    -1 stands for a category that the splits above exclude; it counts as missing.
+    -1 stands for a category that the splits above exclude, or that no training row of the node had;
+    it counts as missing.
     """
 
     groups: tuple[int, ...]
@@ -178,3 +185,41 @@ class Grouped(_CategoryCondition):
 def kind_of(condition: Condition) -> NodeKind:
     """The kind of node that has this condition."""
     return NodeKind[type(condition).__name__.upper()]
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """A split on another feature, for rows that the condition of a node has no branch for.
+
+    ``condition`` is a Threshold, or a Grouped whose groups are branches of the node (-1: the
+    category has no side). ``reversed``: values up to the threshold go to branch 1 of the node, not
+    to branch 0. ``agreement`` is the fraction of the weight that goes where the condition of the
+    node sends it; ``adjusted`` is the agreement relative to sending every row to the larger branch.
+
+    >>> from plaintree.data.schema import Feature, Schema
+    >>> schema = Schema((Feature("height", "numeric"), Feature("weight", "numeric")), ("a", "b"))
+    >>> surrogate = Surrogate(Threshold(1, 70.0), True, agreement=0.9, adjusted=0.75)
+    >>> surrogate.route(np.array([60.0, 80.0, np.nan])).tolist()
+    [1, 0, -1]
+    >>> surrogate.describe(schema, 0)
+    'weight > 70'
+    """
+
+    condition: Condition
+    reversed: bool = False
+    agreement: float = 1.0
+    adjusted: float = 1.0
+
+    @property
+    def feature(self) -> int:
+        """The feature that it splits on."""
+        return self.condition.feature
+
+    def route(self, column: NDArray[np.generic]) -> NDArray[np.int64]:
+        """The branch of the node for every row of an encoded column; below 0 where it has none."""
+        branches = self.condition.route(column)
+        return np.where(branches >= 0, 1 - branches, branches) if self.reversed else branches
+
+    def describe(self, schema: Schema, branch: int) -> str:
+        """Return what goes to a branch of the node as text, such as ``weight > 70``."""
+        return self.condition.describe(schema, 1 - branch if self.reversed else branch)

@@ -16,6 +16,7 @@ from plaintree.checks import check_nodes
 
 from .condition import NodeKind
 from .prediction import leaf_labels
+from .surrogates import surrogates_kept
 from .tree import NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
@@ -80,6 +81,7 @@ def cut_nodes(tree: Tree, mask: Mask, labels: NDArray[np.int32] | None = None) -
     arrays["level_end"] = np.cumsum(n_levels)
     arrays["level_begin"] = arrays["level_end"] - n_levels
     prediction = tree.prediction[kept] if tree.prediction.size else tree.prediction
+    arrays |= surrogates_kept(tree, kept, cut)
     weights = tree.class_weights[kept]
     return replace(tree, levels=levels, class_weights=weights, prediction=prediction, **arrays)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from math import isclose
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Schema
 from plaintree.data.words import plain, shown_schema
 
-from .condition import Multiway
+from .condition import STOPS, Multiway, Surrogate, Threshold
 from .tree import Tree
 
 Mask = NDArray[np.bool_]
@@ -24,9 +25,9 @@ def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
     """Describe the first difference of two valid trees, level by level; None if they are equal.
 
     Compared are the classes, the features (kind and categories only of those that a tree splits
-    on), the conditions, the branches of missing values, the labels, class weights and numbers of
-    rows, and, up to rounding, impurities and scores. ``tolerance`` is the largest relative
-    difference of thresholds and class weights that counts as equal.
+    on), the conditions, the branches of missing values, the surrogates, the labels, class weights
+    and numbers of rows, and, up to rounding, agreements, impurities and scores. ``tolerance`` is
+    the largest relative difference of thresholds and class weights that counts as equal.
     """
     used = a.used_columns() | b.used_columns()
     return _schema_difference(a.schema, b.schema, used) or _node_difference(a, b, tolerance)
@@ -68,6 +69,7 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
     aspects = {
         "condition": condition | _levels_differ(a, b, n),
         "missing values": differ("n_children") | differ("missing_child"),
+        "surrogates": _surrogates_differ(a, b, n, tolerance),
         "label": differ("label"),
         "class weights": apart("class_weights", tolerance),
         "prediction": apart("prediction", tolerance),
@@ -102,6 +104,32 @@ def _levels_differ(a: Tree, b: Tree, n: int) -> Mask:
     return differ
 
 
+def _surrogates_differ(a: Tree, b: Tree, n: int, tolerance: float) -> Mask:
+    """Which of the first n nodes have other surrogates."""
+    if not (a.has_surrogates or b.has_surrogates):
+        return np.zeros(n, dtype=np.bool_)
+    pairs = ((a.surrogates(node), b.surrogates(node)) for node in range(n))
+    return np.array([not _same_surrogates(*pair, tolerance) for pair in pairs], dtype=np.bool_)
+
+
+def _same_surrogates(
+    mine: tuple[Surrogate, ...], other: tuple[Surrogate, ...], tolerance: float
+) -> bool:
+    if len(mine) != len(other):
+        return False
+    for a, b in zip(mine, other, strict=True):
+        one, two = a.condition, b.condition
+        if isinstance(one, Threshold) and isinstance(two, Threshold) and one.feature == two.feature:
+            same = isclose(one.threshold, two.threshold, rel_tol=tolerance)
+        else:
+            same = one == two
+        rounding = max(tolerance, SCORE_TOLERANCE)
+        same = same and a.reversed == b.reversed
+        if not (same and isclose(a.agreement, b.agreement, rel_tol=rounding)):
+            return False
+    return True
+
+
 def _aspect_text(tree: Tree, node: int, aspect: str) -> str:
     """One aspect of a node as text, such as "label Yes"."""
     schema = shown_schema(tree.schema)
@@ -116,15 +144,20 @@ def _aspect_text(tree: Tree, node: int, aspect: str) -> str:
     if aspect == "missing values":
         child = int(tree.missing_child[node])
         if child < 0 or condition is None:
-            return "missing values divided"
+            return f"missing values {'predicted by the node' if child == STOPS else 'divided'}"
         return f"missing values at {condition.describe(schema, child)}"
-    if aspect == "label":
-        return f"label {schema.classes[tree.label[node]]}"
+    if aspect == "surrogates":
+        found = [
+            f"{s.describe(schema, 0)} (agreement {s.agreement:.6g})" for s in tree.surrogates(node)
+        ]
+        return f"surrogates {', '.join(found) or 'none'}"
     if aspect == "class weights":
         weights = tree.class_weights[node].tolist()
         named = zip(schema.classes, weights, strict=True)
         return f"class weights {', '.join(f'{name}: {weight!r}' for name, weight in named)}"
-    return f"{aspect} {getattr(tree, aspect)[node]}"
+    is_label = aspect == "label"
+    value = schema.classes[tree.label[node]] if is_label else getattr(tree, aspect)[node]
+    return f"{aspect} {value}"
 
 
 def path_text(tree: Tree, node: int) -> str:

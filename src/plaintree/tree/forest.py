@@ -100,6 +100,12 @@ class PackedForest(Sequence[Tree]):
                     got=f"tree {len(packed)}, which is unlike the first",
                     hint="grow all of them on one table, with the same parameters.",
                 )
+            if tree.has_surrogates:
+                raise ParameterError(
+                    "the trees of a forest cannot have surrogate splits: they are packed without",
+                    got=f"tree {len(packed)}, which has some",
+                    hint='grow them with another value of missing, such as "most_common".',
+                )
             if tree.n_rows.max() > MOST_ROWS:
                 raise ParameterError(
                     "a forest counts at most 2^32 - 1 rows in a node",

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from plaintree.data.schema import Label, Schema
 from plaintree.errors import ArgumentTypeError, TreeError
 
-from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Threshold
+from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Surrogate, Threshold
 from .conventions import Conventions
 from .node import Node
 from .sklearn_view import SklearnView
+from .surrogates import SURROGATE_DTYPES, surrogates_at
 
 NODE_DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
@@ -49,6 +50,7 @@ ARRAY_DTYPES: dict[str, type[np.generic]] = {
     "levels": np.int32,
     "class_weights": np.float64,
     "prediction": np.float64,
+    **SURROGATE_DTYPES,
 }
 """All arrays of a tree and their types."""
 
@@ -72,8 +74,10 @@ class Tree(SklearnView):
         The children are ``first_child + 0 ... n_children - 1``, in the order of the condition's
         branches; -1 and 0 in a leaf.
     missing_child : ndarray of int32
-        Which child (counted from 0) takes missing values; -1 divides them over all children in
-        proportion to their weight. It may be an extra child behind the branches.
+        Which child (counted from 0) takes rows that neither the condition nor a surrogate has a
+        branch for, such as missing values. -1 divides them over all children in proportion to their
+        weight; rows stop at the node and are predicted by it where it is -2. It may be an extra
+        child behind the branches.
     level_begin, level_end : ndarray of int64
         A slice of ``levels``: the category codes of Equals and Subset nodes, or the branch of every
         category in Grouped nodes.
@@ -100,6 +104,19 @@ class Tree(SklearnView):
         The conventions that the tree was grown by.
     edits : tuple of dict
         One record per change by hand; not compared.
+    surrogate_begin, surrogate_end : ndarray of int64
+        A slice of the surrogate splits for every node, in the order in which they are tried. Empty,
+        as are the following arrays, in a tree without surrogates. :meth:`surrogates` reads them.
+    surrogate_kind, surrogate_feature, surrogate_threshold : ndarray
+        Of every surrogate: a threshold or groups of categories, the feature, and the threshold.
+    surrogate_reversed : ndarray of int8
+        1 where values up to the threshold go to branch 1 of the node.
+    surrogate_level_begin, surrogate_level_end : ndarray of int64
+        A slice of ``surrogate_levels``: the branch of every category, -1 where it has none.
+    surrogate_agreement, surrogate_adjusted : ndarray of float64
+        The agreement with the split of the node, and the adjusted agreement.
+    surrogate_levels : ndarray of int32
+        Branches of categories, see ``surrogate_level_begin``.
     """
 
     schema: Schema
@@ -122,6 +139,17 @@ class Tree(SklearnView):
     prediction: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     conventions: Conventions | None = None
     edits: tuple[dict[str, Any], ...] = ()
+    surrogate_begin: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    surrogate_end: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    surrogate_kind: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    surrogate_feature: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    surrogate_threshold: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    surrogate_reversed: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    surrogate_level_begin: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    surrogate_level_end: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    surrogate_agreement: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    surrogate_adjusted: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    surrogate_levels: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
     def __post_init__(self) -> None:
         # Validation is the one way into a tree: copies, replaced fields, pickles and model files
@@ -231,9 +259,22 @@ class Tree(SklearnView):
                 groups = self.levels[self.level_begin[index] : self.level_end[index]]
                 return Grouped(attribute, tuple(groups.tolist()))
 
+    def surrogates(self, index: int) -> tuple[Surrogate, ...]:
+        """Return the surrogate splits of a node, in the order in which they are tried."""
+        return surrogates_at(self, index)
+
+    @property
+    def has_surrogates(self) -> bool:
+        """Whether some node has surrogate splits."""
+        return self.surrogate_kind.size > 0
+
     def used_columns(self) -> frozenset[int]:
-        """Return the numbers of the features that nodes split on; a row needs no others."""
-        return frozenset(np.unique(self.feature[self.feature >= 0]).tolist())
+        """Return the numbers of the features that nodes or surrogates split on.
+
+        A row needs no others.
+        """
+        used = np.union1d(self.feature[self.feature >= 0], self.surrogate_feature)
+        return frozenset(used.astype(np.int64).tolist())
 
     def importances(self) -> NDArray[np.float64]:
         """Return the fraction of the total decrease of impurity that each feature contributes."""
@@ -316,6 +357,7 @@ class Tree(SklearnView):
             self.label,
             self.class_weights,
             self.prediction,
+            *(getattr(self, name) for name in SURROGATE_DTYPES),
         )
         for part in parts:
             digest.update(np.ascontiguousarray(part).tobytes())

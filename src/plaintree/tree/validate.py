@@ -14,8 +14,9 @@ from plaintree.data.schema import Schema
 from plaintree.data.schema_check import check_schema
 from plaintree.errors import TreeError
 
-from .condition import NodeKind
+from .condition import DIVIDES, STOPS, NodeKind
 from .conventions import OF_TARGETS, Conventions
+from .surrogates import check_surrogates
 from .tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
 Mask = NDArray[np.bool_]
@@ -90,6 +91,7 @@ def check_tree(tree: Tree) -> None:
     _check_conditions(tree)
     _check_levels(tree)
     _check_numbers(tree)
+    check_surrogates(tree)
 
 
 def _check_kinds(tree: Tree) -> None:
@@ -212,7 +214,7 @@ def _check_conditions(tree: Tree) -> None:
     wrong = (extra != 0) & ((extra != 1) | ~inner)
     seen_branches = (("n_children", count), ("branches", branches))
     _refuse(wrong, "has not one child per branch of its condition", *seen_branches)
-    outside = (missing < -1) | (missing >= np.maximum(count, 0))
+    outside = (missing < np.where(inner, STOPS, DIVIDES)) | (missing >= np.maximum(count, 0))
     _refuse(outside, "sends missing values to no child of its own", ("missing_child", missing))
     idle = (extra == 1) & (missing != branches)
     fault = "has a child for missing values but sends them elsewhere"

@@ -1,6 +1,7 @@
 """Rows sent down a tree in Python: the nodes they reach, and with what weights.
 
-:func:`onward` decides where a row goes on. :func:`walk_row` follows one row, :func:`walk_rows` the
+:func:`branches_at` decides which branch a row takes, by the condition or a surrogate, and
+:func:`onward` where it goes on. :func:`walk_row` follows one row, :func:`walk_rows` the
 rows of a table at once. Predicting is the core's work; this is for those who need the path.
 
 A row that a missing value divides over several leaves counts in each of them by its share, and a
@@ -26,7 +27,7 @@ from plaintree.data.table import table_from
 from plaintree.data.target import comparable, labels_from, numbers_from, weights_from
 from plaintree.errors import TableError, row_name
 
-from .condition import NodeKind
+from .condition import DIVIDES, STOPS, NodeKind
 from .predict import predicting_nodes
 from .tree import Tree
 
@@ -45,7 +46,31 @@ def stops_at_unseen(tree: Tree) -> bool:
 
 def divides(tree: Tree) -> bool:
     """Whether some node divides rows without a value over its branches."""
-    return bool((tree.missing_child[tree.n_children > 0] < 0).any())
+    return bool((tree.missing_child[tree.n_children > 0] == DIVIDES).any())
+
+
+def branches_at(
+    tree: Tree, node: int, columns: Columns, rows: NDArray[np.intp] | slice
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The branch of some rows of encoded columns at an inner node, and who decided it.
+
+    The branch is MISSING or UNSEEN where neither the condition nor a surrogate has one. The second
+    array has the place of the surrogate that decided; -1 for the condition.
+    """
+    condition = tree.condition(node)
+    assert condition is not None, "a leaf has no branches"
+    branches = condition.route(columns[condition.feature][rows])
+    decided = np.full(len(branches), -1, dtype=np.int64)
+    for place, surrogate in enumerate(tree.surrogates(node)):
+        undecided = branches < 0
+        if stops_at_unseen(tree):
+            undecided &= branches != UNSEEN
+        if not undecided.any():
+            break
+        found = surrogate.route(columns[surrogate.feature][rows])
+        places = np.flatnonzero(undecided & (found >= 0))
+        branches[places], decided[places] = found[places], place
+    return branches, decided
 
 
 def onward(
@@ -62,7 +87,7 @@ def onward(
     tree, node
         The tree, and the number of an inner node.
     branch
-        The branch by the node's condition; MISSING or UNSEEN where the condition has none.
+        The branch by :func:`branches_at`; MISSING or UNSEEN where there is none.
     below
         The weights of the children, in proportion to which a row is divided that no child takes;
         by default those of the training rows.
@@ -73,6 +98,8 @@ def onward(
         return []
     if branch < 0:
         branch = int(tree.missing_child[node])
+    if branch == STOPS:
+        return []
     first = int(tree.first_child[node])
     if branch >= 0:
         return [(first + branch, number(1.0))]
@@ -98,12 +125,14 @@ class Visit:
     - ``share``: the share of the row that reaches the node.
     - ``branch``: as in :func:`onward`; MISSING in a leaf.
     - ``onward``: children with their weights; none where the row ends.
+    - ``surrogate``: the place of the surrogate that decided the branch; -1 for the condition.
     """
 
     node: int
     share: Number
     branch: int
     onward: tuple[tuple[int, Number], ...]
+    surrogate: int = -1
 
 
 def walk_row(
@@ -117,14 +146,14 @@ def walk_row(
     waiting = [(0, number(1.0))]
     while waiting:
         node, share = waiting.pop()
-        condition = tree.condition(node)
-        branch, parts = MISSING, []
-        if condition is not None:
-            branch = int(condition.route(columns[condition.feature][row : row + 1])[0])
+        branch, decided, parts = MISSING, -1, []
+        if tree.n_children[node]:
+            branches, deciders = branches_at(tree, node, columns, slice(row, row + 1))
+            branch, decided = int(branches[0]), int(deciders[0])
             parts = onward(tree, node, branch, number=number)
         total = sum(part for _, part in parts)
         waiting += [(child, share * part / total) for child, part in reversed(parts)]
-        yield Visit(node, share, branch, tuple(parts))
+        yield Visit(node, share, branch, tuple(parts), decided)
 
 
 def reached_shares(tree: Tree, columns: Columns) -> Floats:
@@ -171,12 +200,11 @@ def walk_rows(
     waiting = [(0, np.arange(len(weights)), weights)]
     while waiting:
         node, rows, weights = waiting.pop()
-        condition = tree.condition(node)
-        if condition is None:
+        if not tree.n_children[node]:
             nowhere = np.full(len(rows), MISSING, dtype=np.int64)
             yield Reached(node, rows, weights, nowhere, np.ones(len(rows), dtype=np.bool_))
             continue
-        branches = condition.route(columns[condition.feature][rows])
+        branches, _ = branches_at(tree, node, columns, rows)
         below = _weights_below(tree, node)
         if by_table:
             known = branches >= 0
@@ -257,7 +285,7 @@ def ended_weights(tree: Tree, rows: Rows) -> Floats:
 
 def may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
     """Rows with a value that some node does not know and would divide them for."""
-    dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child < 0))
+    dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child == DIVIDES))
     divided = np.zeros(len(rows.codes), dtype=np.bool_)
     for number in np.unique(tree.feature[dividing]).tolist():
         divided |= tree.schema.features[number].missing(rows.columns[number])

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from plaintree.errors import ModelFileError
 
-from .tree_columns import SCOPES, TreeColumn
+from .column import TreeColumn
+from .tree_columns import SCOPES
 from .values import as_list, as_object, as_text, as_whole, refuse
 
 TYPES = ("u1", "u2", "u4", "i1", "i2", "i4", "i8", "f4", "f8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
@@ -18,7 +18,9 @@ from plaintree.data.schema import Schema
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ModelFileError
 from plaintree.estimators.registry import LEARNERS
+from plaintree.tree.condition import STOPS
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.forest import PackedForest
 from plaintree.tree.tree import Tree
 
 from .document import MODELS, Document, check_task, figures_of
@@ -38,7 +40,7 @@ from .values import (
 )
 
 FORMAT = "plaintree model"
-VERSION = 2
+VERSION = 3
 """The latest version of the format, which changes when older readers would misread a file."""
 MOST_TEXT = 64 * 2**20
 """Maximum bytes of JSON in a file."""
@@ -82,16 +84,26 @@ class Head:
 # -------------------------------------------------------------------- out
 
 
-def version_of(schema: Schema) -> int:
-    """The version that a model is written in: 1 for classes, 2 for a numeric target."""
-    return 1 if schema.classes else VERSION
+def version_of(schema: Schema, trees: Sequence[Tree] = ()) -> int:
+    """The version that a model is written in: the first that has what is in it.
+
+    Version 1 has classes, 2 numeric targets, 3 surrogate splits and nodes where rows stop.
+    """
+    packed = isinstance(trees, PackedForest)  # has neither
+    if not packed and any(tree.has_surrogates or _stops_rows(tree) for tree in trees):
+        return VERSION
+    return 1 if schema.classes else 2
+
+
+def _stops_rows(tree: Tree) -> bool:
+    return bool((tree.missing_child == STOPS).any())
 
 
 def written_head(document: Document) -> dict[str, Any]:
     """The head as plain values, without anything about its trees."""
     data: dict[str, Any] = {
         "format": FORMAT,
-        "version": version_of(document.schema),
+        "version": version_of(document.schema, document.trees),
         "plaintree": __version__,
         "model": document.model,
     }

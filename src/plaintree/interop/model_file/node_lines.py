@@ -15,16 +15,19 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import Schema
 from plaintree.errors import ModelFileError
-from plaintree.tree.condition import NodeKind
+from plaintree.tree.condition import Condition, Grouped, NodeKind, Surrogate, Threshold
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.surrogates import surrogate_arrays
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
 from .earlier_names import name_of
 from .values import (
+    as_flag,
     as_list,
     as_object,
     as_parameter,
     as_text,
+    as_whole,
     float_array,
     refuse,
     whole_array,
@@ -45,7 +48,7 @@ LEFT_OUT: dict[str, Any] = {
 """Fields that are left out where they have these values."""
 ALWAYS = ("n_rows", "weight", "impurity")
 """Fields of every node, with those of :func:`_fields`."""
-_EXTRA = (*LEFT_OUT, "levels", "level_begin", "level_end")
+_EXTRA = (*LEFT_OUT, "levels", "level_begin", "level_end", "surrogates")
 
 
 def _fields(schema: Schema) -> tuple[str, ...]:
@@ -76,6 +79,8 @@ def written_nodes(tree: Tree) -> list[dict[str, Any]]:
         if not usual:
             node |= {"level_begin": begin, "level_end": end}
         node |= {name: lists[name][i] for name in fields}
+        if surrogates := tree.surrogates(i):
+            node["surrogates"] = [_written_surrogate(surrogate) for surrogate in surrogates]
         nodes.append(node)
     return nodes
 
@@ -109,6 +114,7 @@ def as_tree(
         is_float = np.issubdtype(dtype, np.floating)
         arrays[field] = float_array(found, place) if is_float else whole_array(found, place, dtype)
     arrays |= _levels(nodes, where)
+    arrays |= _surrogates(nodes, where)
     if schema.classes:
         arrays["class_weights"] = _class_weights(nodes, len(schema.classes), where)
     else:
@@ -130,6 +136,42 @@ def _levels(nodes: Sequence[dict[str, Any]], where: str) -> dict[str, NDArray[An
         )
         flat = _placed(lists, begins, ends, where)
     return {"levels": flat, "level_begin": begins, "level_end": ends}
+
+
+def _written_surrogate(surrogate: Surrogate) -> dict[str, Any]:
+    """A surrogate as plain values: a threshold, or the branches of the categories."""
+    condition = surrogate.condition
+    written: dict[str, Any] = {"attribute": condition.feature}
+    if isinstance(condition, Threshold):
+        written["threshold"] = written_number(condition.threshold)
+    if isinstance(condition, Grouped):
+        written["branches"] = list(condition.groups)
+    if surrogate.reversed:
+        written["reversed"] = True
+    return written | {"agreement": surrogate.agreement, "adjusted": surrogate.adjusted}
+
+
+def _surrogates(nodes: Sequence[dict[str, Any]], where: str) -> dict[str, NDArray[Any]]:
+    lists = [as_list(node.get("surrogates", []), f"{where}, surrogates") for node in nodes]
+    place = f"{where}, a surrogate"
+    return surrogate_arrays([[_surrogate(given, place) for given in of] for of in lists])
+
+
+def _surrogate(value: Any, where: str) -> Surrogate:
+    needed = ("attribute", "agreement", "adjusted")
+    data = as_object(value, where, needed, ("threshold", "branches", "reversed"))
+    feature = as_whole(data["attribute"], f"{where}, attribute", 0, 2**31 - 1)
+    if ("threshold" in data) == ("branches" in data):
+        refuse(where, "one with a threshold or with branches", None)
+    condition: Condition
+    if "threshold" in data:
+        condition = Threshold(feature, float(float_array([data["threshold"]], where)[0]))
+    else:
+        branches = whole_array(as_list(data["branches"], where), f"{where}, branches", np.int32)
+        condition = Grouped(feature, tuple(branches.tolist()))
+    agreement, adjusted = float_array([data["agreement"], data["adjusted"]], where).tolist()
+    is_reversed = as_flag(data.get("reversed", False), f"{where}, reversed")
+    return Surrogate(condition, is_reversed, agreement, adjusted)
 
 
 def _placed(

@@ -24,6 +24,7 @@ from plaintree.tree.forest import PackedForest
 from plaintree.tree.tree import Tree
 
 from .blocks import FREE_BYTES, MOST_TIMES, Block, read_block, written_block
+from .column import TreeColumn
 from .document import Document
 from .head import (
     Head,
@@ -38,7 +39,7 @@ from .head import (
 )
 from .plain_blocks import may_be_plain, plain_forest
 from .text_form import compact
-from .tree_columns import TreeColumn, arrays_from, columns_of
+from .tree_columns import arrays_from, columns_of
 from .values import as_list, as_object, as_whole, refuse
 
 BEGINNING = b"plaintree packed model "

@@ -19,7 +19,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, any_node_predicts
 
 from .blocks import Block
-from .tree_columns import TreeColumn
+from .column import TreeColumn
 
 ENGINE_RULE = 0
 """The rule (``derived.IMPURITIES``) by which the engine works out impurities."""

@@ -3,7 +3,8 @@
 The nodes of several trees are concatenated. A column has one array of the trees, for
 the nodes of its *scope* only: all nodes, inner nodes, leaves, or nodes with a threshold. Elsewhere
 the array has the same value in every tree, or follows from the rest (derived.py). ``trees`` columns
-have one entry per tree, and ``levels`` columns one per category code.
+have one entry per tree, and ``levels`` columns one per category code. Trees with surrogate splits
+have columns of their own (surrogate_columns.py).
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from numpy.typing import NDArray
 
 from plaintree.errors import ModelFileError
 from plaintree.tree.condition import NodeKind
+from plaintree.tree.surrogates import SURROGATE_DTYPES
 from plaintree.tree.tree import ARRAY_DTYPES, NODE_DTYPES, Tree
 
+from . import surrogate_columns
+from .column import TreeColumn
 from .derived import IMPURITIES, Shape, add_up, gini_gains, usual_labels, weights_of
 from .earlier_names import field_of
 
-SCOPES = ("trees", "nodes", "inner", "leaves", "thresholds", "levels")
+SCOPES = ("trees", "nodes", "inner", "leaves", "thresholds", "levels", *surrogate_columns.SCOPES)
 ELSEWHERE = {
     "attribute": -1,
     "threshold": np.nan,
@@ -32,6 +36,8 @@ ELSEWHERE = {
     "n_tied": 0,
 }
 """Values at the nodes outside a column's scope."""
+OWN_DTYPES = {name: dtype for name, dtype in ARRAY_DTYPES.items() if name not in SURROGATE_DTYPES}
+"""The arrays of a tree without those of surrogates, and their types."""
 MOST_SHARING = 64
 """Average number of nodes that may share category codes."""
 NEEDED = (
@@ -59,6 +65,7 @@ STORED = {
     "label": ("nodes",),
     "n_tied": ("nodes", "inner"),
     "prediction": ("nodes",),
+    **surrogate_columns.STORED,
 }
 """The columns that there may be, with their scopes."""
 OF_CLASSES = ("class_weights",)
@@ -66,21 +73,12 @@ OF_NUMBERS = ("weight", "impurity", "score", "prediction")
 """Columns of a numeric target, all of which are stored for every node."""
 
 
-@dataclass(frozen=True, eq=False)
-class TreeColumn:
-    """Some numbers of some trees; class weights are classes x nodes, one class after the other."""
-
-    name: str
-    scope: str
-    values: NDArray[Any]
-
-
 # -------------------------------------------------------------------- trees to columns
 
 
 def columns_of(trees: Sequence[Tree]) -> list[TreeColumn]:
     """The columns of valid trees of one schema."""
-    arrays = {name: np.concatenate([getattr(t, name) for t in trees]) for name in ARRAY_DTYPES}
+    arrays = {name: np.concatenate([getattr(t, name) for t in trees]) for name in OWN_DTYPES}
     sizes = np.array([tree.n_nodes for tree in trees], dtype=np.int64)
     shape = Shape.of(sizes, arrays["n_children"].astype(np.int64))
     assert shape is not None, "a valid tree has a shape"
@@ -98,6 +96,7 @@ def columns_of(trees: Sequence[Tree]) -> list[TreeColumn]:
         *_level_columns(arrays, shape, n_levels),
         *_count_columns(arrays, shape),
         *_figure_columns(arrays, shape),
+        *surrogate_columns.written(trees),
     ]
 
 
@@ -215,7 +214,12 @@ def arrays_from(columns: Sequence[TreeColumn], n_classes: int) -> list[dict[str,
     starts = np.repeat(np.cumsum(shape.sizes) - shape.sizes, shape.sizes)
     arrays["n_children"] = shape.n_children
     arrays["first_child"] = np.where(shape.n_children > 0, shape.first_child - starts, -1)
-    return list(_cut_apart(arrays, shape.sizes, reader.n_levels))
+    trees = _cut_apart(arrays, shape.sizes, reader.n_levels)
+    try:
+        surrogates = surrogate_columns.read(reader.stored, shape.sizes)
+    except ValueError as error:
+        raise damaged(str(error)) from None
+    return [tree | more for tree, more in zip(trees, surrogates, strict=True)]
 
 
 def _figures(
@@ -250,7 +254,7 @@ def _cut_apart(
     arrays: Mapping[str, NDArray[Any]], sizes: NDArray[np.int64], n_levels: NDArray[np.int64]
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """The arrays of each tree, as read-only views."""
-    typed = {name: arrays[name].astype(dtype, copy=False) for name, dtype in ARRAY_DTYPES.items()}
+    typed = {name: arrays[name].astype(dtype, copy=False) for name, dtype in OWN_DTYPES.items()}
     for array in typed.values():
         array.flags.writeable = False
     ends, level_ends = np.cumsum(sizes).tolist(), np.cumsum(n_levels).tolist()
@@ -345,7 +349,7 @@ class _Reader:
     def values(self, name: str, scope: str) -> NDArray[Any]:
         """The entries of a column, in the type that a tree has for them."""
         entries = self.stored[name].values
-        dtype = np.dtype(ARRAY_DTYPES.get(field_of(name), np.int64))
+        dtype = np.dtype(OWN_DTYPES.get(field_of(name), np.int64))
         where = self.places(scope)
         wanted = self.n_nodes if isinstance(where, slice) else len(where)
         if entries.shape[-1] != wanted:
