@@ -141,7 +141,7 @@ FAULTS = {
     "two categories swapped": ("'Overcast': 0, 'Rain': 1", "'Overcast': 1, 'Rain': 0"),
     "unseen as a category": ("_TEXTS[column].get(str.__str__(value), -2)", "0"),
     "another class": ("CLASSES = ('No', 'Yes', )", "CLASSES = ('Yes', 'No', )"),
-    "missing on one side": ("(1, 1, -1, ())", "(1, 1, 0, ())"),
+    "missing on one side": ("(1, 1, -1, -1, ())", "(1, 1, 0, -1, ())"),
     "shares off by a bit": ("part * _WEIGHT[child] / total", "part / total * _WEIGHT[child]"),
 }
 

@@ -18,7 +18,9 @@ from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import BaggedTreesClassifier, RandomForestClassifier
 from plaintree.interop.verification.rows import MOST_ROWS
 from plaintree.interop.verification.verify import Verification, VerificationResult
+from plaintree.tree.condition import STOPS, Grouped, Surrogate, Threshold
 from plaintree.tree.conventions import CART, Conventions
+from plaintree.tree.surrogates import surrogate_arrays
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA, build
 
@@ -236,6 +238,31 @@ def with_numbers(tree: Tree, seed: int = 0) -> Tree:
         prediction=numbers,
         conventions=conventions,
     )
+
+
+def with_surrogates(tree: Tree, seed: int, ends: tuple[int, ...] = (STOPS, 0, 1)) -> Tree:
+    """The tree with up to three surrogates at its nodes of two branches.
+
+    ``ends`` are what may become of the rows that none of them decides.
+    """
+    random = np.random.default_rng(seed)
+    missing = tree.missing_child.copy()
+    of_nodes: list[list[Surrogate]] = [[] for _ in range(tree.n_nodes)]
+    for node in np.flatnonzero(tree.n_children == 2).tolist():
+        missing[node] = random.choice(ends)
+        others = [i for i in range(len(tree.schema.features)) if i != tree.feature[node]]
+        for column in random.choice(others, random.integers(0, 4), replace=False).tolist():
+            of_nodes[node].append(random_surrogate(tree.schema, column, random))
+    return replace(tree, missing_child=missing, **surrogate_arrays(of_nodes))
+
+
+def random_surrogate(schema: Schema, column: int, random: np.random.Generator) -> Surrogate:
+    feature = schema.features[column]
+    if not feature.is_categorical:
+        cut = random.integers(0, 2) + 0.5 if feature.categories else random.normal()
+        return Surrogate(Threshold(column, float(cut)), bool(random.random() < 0.5))
+    branches = [0, 1, *random.integers(-1, 2, len(feature.categories) - 2).tolist()]
+    return Surrogate(Grouped(column, tuple(random.permutation(branches).tolist())))
 
 
 def random_tree(

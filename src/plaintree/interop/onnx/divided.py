@@ -5,7 +5,9 @@ level:
 
 1. A level begins with the fractions of its nodes, rows x nodes; the root has the whole row.
 2. The fraction of a child is that of its parent, times a factor: 1 on the branch that a row takes
-   and 0 on the others, and for a missing value the child's part of the parent's weight.
+   and 0 on the others. The first split that has a branch for the row decides, that of the parent or
+   a surrogate; without one, the factor is that of missing values, such as the child's part of the
+   parent's weight.
 3. Where a row ends (at a leaf, or at an internal node without a branch for it, which gets one more
    branch), its fraction is kept.
 4. The kept fractions, times the nodes' values (class probabilities, or a number), are added in the
@@ -94,7 +96,8 @@ class DividedTree:
     def _may_stay(self, node: int) -> bool:
         attribute = self.tree.schema.features[int(self.tree.feature[node])]
         may_stop = self.stops and attribute.is_categorical and not attribute.cuts
-        return may_stop or (self.tree.missing_child[node] < 0 and self._total(node) <= 0)
+        missing = int(self.tree.missing_child[node])
+        return may_stop or missing == STOPS or (missing == DIVIDES and self._total(node) <= 0)
 
     def _total(self, node: int) -> float:
         """The weight of a node's children, added in their order."""

@@ -13,7 +13,8 @@ from plaintree.errors import ParameterError
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .c_source import OF_CLASSES, OF_NUMBERS
-from .plan import Program, ProgramInput, program_of
+from .plan import program_of
+from .tables import Program, ProgramInput
 from .writing import block, comment_text, identifier, number_text
 
 _WORDS = """
@@ -164,6 +165,7 @@ def c_text(program: Program, name: str) -> str:
         test_column=_list(test.column for test in tests),
         test_threshold=_list(_double(test.threshold) for test in tests),
         test_missing=_list(test.missing for test in tests),
+        test_unseen=_list(test.unseen for test in tests),
         level_end=_list(ends),
         levels=_list(levels),
         node_test=_list(program.node_test),
@@ -179,7 +181,6 @@ def c_text(program: Program, name: str) -> str:
         total=_double(program.total_votes),
         by_class=int(program.voting == "class"),
         alone=int(program.voting == "alone"),
-        unseen_stops=int(program.unseen_stops),
         pending=program.pending,
     )
 

@@ -37,12 +37,14 @@ static const int ${name}_category_length[] = {$category_length};
 static const int ${name}_category_code[] = {$category_code};
 
 /* Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
-   6 is missing), column, threshold, the child of missing values (-1: all of them, by weight), and
-   the end of the slice of levels: codes, or the child of every code. */
+   6 is missing), column, threshold, the child of missing values (-1: all of them, by weight, -2:
+   the row ends), the child of unseen categories, and the end of the slice of levels: codes, or the
+   child of every code. */
 static const signed char ${name}_test_kind[] = {$test_kind};
 static const int ${name}_test_column[] = {$test_column};
 static const double ${name}_test_threshold[] = {$test_threshold};
 static const int ${name}_test_missing[] = {$test_missing};
+static const int ${name}_test_unseen[] = {$test_unseen};
 static const int ${name}_level_end[] = {$level_end};
 static const int ${name}_levels[] = {$levels};
 static const double ${name}_cuts[] = {$cuts};
@@ -101,7 +103,7 @@ static int ${name}_branch(int test, double value) {
     if (kind == 6) return value != value ? 0 : 1;
     if (value != value) return missing;
     if (kind == 1) return value > ${name}_test_threshold[test];
-    if (value < 0) return $unseen_stops ? -2 : missing;
+    if (value < 0) return ${name}_test_unseen[test];
     code = (int)value;
     if (kind == 2) return code;
     if (kind == 5) {

@@ -15,7 +15,8 @@ from plaintree.errors import ParameterError
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .java_source import OF_CLASSES, OF_NUMBERS
-from .plan import Program, program_of
+from .plan import program_of
+from .tables import Program
 from .writing import number_text
 
 PIECE = 10_000
@@ -118,7 +119,6 @@ def java_text(program: Program, name: str) -> str:
         n_values=program.n_values,
         total=number_text(program.total_votes),
         voting={"alone": 0, "class": 1, "probabilities": 2}[program.voting],
-        unseen_stops=str(program.unseen_stops).lower(),
         refuses_missing=str(program.refuses_missing).lower(),
         refuses_unseen=str(program.refuses_unseen).lower(),
     )
@@ -132,6 +132,7 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "test_kind": (int(t.kind) for t in tests),
         "test_column": (t.column for t in tests),
         "test_missing": (t.missing for t in tests),
+        "test_unseen": (t.unseen for t in tests),
         "level_end": _ends(t.levels for t in tests),
         "levels": (code for t in tests for code in t.levels),
         "node_test": program.node_test,

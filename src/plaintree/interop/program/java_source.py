@@ -17,6 +17,7 @@ public final class $name {
     private static String[] testKind() { return new String[] {$test_kind}; }
     private static String[] testColumn() { return new String[] {$test_column}; }
     private static String[] testMissing() { return new String[] {$test_missing}; }
+    private static String[] testUnseen() { return new String[] {$test_unseen}; }
     private static String[] levelEnd() { return new String[] {$level_end}; }
     private static String[] levels() { return new String[] {$levels}; }
     private static String[] threshold() { return new String[] {$threshold}; }
@@ -44,11 +45,13 @@ public final class $name {
     private static String[] stringsText() { return new String[] {$strings}; }
 
     // Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
-    // 6 is missing), column, child of missing values (-1: all of them, by weight), and the end of
-    // the slice of levels: codes, or the child of every code.
+    // 6 is missing), column, child of missing values (-1: all of them, by weight, -2: the row
+    // ends), child of unseen categories, and the end of the slice of levels: codes, or the child of
+    // every code.
     private static final int[] TEST_KIND = ints(testKind());
     private static final int[] TEST_COLUMN = ints(testColumn());
     private static final int[] TEST_MISSING = ints(testMissing());
+    private static final int[] TEST_UNSEEN = ints(testUnseen());
     private static final int[] LEVEL_END = ints(levelEnd());
     private static final int[] LEVELS = ints(levels());
     private static final double[] THRESHOLD = doubles(threshold());
@@ -71,7 +74,6 @@ public final class $name {
     private static final Map<Object, Integer>[] CODES = codes();
     private static final int N = $n_values; // values of a prediction
     private static final double TOTAL = $total;
-    private static final boolean UNSEEN_STOPS = $unseen_stops;
     private static final boolean REFUSES_MISSING = $refuses_missing;
     private static final boolean REFUSES_UNSEEN = $refuses_unseen;
 
@@ -91,7 +93,7 @@ $predictors
         if (kind == 6) return Double.isNaN(value) ? 0 : 1;
         if (Double.isNaN(value)) return missing;
         if (kind == 1) return value > THRESHOLD[test] ? 1 : 0;
-        if (value < 0) return UNSEEN_STOPS ? -2 : missing;
+        if (value < 0) return TEST_UNSEEN[test];
         int code = (int) value;
         if (kind == 2) return code;
         if (kind == 4) return java.util.Arrays.binarySearch(LEVELS, begin, end, code) >= 0 ? 0 : 1;

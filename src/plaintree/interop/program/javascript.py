@@ -13,7 +13,8 @@ from ..members import EXACT_INTEGER
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .javascript_source import OF_CLASSES, OF_NUMBERS
-from .plan import Program, ProgramInput, program_of
+from .plan import program_of
+from .tables import Program, ProgramInput
 from .writing import block, number_text
 
 
@@ -79,7 +80,8 @@ def javascript_text(program: Program) -> str:
         classes=", ".join(map(label_text, program.classes)),
         columns="\n".join(map(_column, program.features)),
         tests="\n".join(
-            f"  [{int(t.kind)}, {t.column}, {t.missing}, [{', '.join(map(str, t.levels))}]],"
+            f"  [{int(t.kind)}, {t.column}, {t.missing}, {t.unseen}, "
+            f"[{', '.join(map(str, t.levels))}]],"
             for t in tests
         ),
         thresholds=_numbers(t.threshold for t in tests),
@@ -95,7 +97,6 @@ def javascript_text(program: Program) -> str:
         votes=_numbers(program.votes),
         total=number_text(program.total_votes),
         voting=text_literal(program.voting),
-        unseen_stops=_truth(program.unseen_stops),
         refuses_missing=_truth(program.refuses_missing),
         refuses_unseen=_truth(program.refuses_unseen),
     )

@@ -21,11 +21,12 @@ const doubles = (text) =>
   Float64Array.from(text.trim() === "" ? [] : text.trim().split(/\s+/), Number);
 
 // kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
-// column, child of missing values (-1: all of them, by weight), codes or the child of every code
+// column, child of missing values (-1: all of them, by weight, -2: the row ends), child of unseen
+// categories, codes or the child of every code
 const tests = [
 $tests
 ];
-const sets = tests.map((test) => new Set(test[3]));
+const sets = tests.map((test) => new Set(test[4]));
 const thresholds = doubles(`$thresholds`);
 // Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction.
 const nodeTest = ints(`$node_test`);
@@ -41,19 +42,18 @@ const predictionValues = doubles(`$prediction_values`);
 const roots = ints(`$roots`);
 const votes = doubles(`$votes`);
 const total = $total;
-const unseenStops = $unseen_stops;
 const refusesMissing = $refuses_missing;
 const refusesUnseen = $refuses_unseen;
 
 $predictors
 
 function branchOf(number, values) {
-  const [kind, column, missing, levels] = tests[number];
+  const [kind, column, missing, unseen, levels] = tests[number];
   const value = values[column];
   if (kind === 6) return Number.isNaN(value) ? 0 : 1;
   if (Number.isNaN(value)) return missing;
   if (kind === 1) return value > thresholds[number] ? 1 : 0;
-  if (value < 0) return unseenStops ? -2 : missing;
+  if (value < 0) return unseen;
   if (kind === 2) return value;
   if (kind === 4) return sets[number].has(value) ? 0 : 1;
   return levels[value] < 0 ? missing : levels[value];

@@ -11,8 +11,9 @@ from plaintree.data.schema import Label
 
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .plan import Program, ProgramInput, program_of
+from .plan import program_of
 from .python_source import OF_CLASSES, OF_NUMBERS
+from .tables import Program, ProgramInput
 from .writing import block, number_text
 
 
@@ -73,7 +74,7 @@ def export_python(
 
 def python_text(program: Program) -> str:
     """The source of a program."""
-    tests = ((int(t.kind), t.column, t.missing, t.levels) for t in program.tests)
+    tests = ((int(t.kind), t.column, t.missing, t.unseen, t.levels) for t in program.tests)
     source = OF_CLASSES if program.classes else OF_NUMBERS
     return source.substitute(
         classes=_tuple(map(_literal, program.classes)),
@@ -95,7 +96,6 @@ def python_text(program: Program) -> str:
         total=number_text(program.total_votes),
         voting=ascii(program.voting),
         n_values=program.n_values,
-        unseen_stops=program.unseen_stops,
         refuses_missing=program.refuses_missing,
         refuses_unseen=program.refuses_unseen,
     )

@@ -39,7 +39,8 @@ def _floats(text):
 
 
 # kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
-# column, child of missing values (-1: all of them, by weight), codes or the child of every code
+# column, child of missing values (-1: all of them, by weight, -2: the row ends), child of unseen
+# categories, codes or the child of every code
 _TESTS = [
 $tests
 ]
@@ -57,7 +58,6 @@ _VALUES = _floats("""$prediction_values""")
 _ROOTS = _ints("""$roots""")
 _VOTES = _floats("""$votes""")
 _TOTAL = $total
-_UNSEEN_STOPS = $unseen_stops
 _REFUSES_MISSING = $refuses_missing
 _REFUSES_UNSEEN = $refuses_unseen
 _N = $n_values
@@ -67,7 +67,7 @@ _NAMES = [
     (column, about[0], about[1] == "number" and about[2] in ("number", "integer"))
     for column, about in enumerate(_COLUMNS)
 ]
-_SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
+_SETS = [frozenset(test[4]) if test[0] == 4 else test[4] for test in _TESTS]
 
 
 $predictors
@@ -90,7 +90,7 @@ def _walk(node, values):
             return node
         branch = 0
         if number >= 0:
-            kind, column, missing, _ = _TESTS[number]
+            kind, column, missing, unseen, _ = _TESTS[number]
             value = values[column]
             if kind == 1 and value == value:
                 branch = 1 if value > _THRESHOLDS[number] else 0
@@ -99,9 +99,7 @@ def _walk(node, values):
             elif value != value:
                 branch = missing
             elif value < 0:
-                if _UNSEEN_STOPS:
-                    return node
-                branch = missing
+                branch = unseen
             elif kind == 2:
                 branch = int(value)
             elif kind == 4:
@@ -110,7 +108,7 @@ def _walk(node, values):
                 branch = _SETS[number][int(value)]
                 branch = missing if branch < 0 else branch
         if branch < 0:
-            return ~node
+            return node if branch == -2 else ~node
         node = _NEXT[node] + branch
 
 
