@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.python import export_python
+from plaintree.tree.condition import DIVIDES, STOPS
 from tests.support.export_models import (
     golf_model,
     random_tree,
@@ -24,6 +25,7 @@ from tests.support.export_models import (
     unseen_conventions,
     verified,
     with_numbers,
+    with_surrogates,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -42,6 +44,17 @@ def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) 
     if of_numbers:
         tree = with_numbers(tree, seed)
     assert verified(export_python, tree, limit=150).n_generated >= rows_for(tree, limit=150)
+
+
+@pytest.mark.parametrize("of_numbers", [False, True])
+@settings(max_examples=40)
+@given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
+def test_random_surrogates(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
+    tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    tree = with_surrogates(tree, seed, (STOPS, 0, 1, DIVIDES))
+    if of_numbers:
+        tree = with_numbers(tree, seed)
+    assert verified(export_python, tree, limit=300).n_generated >= rows_for(tree, limit=300)
 
 
 def test_a_tree_of_any_depth() -> None:

@@ -21,7 +21,7 @@ from plaintree.interop.program.sql import export_sql
 from plaintree.interop.program.sql_words import Dialect
 from plaintree.interop.verification.runners import runner
 from plaintree.tree.build import NodeDescription, build_tree
-from plaintree.tree.condition import Grouped
+from plaintree.tree.condition import DIVIDES, STOPS, Grouped
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     GOLF_LEARNERS,
@@ -29,6 +29,7 @@ from tests.support.export_models import (
     NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
+    large_tree_with_surrogates,
     model_of_large_categories,
     models_of_kinds,
     random_tree,
@@ -37,6 +38,7 @@ from tests.support.export_models import (
     unseen_conventions,
     verified,
     with_numbers,
+    with_surrogates,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -110,6 +112,29 @@ def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) 
         tree = with_numbers(tree, seed)
     found = verified(export_sql, tree, limit=100, proba=not of_numbers)
     assert found.n_generated >= rows_for(tree, limit=100)
+
+
+@settings(max_examples=20)
+@given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
+def test_random_surrogates(spec: Any, seed: int, conventions: Any) -> None:
+    tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    tree = with_surrogates(tree, seed, (STOPS, 0, 1, DIVIDES))
+    found = verified(export_sql, tree, limit=200, proba=True)
+    assert found.n_generated >= rows_for(tree, limit=200)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("dialect", ["sqlite", pytest.param("duckdb", marks=needs_duckdb)])
+def test_surrogate_splits(dialect: Any, numbers: bool) -> None:
+    tree = large_tree_with_surrogates(numbers=numbers)
+    found = verified(export_sql, tree, dialect=dialect, limit=300)
+    assert found.n_generated >= rows_for(tree, limit=300)
+    assert found.numbers == numbers
+
+
+def test_a_deep_tree_with_surrogates_goes_on_in_steps() -> None:
+    tree = with_surrogates(build(XY_SCHEMA, chain_spec(60)), 1)
+    assert verified(export_sql, tree, limit=100).n_generated >= rows_for(tree, limit=100)
 
 
 @pytest.mark.parametrize("voting", ["hard", "soft"])

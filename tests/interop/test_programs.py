@@ -18,6 +18,7 @@ from tests.support.export_models import (
     NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
+    large_tree_with_surrogates,
     model_of_large_categories,
     models_of_kinds,
     random_voters,
@@ -87,6 +88,14 @@ def test_columns_of_every_kind(language: str, case: str) -> None:
 def test_random_trees_that_vote(language: str, case: str) -> None:
     voters = random_voters(60, *VOTES[case])
     assert verified(EXPORTS[language], voters).n_generated >= rows_for(voters)
+
+
+@each(["classes", "numbers"], java=["numbers"])
+def test_surrogate_splits(language: str, case: str) -> None:
+    tree = large_tree_with_surrogates(numbers=case == "numbers")
+    found = verified(EXPORTS[language], tree)
+    assert found.n_generated >= rows_for(tree)
+    assert found.numbers == (case == "numbers")
 
 
 @pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])

@@ -18,7 +18,7 @@ from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import BaggedTreesClassifier, RandomForestClassifier
 from plaintree.interop.verification.rows import MOST_ROWS
 from plaintree.interop.verification.verify import Verification, VerificationResult
-from plaintree.tree.condition import STOPS, Grouped, Surrogate, Threshold
+from plaintree.tree.condition import DIVIDES, STOPS, Grouped, Surrogate, Threshold
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.surrogates import surrogate_arrays
 from plaintree.tree.tree import Tree
@@ -254,6 +254,15 @@ def with_surrogates(tree: Tree, seed: int, ends: tuple[int, ...] = (STOPS, 0, 1)
         for column in random.choice(others, random.integers(0, 4), replace=False).tolist():
             of_nodes[node].append(random_surrogate(tree.schema, column, random))
     return replace(tree, missing_child=missing, **surrogate_arrays(of_nodes))
+
+
+def large_tree_with_surrogates(*, numbers: bool = False, divides: bool = True) -> Tree:
+    """A random tree of dozens of nodes with surrogates; some nodes divide undecided rows."""
+    random = np.random.default_rng(7)
+    tree = build(XY_SCHEMA, random_spec(random, depth=7))
+    tree = tree if divides else with_missing_children(tree, 7)
+    tree = with_surrogates(tree, 7, (STOPS, 0, 1, DIVIDES) if divides else (STOPS, 0, 1))
+    return with_numbers(tree) if numbers else tree
 
 
 def random_surrogate(schema: Schema, column: int, random: np.random.Generator) -> Surrogate:

@@ -42,7 +42,7 @@ def _write_members(graph: Graph, members: Members, matrix: bool) -> None:
         "error" if missing == "error" else "keep", "keep" if unseen == "stop" else unseen
     )
     features = write_features(graph, members.schema, treatment, matrix=matrix)
-    if any(map(divides, members.trees)):
+    if any(divides(tree) or tree.has_surrogates for tree in members.trees):
         _write_divided(graph, features, members)
     elif members.voting == "alone":
         _write_single(graph, features, members)
@@ -81,7 +81,7 @@ def _write_sums(graph: Graph, features: str, members: Members) -> None:
 
 
 def _write_divided(graph: Graph, features: str, members: Members) -> None:
-    """Write trees that divide rows; their predictions are added in order."""
+    """Write trees that divide rows or have surrogates; their predictions are added in order."""
     trees = [DividedTree(graph, features, tree, members.stops) for tree in members.trees]
     ends = [tree.ends() for tree in trees]
     if members.voting == "alone":

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.words import plain
 from plaintree.errors import ExportError
-from plaintree.tree.condition import Condition, Grouped
+from plaintree.tree.condition import DIVIDES, STOPS, Condition, Grouped
 from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
@@ -20,6 +20,7 @@ from .markup import Markup
 from .predicates import (
     Predicate,
     branch_predicate,
+    by_surrogates,
     known_only,
     or_missing,
     with_codes,
@@ -50,8 +51,9 @@ class TreeWriter:
 
     def features(self, tree: Tree) -> dict[str, str]:
         """The attributes of the TreeModel element."""
-        last = "returnLastPrediction" if self.members.stops else "returnNullPrediction"
         inner = tree.n_children > 0
+        stops = self.members.stops or bool((tree.missing_child[inner] == STOPS).any())
+        last = "returnLastPrediction" if stops else "returnNullPrediction"
         binary = bool((tree.n_children[inner] == 2).all())
         return {
             "functionName": self.fields.function,
@@ -64,7 +66,8 @@ class TreeWriter:
         """Write the nodes of a tree, the branches of each in order."""
         scores = self._scores(tree)
         shares = self._shares(tree)
-        divided, stops = divides(tree), self.members.stops
+        divided = divides(tree)
+        stops = self.members.stops | (tree.missing_child == STOPS)
         waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
         while waiting:
             entry = waiting.pop()
@@ -74,7 +77,7 @@ class TreeWriter:
             node, predicate = entry
             leaf = not tree.n_children[node]
             default = None
-            if not leaf and not divided:
+            if not leaf and not divided and tree.missing_child[node] >= 0:
                 default = int(tree.first_child[node]) + int(tree.missing_child[node])
             out.start(
                 "Node",
@@ -87,7 +90,7 @@ class TreeWriter:
                 out.empty("True")
             else:
                 write_predicate(out, predicate)
-            if shares is not None and (leaf or stops or not self.brief):
+            if shares is not None and (leaf or stops[node] or not self.brief):
                 counts = None if self.votes else tree.class_weights[node]
                 self._write_shares(out, counts, shares[node])
             waiting.append(None)
@@ -133,6 +136,8 @@ class TreeWriter:
         field = self.fields.tested[condition.feature]
         closed = self.members.stops and attribute.is_categorical and not attribute.cuts
         missing = int(tree.missing_child[node])
+        if tree.surrogates(node) or missing == STOPS:
+            return self._by_surrogates(tree, node, condition)
         predicates = [
             branch_predicate(condition, branch, field, attribute, closed=closed)
             for branch in range(int(tree.n_children[node]))
@@ -150,6 +155,36 @@ class TreeWriter:
                 for i, predicate in enumerate(predicates)
             ]
         return predicates
+
+    def _by_surrogates(self, tree: Tree, node: int, condition: Condition) -> list[Predicate]:
+        """The predicates of children to which surrogates send rows; where none does, none is true.
+
+        They are never unknown, so a row that stops is predicted by the last node with a true one.
+        """
+        missing, surrogates = int(tree.missing_child[node]), tree.surrogates(node)
+        if missing == DIVIDES:
+            raise ExportError(
+                "PMML cannot divide rows that no surrogate split decides",
+                got=f"node {node}, which has surrogates and divides rows",
+                hint="choose another export, or a branch for rows that no surrogate decides.",
+            )
+        own = int(tree.n_children[node])
+        return [
+            by_surrogates(
+                [
+                    (condition, branch),
+                    *(
+                        (other.condition, 1 - branch if other.reversed else branch)
+                        for other in surrogates
+                    ),
+                ],
+                self.fields.tested,
+                self.fields.schema.features,
+                branch == missing,
+                as_is=self.members.stops,
+            )
+            for branch in range(own)
+        ]
 
 
 def _decided(

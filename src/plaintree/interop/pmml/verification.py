@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from plaintree.data.column import object_column
 from plaintree.data.encode import encode
 from plaintree.data.schema import Feature, Label
+from plaintree.tree.condition import DIVIDES
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, walk_rows
 
@@ -103,6 +104,6 @@ def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
     """The rows that a tree divides over branches."""
     divided: list[int] = []
     for reached in walk_rows(tree, columns, np.ones(len(columns[0]))):
-        if tree.n_children[reached.node] and tree.missing_child[reached.node] < 0:
+        if tree.n_children[reached.node] and tree.missing_child[reached.node] == DIVIDES:
             divided += reached.rows[reached.branches < 0].tolist()
     return divided
