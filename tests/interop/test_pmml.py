@@ -22,7 +22,7 @@ from plaintree.interop.pmml.verification import DIVIDED, REFUSED, verifiable
 from plaintree.interop.verification.rows import VerificationRows, verification_rows
 from plaintree.interop.verification.runners import runner
 from plaintree.interop.verification.verify import Verification, verify_export
-from plaintree.tree.condition import STOPS, NodeKind, Surrogate, Threshold
+from plaintree.tree.condition import DIVIDES, STOPS, NodeKind, Surrogate, Threshold
 from plaintree.tree.conventions import CART
 from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
 from plaintree.tree.surrogates import surrogate_arrays
@@ -248,6 +248,31 @@ def test_rows_divided_where_no_surrogate_decides_are_refused() -> None:
 
 
 @needs_scorer
+@given(specs(), st.integers(0, 1000), st.sampled_from(["missing", "stop"]))
+@settings(max_examples=12)
+def test_divided_rows_of_numbers_are_scored_alike(spec: Any, seed: int, unseen: Any) -> None:
+    tree = with_surrogates(build(XY_SCHEMA, spec), seed, (DIVIDES, STOPS, 0, 1))
+    tree = with_numbers(replace(tree, conventions=replace(CART, unseen=unseen)), seed)
+    found = verified(export_pmml, tree, limit=300)
+    assert found.n_rows >= rows_for(tree, limit=300)
+    assert found.left_out == {}
+
+
+def test_numbers_are_divided_by_fractions_of_rows() -> None:
+    text = export_pmml(with_numbers(build(XY_SCHEMA, ("x <=", 2, [1, 0], [0, 3]))))
+    assert "<TreeModel" not in text
+    assert attribute_values(text, "RegressionModel", "functionName") == ["regression"]
+    names = ["part_0_0", "part_0_1", "part_0_2", "part_mean"]
+    assert attribute_values(text, "DerivedField", "name") == names
+
+
+def test_fractions_of_a_deep_tree_are_refused() -> None:
+    tree = with_numbers(build(XY_SCHEMA, chain_spec(101)))
+    with pytest.raises(ExportError, match=r"too deep for the fractions.*101 splits on a path"):
+        export_pmml(tree)
+
+
+@needs_scorer
 @pytest.mark.parametrize("unseen", ["missing", "stop"])
 @pytest.mark.parametrize("numbers", [False, True])
 def test_surrogates_are_scored_alike(numbers: bool, unseen: Any) -> None:
@@ -392,7 +417,7 @@ def test_a_scorer_answers_as_the_model_does(name: str) -> None:
     assert found.n_given == 14
     assert found.numbers == (name in NUMERIC_LEARNERS)
     assert found.with_probabilities == (name != "rules" and not found.numbers)
-    assert set(found.left_out) <= {DIVIDED, REFUSED}
+    assert set(found.left_out) <= {REFUSED} if found.numbers else {DIVIDED, REFUSED}
 
 
 @needs_scorer

@@ -83,7 +83,7 @@ def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
 
 
 def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
-    """Return the rows that the model does not divide over branches.
+    """Return the rows that the model does not divide over branches; of numbers, all.
 
     No available scorer divides rows as the standard demands, so none can verify it; and
     they look for invalid values only in the columns that they come across.
@@ -91,7 +91,7 @@ def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
     refused = np.array(rows.refused, dtype=np.bool_)
     divided = np.zeros(len(rows), dtype=np.bool_)
     members = members_of(model)
-    if isinstance(members, Members):
+    if isinstance(members, Members) and members.schema.classes:
         columns = encode(rows.table(), rows.schema)
         for tree in filter(divides, members.trees):
             divided[_divided(tree, columns)] = True

@@ -71,9 +71,9 @@ def _main(source: CSource, schema: Schema) -> str:
         categorical = bool(attribute.categories and not attribute.cuts)
         call = f"read_category({column})" if categorical else "strtod(word, NULL)"
         reading += ['if (scanf("%1048575s", word) != 1) return 0;', f"row.{field} = {call};"]
-    answer = _OF_CLASSES if schema.classes else _OF_NUMBERS
+    result = _OF_CLASSES if schema.classes else _OF_NUMBERS
     return (
-        _MAIN.replace("@ANSWER", answer)
+        _MAIN.replace("@RESULT", result)
         .replace("@NAME", name)
         .replace("@UPPER", name.upper())
         .replace("@READING", "\n        ".join(reading))
@@ -105,7 +105,7 @@ int main(void) {
     @NAME_row row;
     for (;;) {
         @READING
-        @ANSWER
+        @RESULT
     }
 }
 """

@@ -31,8 +31,8 @@ def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
         place = Path(directory)
         (place / f"{name}.java").write_text(text, encoding="ascii")
         keys = ", ".join(java_string(a.name) for a in schema.features)
-        answer = _OF_CLASSES if schema.classes else _OF_NUMBERS
-        main = _MAIN.replace("@ANSWER", answer).replace("@MODEL", name).replace("@KEYS", keys)
+        result = _OF_CLASSES if schema.classes else _OF_NUMBERS
+        main = _MAIN.replace("@RESULT", result).replace("@MODEL", name).replace("@KEYS", keys)
         (place / f"Run{name}.java").write_text(main, encoding="ascii")
         small = ["-J-XX:TieredStopAtLevel=1", "-J-Xshare:auto"]
         sources = [f"{name}.java", f"Run{name}.java"]
@@ -110,7 +110,7 @@ public final class Run@MODEL {
             String[] words = line.split(" ");
             for (int i = 0; i < keys.length; ++i) row.put(keys[i], value(words[i]));
             try {
-                @ANSWER
+                @RESULT
             } catch (IllegalArgumentException refused) {
                 out.append('-');
             }
