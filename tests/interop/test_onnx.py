@@ -242,6 +242,18 @@ def test_columns_of_numbers_may_be_one_matrix() -> None:
     assert shares.tolist() == model.predict_proba(X).tolist()
 
 
+@pytest.mark.parametrize("missing", ["most_common", "fractional"])
+def test_a_regressor_has_one_output(missing: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    X[::7, 1] = np.nan
+    model = pt.CARTRegressor(missing=missing).fit(X, X[:, 0] * 100)
+    artefact = export_onnx(model, matrix=True, verify=X)
+    (numbers,) = session(artefact).run(["prediction"], {"X": X})
+    assert numbers.shape == (200,)
+    assert numbers.tolist() == model.predict(X).tolist()
+    onnx.checker.check_model(onnx.load_from_string(artefact), full_check=True)
+
+
 def test_a_matrix_cannot_hold_categories() -> None:
     with pytest.raises(ParameterError, match=r"numbers only.*'outlook'.*leave out matrix"):
         export_onnx(tennis(), matrix=True)

@@ -177,6 +177,16 @@ def test_columns_of_every_kind_in_postgres() -> None:
 
 @pytest.mark.slow
 @needs_postgres
+def test_numbers_and_surrogates_in_postgres() -> None:
+    for name in ("forest of numbers, divided", "numbers, errors"):
+        found = verified(export_sql, *golf_model(name), dialect="postgres", limit=200)
+        assert (found.n_given, found.numbers) == (14, True)
+    tree = large_tree_with_surrogates()
+    assert verified(export_sql, tree, dialect="postgres", limit=200, proba=True).n_generated == 220
+
+
+@pytest.mark.slow
+@needs_postgres
 def test_hostile_names_in_postgres() -> None:
     tree = hostile_tree()
     found = verified(export_sql, tree, dialect="postgres", table=HOSTILE[0], view="v")

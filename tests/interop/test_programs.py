@@ -90,6 +90,15 @@ def test_random_trees_that_vote(language: str, case: str) -> None:
     assert verified(EXPORTS[language], voters).n_generated >= rows_for(voters)
 
 
+@pytest.mark.parametrize("language", EXPORTS)
+def test_programs_of_numbers_have_neither_classes_nor_probabilities(language: str) -> None:
+    text = EXPORTS[language](golf_model("forest of numbers")[0])
+    code = "\n".join(line.partition("//")[0] for line in text.splitlines()).lower()
+    assert "predict" in code
+    for word in ("proba", "classes", "greatest", "voting"):
+        assert word not in code
+
+
 @each(["classes", "numbers"], java=["numbers"])
 def test_surrogate_splits(language: str, case: str) -> None:
     tree = large_tree_with_surrogates(numbers=case == "numbers")

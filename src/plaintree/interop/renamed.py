@@ -61,7 +61,7 @@ class _Renamed:
         return value.renamed(*self._names) if name == "rules_" else value
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Predict the classes of a table with the new names."""
+        """Predict the classes, or the numbers, of a table with the new names."""
         if not self._old.classes:
             return np.asarray(self._model.predict(self._under_old_names(table)))
         codes = {label: code for code, label in enumerate(self._old.classes)}
