@@ -177,6 +177,21 @@ def test_forest_is_exported_where_that_makes_sense(tmp_path: Path) -> None:
     assert "the whole ensemble to sql, python, c, javascript, java, pmml, onnx." in drawn.err
 
 
+def test_models_of_numbers_are_exported_and_verified(tmp_path: Path) -> None:
+    """The last column of this table stands for a numeric target."""
+    for model in (pt.CARTRegressor(), pt.RandomForestRegressor(3, random_state=0)):
+        save(model.fit(X, range(14)), tmp_path / "model")
+        path = str(tmp_path / "model")
+        for to in ("python", "sql"):
+            outcome = plaintree("export", path, "--to", to, "--verify", GOLF)
+            assert outcome.code == 0
+            assert "(14 given, " in outcome.err
+            assert outcome.err.endswith("; numbers compared.\n")
+        refused = plaintree("export", path, "--to", "sql", "--proba")
+        assert refused.code == 2
+        assert "Got --proba. Hint: leave out --proba." in refused.err
+
+
 def test_one_tree_of_a_forest_is_exported_like_any_tree(tmp_path: Path) -> None:
     forest = pt.RandomForestClassifier(3, random_state=0).fit(X, Y)
     save(forest, tmp_path / "forest")

@@ -64,3 +64,12 @@ def test_class_names_are_counted_as_well() -> None:
         renamed(SCHEMA, None, ["a", "b", "c"])
     with pytest.raises(ArgumentTypeError, match=r"class_names must be a sequence.*type bool"):
         renamed(SCHEMA, None, False)
+
+
+def test_a_numeric_target_has_no_class_names() -> None:
+    numeric = Schema(SCHEMA.features, (), "price")
+    with pytest.raises(
+        ParameterError, match=r"class_names needs classes, and the target 'price'.*leave out"
+    ):
+        renamed(numeric, class_names=["a"])
+    assert renamed(numeric, class_names=True) is numeric

@@ -180,12 +180,6 @@ def test_labels_need_classes():
     assert "leaf 5.0" in repr(tree.node(2))
 
 
-@pytest.mark.parametrize("name", ["c", "java", "javascript", "sql", "pmml", "onnx"])
-def test_exports_to_other_programs_name_the_numeric_target(name):
-    with pytest.raises(ExportError, match="needs classes, and the target 'target' is numeric"):
-        getattr(pt, f"export_{name}")(fitted(1)[0])
-
-
 @pytest.mark.parametrize("missing", ["most_common", "fractional", "branch"])
 @pytest.mark.parametrize("seed", range(5))
 def test_python_predicts_the_same_numbers(seed, missing):

@@ -20,6 +20,7 @@ from plaintree.interop.onnx import export_onnx
 from plaintree.interop.verification.verify import Verification, verify_export
 from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import RuleList
+from plaintree.tree.condition import DIVIDES, STOPS
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
@@ -30,6 +31,8 @@ from tests.support.export_models import (
     tree_of_labels,
     verified,
     with_missing_children,
+    with_numbers,
+    with_surrogates,
 )
 from tests.support.reference_tables import load, needs_shared
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs, tennis
@@ -57,11 +60,11 @@ def drawn_tree(spec: Any, seed: int, share: float, **conventions: Any) -> Tree:
 
 def assert_proved(tree: Tree, refused: bool = False) -> None:
     """Rows for every test of a tree are answered as the tree does, class shares included."""
-    found = verified(export_onnx, tree)
-    assert found.n_generated >= rows_for(tree)
-    assert found.with_probabilities
-    assert not found.left_out
-    assert (found.n_refused > 0) == refused
+    for found in (verified(export_onnx, tree), verified(export_onnx, with_numbers(tree))):
+        assert found.n_generated >= rows_for(tree)
+        assert found.with_probabilities != found.numbers
+        assert not found.left_out
+        assert (found.n_refused > 0) == refused
 
 
 @pytest.mark.slow
@@ -85,6 +88,23 @@ def test_rows_that_the_model_refuses_are_refused(spec: Any, policies: tuple[str,
     used = [tree.schema.features[column] for column in tree.used_columns()]
     asks = any(feature.categories for feature in used)  # only then can a category be unseen
     assert_proved(tree, refused=missing == "error" or asks)
+
+
+@given(specs(), st.integers(0, 1000), st.sampled_from(["missing", "stop"]))
+@settings(max_examples=30)
+def test_surrogates_decide_before_a_row_stops_or_is_divided(
+    spec: Any, seed: int, unseen: str
+) -> None:
+    tree = with_surrogates(drawn_tree(spec, seed, 0.5, unseen=unseen), seed, (STOPS, 0, 1, DIVIDES))
+    assert_proved(tree)
+
+
+@given(specs(), st.integers(0, 1000))
+@settings(max_examples=20)
+def test_rows_without_a_value_may_stop_at_a_node(spec: Any, seed: int) -> None:
+    tree = drawn_tree(spec, seed, 1.0)
+    stops = (tree.n_children > 0) & (np.arange(tree.n_nodes) % 2 == 0)
+    assert_proved(replace(tree, missing_child=np.where(stops, STOPS, tree.missing_child)))
 
 
 def test_missing_values_may_have_a_branch_of_their_own() -> None:
@@ -220,6 +240,18 @@ def test_columns_of_numbers_may_be_one_matrix() -> None:
     assert labels.dtype == np.int64
     assert labels.tolist() == model.predict(X).tolist()
     assert shares.tolist() == model.predict_proba(X).tolist()
+
+
+@pytest.mark.parametrize("missing", ["most_common", "fractional"])
+def test_a_regressor_has_one_output(missing: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    X[::7, 1] = np.nan
+    model = pt.CARTRegressor(missing=missing).fit(X, X[:, 0] * 100)
+    artefact = export_onnx(model, matrix=True, verify=X)
+    (numbers,) = session(artefact).run(["prediction"], {"X": X})
+    assert numbers.shape == (200,)
+    assert numbers.tolist() == model.predict(X).tolist()
+    onnx.checker.check_model(onnx.load_from_string(artefact), full_check=True)
 
 
 def test_a_matrix_cannot_hold_categories() -> None:

@@ -22,18 +22,24 @@ from plaintree.interop.pmml.verification import DIVIDED, REFUSED, verifiable
 from plaintree.interop.verification.rows import VerificationRows, verification_rows
 from plaintree.interop.verification.runners import runner
 from plaintree.interop.verification.verify import Verification, verify_export
-from plaintree.tree.condition import NodeKind
-from plaintree.tree.predict import class_codes, class_shares
+from plaintree.tree.condition import DIVIDES, STOPS, NodeKind, Surrogate, Threshold
+from plaintree.tree.conventions import CART
+from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
+from plaintree.tree.surrogates import surrogate_arrays
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     LEARNERS_OF_STANDARDS,
+    NUMERIC_LEARNERS,
     golf_model,
+    large_tree_with_surrogates,
     model_of_large_categories,
     model_of_moments,
     rows_for,
     tree_of_labels,
     verified,
     with_missing_children,
+    with_numbers,
+    with_surrogates,
 )
 from tests.support.reference_tables import load, needs_shared
 from tests.support.trees import (
@@ -118,14 +124,21 @@ class Reading:
         predicate = next(e for e in node if e.tag.endswith("Predicate"))
         return self._predicate(predicate, row)
 
+    def _joined(self, element: Any, row: Mapping[str, Any]) -> bool | None:
+        parts = [self._predicate(part, row) for part in element]
+        if element.get("booleanOperator") == "surrogate":
+            return next((part for part in parts if part is not None), None)
+        decisive = element.get("booleanOperator") == "or"
+        if decisive in parts:
+            return decisive
+        return None if None in parts else not decisive
+
     def _predicate(self, element: Any, row: Mapping[str, Any]) -> bool | None:
         kind = element.tag.removeprefix(NAMESPACE)
+        if kind in ("True", "False"):
+            return kind == "True"
         if kind == "CompoundPredicate":
-            parts = [self._predicate(part, row) for part in element]
-            decisive = element.get("booleanOperator") == "or"
-            if decisive in parts:
-                return decisive
-            return None if None in parts else not decisive
+            return self._joined(element, row)
         value = row[element.get("field")]
         if kind == "SimpleSetPredicate":
             array = element.find(f"{NAMESPACE}Array")
@@ -168,6 +181,11 @@ def check_reading(tree: Tree, columns: list[np.ndarray]) -> None:
     """A tree and the standard's reading of its document answer alike."""
     reading = Reading(export_pmml(tree))
     columns = [c if c.dtype.kind == "f" else c.astype(np.int32) for c in columns]
+    if not tree.schema.classes:
+        numbers = predicted_numbers(tree, columns).tolist()
+        scores = [reading.shares(row)[0] for row in rows_of(tree.schema, columns)]
+        assert [float(score) for score in scores] == numbers
+        return
     answers, shares = class_codes(tree, columns), class_shares(tree, columns)
     classes = tree.schema.classes
     for row, answer, right in zip(rows_of(tree.schema, columns), answers, shares, strict=True):
@@ -197,6 +215,72 @@ def test_a_branch_may_take_missing_values_at_some_nodes_or_at_all(
     tree = with_missing_children(build(XY_SCHEMA, spec), seed, share)
     assume(divisible(tree))
     check_reading(tree, random_rows(XY_SCHEMA, 20, seed, gaps=True))
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@given(specs(), st.integers(0, 1000))
+@settings(max_examples=40)
+def test_surrogates_decide_in_their_order(numbers: bool, spec: Any, seed: int) -> None:
+    tree = with_surrogates(with_missing_children(build(XY_SCHEMA, spec), seed), seed)
+    columns = random_rows(XY_SCHEMA, 40, seed, gaps=True)
+    check_reading(with_numbers(tree, seed) if numbers else tree, columns)
+
+
+def test_surrogates_are_those_of_the_standard() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 2, [1, 0], [0, 1], STOPS))
+    other = Surrogate(Threshold(1, 5.5), reversed=True)
+    text = export_pmml(replace(tree, **surrogate_arrays([[other], [], []])))
+    root = ElementTree.fromstring(text)
+    compound = next(root.iter(f"{NAMESPACE}CompoundPredicate"))
+    assert compound.get("booleanOperator") == "surrogate"
+    assert [(e.get("field"), e.get("operator"), e.get("value")) for e in compound] == [
+        ("x", "lessOrEqual", "2.0"),
+        ("y", "greaterThan", "5.5"),
+        (None, None, None),  # <False/>: such a row stops at the node
+    ]
+    assert root.find(f"{NAMESPACE}TreeModel").get("noTrueChildStrategy") == "returnLastPrediction"
+
+
+def test_rows_divided_where_no_surrogate_decides_are_refused() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 2, [1, 0], [0, 1]))
+    with pytest.raises(ExportError, match=r"cannot divide rows that no surrogate.*node 0"):
+        export_pmml(replace(tree, **surrogate_arrays([[Surrogate(Threshold(1, 5.5))], [], []])))
+
+
+@needs_scorer
+@given(specs(), st.integers(0, 1000), st.sampled_from(["missing", "stop"]))
+@settings(max_examples=12)
+def test_divided_rows_of_numbers_are_scored_alike(spec: Any, seed: int, unseen: Any) -> None:
+    tree = with_surrogates(build(XY_SCHEMA, spec), seed, (DIVIDES, STOPS, 0, 1))
+    tree = with_numbers(replace(tree, conventions=replace(CART, unseen=unseen)), seed)
+    found = verified(export_pmml, tree, limit=300)
+    assert found.n_rows >= rows_for(tree, limit=300)
+    assert found.left_out == {}
+
+
+def test_numbers_are_divided_by_fractions_of_rows() -> None:
+    text = export_pmml(with_numbers(build(XY_SCHEMA, ("x <=", 2, [1, 0], [0, 3]))))
+    assert "<TreeModel" not in text
+    assert attribute_values(text, "RegressionModel", "functionName") == ["regression"]
+    names = ["part_0_0", "part_0_1", "part_0_2", "part_mean"]
+    assert attribute_values(text, "DerivedField", "name") == names
+
+
+def test_fractions_of_a_deep_tree_are_refused() -> None:
+    tree = with_numbers(build(XY_SCHEMA, chain_spec(101)))
+    with pytest.raises(ExportError, match=r"too deep for the fractions.*101 splits on a path"):
+        export_pmml(tree)
+
+
+@needs_scorer
+@pytest.mark.parametrize("unseen", ["missing", "stop"])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_surrogates_are_scored_alike(numbers: bool, unseen: Any) -> None:
+    tree = large_tree_with_surrogates(numbers=numbers, divides=False)
+    conventions = replace(CART, unseen=unseen, criterion="squared_error" if numbers else "gini")
+    found = verified(export_pmml, replace(tree, conventions=conventions))
+    assert found.n_rows >= rows_for(tree)
+    assert (found.numbers, found.left_out) == (numbers, {})
 
 
 def test_missing_values_may_have_a_branch_of_their_own() -> None:
@@ -331,8 +415,9 @@ def test_a_scorer_answers_as_the_model_does(name: str) -> None:
     model, X = golf_model(name)
     found = verified(export_pmml, model, X)
     assert found.n_given == 14
-    assert found.with_probabilities == (name != "rules")
-    assert set(found.left_out) <= {DIVIDED, REFUSED}
+    assert found.numbers == (name in NUMERIC_LEARNERS)
+    assert found.with_probabilities == (name != "rules" and not found.numbers)
+    assert set(found.left_out) <= {REFUSED} if found.numbers else {DIVIDED, REFUSED}
 
 
 @needs_scorer

@@ -17,12 +17,15 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.data.schema import Feature, Schema
 from plaintree.interop.program.python import export_python
+from plaintree.tree.condition import DIVIDES, STOPS
 from tests.support.export_models import (
     golf_model,
     random_tree,
     rows_for,
     unseen_conventions,
     verified,
+    with_numbers,
+    with_surrogates,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -33,11 +36,25 @@ def module_of(model: object) -> dict[str, Any]:
     return module
 
 
+@pytest.mark.parametrize("of_numbers", [False, True])
 @settings(max_examples=60)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
-def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
+def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    if of_numbers:
+        tree = with_numbers(tree, seed)
     assert verified(export_python, tree, limit=150).n_generated >= rows_for(tree, limit=150)
+
+
+@pytest.mark.parametrize("of_numbers", [False, True])
+@settings(max_examples=40)
+@given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
+def test_random_surrogates(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
+    tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    tree = with_surrogates(tree, seed, (STOPS, 0, 1, DIVIDES))
+    if of_numbers:
+        tree = with_numbers(tree, seed)
+    assert verified(export_python, tree, limit=300).n_generated >= rows_for(tree, limit=300)
 
 
 def test_a_tree_of_any_depth() -> None:

@@ -21,13 +21,15 @@ from plaintree.interop.program.sql import export_sql
 from plaintree.interop.program.sql_words import Dialect
 from plaintree.interop.verification.runners import runner
 from plaintree.tree.build import NodeDescription, build_tree
-from plaintree.tree.condition import Grouped
+from plaintree.tree.condition import DIVIDES, STOPS, Grouped
 from plaintree.tree.tree import Tree
 from tests.support.export_models import (
     GOLF_LEARNERS,
     HOSTILE,
+    NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
+    large_tree_with_surrogates,
     model_of_large_categories,
     models_of_kinds,
     random_tree,
@@ -35,6 +37,8 @@ from tests.support.export_models import (
     rows_for,
     unseen_conventions,
     verified,
+    with_numbers,
+    with_surrogates,
 )
 from tests.support.trees import XY_SCHEMA, build, chain_spec, specs
 
@@ -48,6 +52,7 @@ KINDS = [
     (pt.C45Classifier, {}),
     (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
     (pt.C45RulesClassifier, {}),
+    (pt.CARTRegressor, {"missing": "fractional"}),
 ]
 
 
@@ -75,19 +80,61 @@ def test_every_learner_and_every_treatment_of_gaps(name: str) -> None:
     assert (found.n_refused > 0) == (name == "errors")
 
 
+@pytest.mark.parametrize("name", NUMERIC_LEARNERS)
+@pytest.mark.parametrize("dialect", ["sqlite", pytest.param("duckdb", marks=needs_duckdb)])
+def test_trees_and_forests_of_numbers(dialect: Any, name: str) -> None:
+    found = verified(export_sql, *golf_model(name), dialect=dialect, table="days")
+    assert (found.n_given, found.numbers, found.left_out) == (14, True, {})
+    assert (found.n_refused > 0) == (name == "numbers, errors")
+
+
+def test_a_numeric_target_has_no_probabilities() -> None:
+    with pytest.raises(
+        ParameterError, match=r"numeric, so there are no class.*leave out proba=True"
+    ):
+        export_sql(golf_model("numbers")[0], proba=True)
+
+
 @pytest.mark.parametrize(("learner", "options"), KINDS)
 def test_columns_of_every_kind(learner: Any, options: dict[str, Any]) -> None:
-    found = verified(export_sql, *models_of_kinds(learner, **options), proba=True)
-    assert (found.n_given, found.with_probabilities) == (240, True)
+    model, X = models_of_kinds(learner, **options)
+    proba = learner is not pt.CARTRegressor
+    found = verified(export_sql, model, X, proba=proba)
+    assert (found.n_given, found.with_probabilities) == (240, proba)
 
 
+@pytest.mark.parametrize("of_numbers", [False, True])
 @settings(max_examples=30)
 @given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
-def test_random_trees(spec: Any, seed: int, conventions: Any) -> None:
+def test_random_trees(of_numbers: bool, spec: Any, seed: int, conventions: Any) -> None:
     tree = random_tree(spec, np.random.default_rng(seed), conventions)
-    assert verified(export_sql, tree, limit=100, proba=True).n_generated >= rows_for(
-        tree, limit=100
-    )
+    if of_numbers:
+        tree = with_numbers(tree, seed)
+    found = verified(export_sql, tree, limit=100, proba=not of_numbers)
+    assert found.n_generated >= rows_for(tree, limit=100)
+
+
+@settings(max_examples=20)
+@given(specs(), st.integers(0, 2**32), st.sampled_from(unseen_conventions()))
+def test_random_surrogates(spec: Any, seed: int, conventions: Any) -> None:
+    tree = random_tree(spec, np.random.default_rng(seed), conventions)
+    tree = with_surrogates(tree, seed, (STOPS, 0, 1, DIVIDES))
+    found = verified(export_sql, tree, limit=200, proba=True)
+    assert found.n_generated >= rows_for(tree, limit=200)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("dialect", ["sqlite", pytest.param("duckdb", marks=needs_duckdb)])
+def test_surrogate_splits(dialect: Any, numbers: bool) -> None:
+    tree = large_tree_with_surrogates(numbers=numbers)
+    found = verified(export_sql, tree, dialect=dialect, limit=300)
+    assert found.n_generated >= rows_for(tree, limit=300)
+    assert found.numbers == numbers
+
+
+def test_a_deep_tree_with_surrogates_goes_on_in_steps() -> None:
+    tree = with_surrogates(build(XY_SCHEMA, chain_spec(60)), 1)
+    assert verified(export_sql, tree, limit=100).n_generated >= rows_for(tree, limit=100)
 
 
 @pytest.mark.parametrize("voting", ["hard", "soft"])
@@ -126,6 +173,16 @@ def test_hostile_names_in_duckdb() -> None:
 def test_columns_of_every_kind_in_postgres() -> None:
     found = verified(export_sql, *models_of_kinds(pt.C45Classifier), dialect="postgres", proba=True)
     assert (found.n_given, found.with_probabilities) == (240, True)
+
+
+@pytest.mark.slow
+@needs_postgres
+def test_numbers_and_surrogates_in_postgres() -> None:
+    for name in ("forest of numbers, divided", "numbers, errors"):
+        found = verified(export_sql, *golf_model(name), dialect="postgres", limit=200)
+        assert (found.n_given, found.numbers) == (14, True)
+    tree = large_tree_with_surrogates()
+    assert verified(export_sql, tree, dialect="postgres", limit=200, proba=True).n_generated == 220
 
 
 @pytest.mark.slow
@@ -403,7 +460,7 @@ def test_too_many_shares_are_refused_and_the_node_is_named() -> None:
 
 
 def test_a_model_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plaintree.interop.program.sql.MOST_NODES", 20)
+    monkeypatch.setattr("plaintree.interop.program.sql_model.MOST_NODES", 20)
     with pytest.raises(ExportError, match="more than 20 nodes in 8 trees"):
         export_sql(random_voters(8, "hard"))
 

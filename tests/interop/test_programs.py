@@ -15,8 +15,10 @@ from plaintree.errors import ParameterError
 from plaintree.interop.verification.runners import runner
 from tests.support.export_models import (
     GOLF_LEARNERS,
+    NUMERIC_LEARNERS,
     golf_model,
     hostile_tree,
+    large_tree_with_surrogates,
     model_of_large_categories,
     models_of_kinds,
     random_voters,
@@ -36,6 +38,8 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
     "c45": (pt.C45Classifier, {}),
     "intervals": (pt.ID3Classifier, {"numeric": "intervals", "unseen": "stop"}),
     "rules": (pt.C45RulesClassifier, {}),
+    "numbers": (pt.CARTRegressor, {"missing": "fractional", "unseen": "stop"}),
+    "forest of numbers": (pt.RandomForestRegressor, {"n_estimators": 4, "max_features": 2}),
 }
 VOTES: dict[str, tuple[str, str]] = {
     "majority": ("hard", "missing"),
@@ -61,24 +65,46 @@ def each(cases: Iterable[str], **instead: Iterable[str]) -> pytest.MarkDecorator
     )
 
 
-@each(GOLF_LEARNERS, java=("c45", "rules", "errors"))
+@each(
+    {**GOLF_LEARNERS, **NUMERIC_LEARNERS},
+    java=("c45", "rules", "errors", "numbers, errors", "forest of numbers, divided"),
+)
 def test_every_learner_and_every_treatment_of_gaps(language: str, case: str) -> None:
     found = verified(EXPORTS[language], *golf_model(case))
-    assert (found.n_given, found.with_probabilities, found.left_out) == (14, True, {})
-    assert (found.n_refused > 0) == (case == "errors")
+    assert (found.n_given, found.left_out) == (14, {})
+    assert found.with_probabilities == (case in GOLF_LEARNERS)
+    assert found.numbers == (case in NUMERIC_LEARNERS)
+    assert (found.n_refused > 0) == ("errors" in case)
 
 
-@each(KINDS, java=["c45"])
+@each(KINDS, java=["c45", "numbers"])
 def test_columns_of_every_kind(language: str, case: str) -> None:
     learner, options = KINDS[case]
     found = verified(EXPORTS[language], *models_of_kinds(learner, **options))
-    assert (found.n_given, found.with_probabilities) == (240, True)
+    assert (found.n_given, found.with_probabilities) == (240, not found.numbers)
 
 
 @each(VOTES, python=["shares, stop"], java=["shares, stop"])
 def test_random_trees_that_vote(language: str, case: str) -> None:
     voters = random_voters(60, *VOTES[case])
     assert verified(EXPORTS[language], voters).n_generated >= rows_for(voters)
+
+
+@pytest.mark.parametrize("language", EXPORTS)
+def test_programs_of_numbers_have_neither_classes_nor_probabilities(language: str) -> None:
+    text = EXPORTS[language](golf_model("forest of numbers")[0])
+    code = "\n".join(line.partition("//")[0] for line in text.splitlines()).lower()
+    assert "predict" in code
+    for word in ("proba", "classes", "greatest", "voting"):
+        assert word not in code
+
+
+@each(["classes", "numbers"], java=["numbers"])
+def test_surrogate_splits(language: str, case: str) -> None:
+    tree = large_tree_with_surrogates(numbers=case == "numbers")
+    found = verified(EXPORTS[language], tree)
+    assert found.n_generated >= rows_for(tree)
+    assert found.numbers == (case == "numbers")
 
 
 @pytest.mark.parametrize("language", [*map(where_it_runs, EXPORTS)])

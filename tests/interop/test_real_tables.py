@@ -64,6 +64,18 @@ TABLES = [
     "wine",
 ]
 ALL_TABLES = sorted(path.stem for path in (SHARED / "data").glob("*.csv"))
+REGRESSORS: dict[str, Callable[[], Any]] = {
+    "cart": pt.CARTRegressor,
+    "medians": lambda: pt.CARTRegressor("absolute_error", missing="branch", max_depth=6),
+    "divided": lambda: pt.CARTRegressor(missing="fractional", min_samples_leaf=5),
+    "forest": lambda: pt.RandomForestRegressor(10, max_features=1 / 3, random_state=0),
+}
+NUMERIC_TABLES = sorted(path.stem for path in (SHARED / "data" / "regression").glob("*.csv"))
+NUMERIC_PAIRS = [(target, learner) for target in TARGETS for learner in REGRESSORS]
+NUMERIC_CASES = [
+    (*pair, NUMERIC_TABLES[5 * i % len(NUMERIC_TABLES)] if NUMERIC_TABLES else "")
+    for i, pair in enumerate(NUMERIC_PAIRS)
+]
 PAIRS = [(target, learner) for target in TARGETS for learner in LEARNERS]
 CASES = [(*pair, TABLES[7 * i % len(TABLES)]) for i, pair in enumerate(PAIRS)]
 
@@ -81,6 +93,28 @@ def test_an_export_answers_as_the_model(target: str, learner: str, table: str) -
     assert divided == 0 or target == "pmml"
     assert min(100, len(X)) - divided <= found.n_given <= min(100, len(X))
     assert found.n_given > 0
+
+
+@needs_shared
+@pytest.mark.parametrize(("target", "learner", "table"), NUMERIC_CASES)
+def test_an_export_predicts_the_numbers_of_the_model(target: str, learner: str, table: str) -> None:
+    lacking = runner(target).absent()
+    if lacking is not None:
+        pytest.skip(lacking)
+    X, y = load(f"regression/{table}")
+    model = REGRESSORS[learner]().fit(X, y.astype(float))
+    found = verified(TARGETS[target], model, X)
+    assert (found.n_given, found.numbers, found.left_out) == (len(X), True, {})
+
+
+@needs_shared
+@pytest.mark.parametrize("table", NUMERIC_TABLES)
+def test_a_model_of_numbers_is_the_same_in_python_and_in_sqlite(table: str) -> None:
+    X, y = load(f"regression/{table}")
+    for learner in REGRESSORS.values():
+        model = learner().fit(X, y.astype(float))
+        for export in (pt.export_python, pt.export_sql):
+            assert verified(export, model, X[:40], limit=60).n_given == min(40, len(X))
 
 
 @needs_shared

@@ -33,8 +33,16 @@ from plaintree.interop.verification.verify import (
     expected_predictions,
     verify_export,
 )
+from plaintree.tree.condition import STOPS, Grouped, Surrogate, Threshold
 from plaintree.tree.predict import predicting_nodes
-from tests.support.export_models import golf_model, models_of_kinds, rows_for, verified
+from plaintree.tree.surrogates import surrogate_arrays
+from plaintree.tree.walk import walk_row
+from tests.support.export_models import (
+    golf_model,
+    models_of_kinds,
+    rows_for,
+    verified,
+)
 from tests.support.trees import TENNIS_SCHEMA, TENNIS_SPEC, XY_SCHEMA, build, chain_spec, tennis
 
 # -------------------------------------------------------------------- the rows
@@ -55,6 +63,21 @@ def test_rows_come_to_every_leaf_with_training_rows(learner: Any) -> None:
     reached = set(predicting_nodes(tree, columns).tolist())
     leaves = np.flatnonzero((tree.n_children == 0) & (tree.weight > 0)).tolist()
     assert set(leaves) <= reached
+
+
+def test_rows_come_to_every_surrogate() -> None:
+    tree = build(XY_SCHEMA, ("x <=", 0, [1, 2], ("size <=", 0.5, [3, 1], [0, 4], STOPS), STOPS))
+    color = Surrogate(Grouped(3, (0, 1, -1, 1)))
+    surrogates = [[Surrogate(Threshold(1, 2.5)), color], [], [color], [], []]
+    tree = replace(tree, **surrogate_arrays(surrogates))
+    columns = encode(table_from(verification_rows(tree).columns()), tree.schema)
+    found = {
+        (visit.node, visit.surrogate, visit.branch)
+        for row in range(len(columns[0]))
+        for visit in walk_row(tree, columns, row)
+    }
+    decided = {(node, place, way) for node, place in ((0, 0), (0, 1), (2, 0)) for way in (0, 1)}
+    assert decided | {(0, -1, -1), (2, -1, -1)} <= found  # -1, -1: none decides
 
 
 def test_given_rows_come_first_and_keep_their_values() -> None:
@@ -141,7 +164,7 @@ FAULTS = {
     "two categories swapped": ("'Overcast': 0, 'Rain': 1", "'Overcast': 1, 'Rain': 0"),
     "unseen as a category": ("_TEXTS[column].get(str.__str__(value), -2)", "0"),
     "another class": ("CLASSES = ('No', 'Yes', )", "CLASSES = ('Yes', 'No', )"),
-    "missing on one side": ("(1, 1, -1, ())", "(1, 1, 0, ())"),
+    "missing on one side": ("(1, 1, -1, -1, ())", "(1, 1, 0, -1, ())"),
     "shares off by a bit": ("part * _WEIGHT[child] / total", "part / total * _WEIGHT[child]"),
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 import plaintree as pt
 from plaintree.data.schema import Feature, Label, Schema
@@ -18,7 +18,9 @@ from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import BaggedTreesClassifier, RandomForestClassifier
 from plaintree.interop.verification.rows import MOST_ROWS
 from plaintree.interop.verification.verify import Verification, VerificationResult
+from plaintree.tree.condition import DIVIDES, STOPS, Grouped, Surrogate, Threshold
 from plaintree.tree.conventions import CART, Conventions
+from plaintree.tree.surrogates import surrogate_arrays
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA, build
 
@@ -145,10 +147,31 @@ GOLF_LEARNERS: dict[str, Any] = {
     ),
 }
 """Every learner and every way to treat gaps and unseen values."""
+NUMERIC_LEARNERS: dict[str, Any] = {
+    "numbers": pt.CARTRegressor(),
+    "medians, own branch, stop": pt.CARTRegressor(
+        "absolute_error", missing="branch", unseen="stop"
+    ),
+    "numbers, divided": pt.CARTRegressor("poisson", missing="fractional"),
+    "numbers, divided, stop, multiway": pt.DecisionTreeRegressor(
+        missing="fractional", unseen="stop", categorical="multiway"
+    ),
+    "numbers, grouped": pt.DecisionTreeRegressor(categorical="grouped"),
+    "numbers, errors": pt.CARTRegressor(missing="error", unseen="error"),
+    "forest of numbers": pt.RandomForestRegressor(6, max_features=1, random_state=0),
+    "forest of numbers, divided": pt.RandomForestRegressor(
+        5, max_features=1, missing="fractional", unseen="stop", random_state=0
+    ),
+    "bagged medians": pt.BaggedTreesRegressor(
+        pt.CARTRegressor("absolute_error", missing="branch"), 3, random_state=0
+    ),
+}
+"""The same of trees and forests of numbers."""
 
 
 LEARNERS_OF_STANDARDS: dict[str, Any] = {
     **GOLF_LEARNERS,
+    **NUMERIC_LEARNERS,
     "c45, grouped": pt.C45Classifier(categorical="grouped"),
     "filled intervals": pt.ID3Classifier(numeric="intervals"),
     "own branch": pt.DecisionTreeClassifier(missing="branch"),
@@ -169,9 +192,14 @@ def golf_model(name: str) -> tuple[Any, Any]:
     return fitted(name, *pt.datasets.load_golf())
 
 
+HOURS = (25, 30, 46, 45, 52, 23, 43, 35, 38, 46.1, 48, 52, 44, 30)
+"""How many hours golf was played, or tennis, on each of the 14 days."""
+
+
 def fitted(name: str, X: Any, y: Any) -> tuple[Any, Any]:
-    """One of these learners, fitted to a table, and the table."""
-    return clone(LEARNERS_OF_STANDARDS[name]).fit(X, y), X
+    """One of these learners, fitted to a table of 14 days, and the table."""
+    learner = clone(LEARNERS_OF_STANDARDS[name])
+    return learner.fit(X, HOURS if is_regressor(learner) else y), X
 
 
 def model_of_moments() -> tuple[Any, pd.DataFrame]:
@@ -196,6 +224,54 @@ def tree_of_labels(classes: tuple[Label, Label]) -> Tree:
         Schema(attributes, classes, "y"),
         ("i in", [3, 2**40], ("f =", 0.1, [3, 1], large, 1), truth, 1),
     )
+
+
+def with_numbers(tree: Tree, seed: int = 0) -> Tree:
+    """The tree with random numbers in place of its classes."""
+    numbers = np.random.default_rng(seed).normal(size=tree.n_nodes) * 10.0 ** (seed % 7 - 3)
+    conventions = tree.conventions and replace(tree.conventions, criterion="squared_error")
+    return replace(
+        tree,
+        schema=replace(tree.schema, classes=()),
+        class_weights=np.empty((tree.n_nodes, 0)),
+        label=np.zeros(tree.n_nodes),
+        prediction=numbers,
+        conventions=conventions,
+    )
+
+
+def with_surrogates(tree: Tree, seed: int, ends: tuple[int, ...] = (STOPS, 0, 1)) -> Tree:
+    """The tree with up to three surrogates at its nodes of two branches.
+
+    ``ends`` are what may become of the rows that none of them decides.
+    """
+    random = np.random.default_rng(seed)
+    missing = tree.missing_child.copy()
+    of_nodes: list[list[Surrogate]] = [[] for _ in range(tree.n_nodes)]
+    for node in np.flatnonzero(tree.n_children == 2).tolist():
+        missing[node] = random.choice(ends)
+        others = [i for i in range(len(tree.schema.features)) if i != tree.feature[node]]
+        for column in random.choice(others, random.integers(0, 4), replace=False).tolist():
+            of_nodes[node].append(random_surrogate(tree.schema, column, random))
+    return replace(tree, missing_child=missing, **surrogate_arrays(of_nodes))
+
+
+def large_tree_with_surrogates(*, numbers: bool = False, divides: bool = True) -> Tree:
+    """A random tree of dozens of nodes with surrogates; some nodes divide undecided rows."""
+    random = np.random.default_rng(7)
+    tree = build(XY_SCHEMA, random_spec(random, depth=7))
+    tree = tree if divides else with_missing_children(tree, 7)
+    tree = with_surrogates(tree, 7, (STOPS, 0, 1, DIVIDES) if divides else (STOPS, 0, 1))
+    return with_numbers(tree) if numbers else tree
+
+
+def random_surrogate(schema: Schema, column: int, random: np.random.Generator) -> Surrogate:
+    feature = schema.features[column]
+    if not feature.is_categorical:
+        cut = random.integers(0, 2) + 0.5 if feature.categories else random.normal()
+        return Surrogate(Threshold(column, float(cut)), bool(random.random() < 0.5))
+    branches = [0, 1, *random.integers(-1, 2, len(feature.categories) - 2).tolist()]
+    return Surrogate(Grouped(column, tuple(random.permutation(branches).tolist())))
 
 
 def random_tree(

@@ -55,6 +55,12 @@ def renamed(schema: Schema, feature_names: Any = None, class_names: Any = None) 
         named = zip(schema.features, map(str, names), strict=True)
         schema = replace(schema, features=tuple(replace(a, name=name) for a, name in named))
     if class_names is not None and class_names is not True:
+        if not schema.classes:
+            raise ParameterError(
+                f"class_names needs classes, and the target {schema.target!r} is numeric",
+                got=repr(class_names),
+                hint="leave out class_names.",
+            )
         labels = _checked("class_names", class_names, "class", len(schema.classes))
         one_type = len({type(label) for label in labels}) == 1
         schema = replace(schema, classes=tuple(labels if one_type else map(str, labels)))

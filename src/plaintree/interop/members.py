@@ -1,7 +1,7 @@
 """Trees or rules of a model, for exports: one tree, trees that vote, or a list of rules.
 
 Exports to formats of other programs read a model through :func:`members_of` alone, and
-the prediction of each node from :func:`predicted_classes` and :func:`class_probabilities`.
+the prediction of each node from :func:`predicted_classes` and :func:`predicted_values`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
-from plaintree.errors import ExportError
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 if TYPE_CHECKING:  # rule lists lie further out
@@ -32,7 +30,7 @@ class Members:
     """Trees that predict together.
 
     - ``voting``: "alone" for a single tree; "hard" for one vote per tree; "weighted" for votes with
-      ``weights``; "soft" for the average of the trees' class probabilities.
+      ``weights``; "soft" for the average of the trees' values: class probabilities, or numbers.
     - ``used``: the numbers of the columns that the trees split on; the schema has no values of
       others, because they do not leave the model.
     """
@@ -64,19 +62,14 @@ class Members:
         return self.conventions is not None and self.conventions.unseen == "stop"
 
 
-def members_of(model: object, *, numbers: bool = False) -> Members | RuleList:
-    """Return the trees or the rules with which a fitted model, Tree or RuleList predicts.
-
-    ``numbers``: whether the caller supports numeric targets, which are otherwise an error.
-    """
+def members_of(model: object) -> Members | RuleList:
+    """Return the trees or the rules with which a fitted model, Tree or RuleList predicts."""
     rules: Any = getattr(model, "rules_", model)
     if hasattr(rules, "default_weights"):
         listed: RuleList = rules
         return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
     trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
-    if not numbers:
-        needs_classes(trees[0].schema, "this export", ExportError)
     if voters is None:
         return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)

@@ -42,7 +42,7 @@ def renamed_model(model: object, feature_names: Any = None, class_names: Any = N
         return renamed_tree(model, feature_names, class_names)
     if isinstance(model, RuleList):
         return model.renamed(feature_names, class_names)
-    return _Renamed(model, members_of(model, numbers=True).schema, feature_names, class_names)
+    return _Renamed(model, members_of(model).schema, feature_names, class_names)
 
 
 class _Renamed:
@@ -61,7 +61,7 @@ class _Renamed:
         return value.renamed(*self._names) if name == "rules_" else value
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Predict the classes of a table with the new names."""
+        """Predict the classes, or the numbers, of a table with the new names."""
         if not self._old.classes:
             return np.asarray(self._model.predict(self._under_old_names(table)))
         codes = {label: code for code, label in enumerate(self._old.classes)}

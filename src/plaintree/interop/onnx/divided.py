@@ -1,14 +1,17 @@
-"""Trees that divide rows without a value over the branches, in plain tensor operations.
+"""Trees that divide rows or have surrogates, in plain tensor operations.
 
-The TreeEnsemble operator sends a row to one leaf. Here every row has a fraction at every node of a
-level:
+The TreeEnsemble operator sends a row to one leaf, by one split at a node. Here every row has a
+fraction at every node of a level:
 
 1. A level begins with the fractions of its nodes, rows x nodes; the root has the whole row.
 2. The fraction of a child is that of its parent, times a factor: 1 on the branch that a row takes
-   and 0 on the others, and for a missing value the child's part of the parent's weight.
+   and 0 on the others. The first split that has a branch for the row decides, that of the parent or
+   a surrogate; without one, the factor is that of missing values, such as the child's part of the
+   parent's weight.
 3. Where a row ends (at a leaf, or at an internal node without a branch for it, which gets one more
    branch), its fraction is kept.
-4. The kept fractions, times the nodes' class probabilities, are added in the order of a walk.
+4. The kept fractions, times the nodes' values (class probabilities, or a number), are added in the
+   order of a walk.
 
 Products, quotients and sums are taken in the order in which the model takes them, so they
 round alike.
@@ -24,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 
-from plaintree.tree.condition import Threshold
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.condition import DIVIDES, STOPS, Condition, Threshold
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 
 from .ensemble import feature_threshold
@@ -93,7 +96,8 @@ class DividedTree:
     def _may_stay(self, node: int) -> bool:
         attribute = self.tree.schema.features[int(self.tree.feature[node])]
         may_stop = self.stops and attribute.is_categorical and not attribute.cuts
-        return may_stop or (self.tree.missing_child[node] < 0 and self._total(node) <= 0)
+        missing = int(self.tree.missing_child[node])
+        return may_stop or missing == STOPS or (missing == DIVIDES and self._total(node) <= 0)
 
     def _total(self, node: int) -> float:
         """The weight of a node's children, added in their order."""
@@ -108,22 +112,18 @@ class DividedTree:
     def _passed_on(self, shares: str, below: list[Place]) -> str:
         """Return the fractions of the places on the next level."""
         graph = self.graph
-        numeric = [i for i, place in enumerate(below) if self._is_numeric(place)]
-        pieces, order = [], []
-        if numeric:
-            pieces.append(self._numeric_factors([below[i] for i in numeric]))
-            order += numeric
-        for attribute in sorted({self._tested(place) for place in below}):
-            own = [i for i, place in enumerate(below) if self._tested(place) == attribute]
-            if self._is_numeric(below[own[0]]):
-                continue
-            pieces.append(self._category_factors([below[i] for i in own], attribute))
-            order += own
-        back = np.argsort(order)
-        parts, wholes = (
-            graph.take(graph.apply("Concat", *(piece[i] for piece in pieces), axis=1), back)
-            for i in (0, 1)
-        )
+        decided = self._inside([self._split(place) for place in below], self.stops)
+        for rank in range(max(len(self._surrogates(place)) for place in below)):
+            own = [i for i, place in enumerate(below) if len(self._surrogates(place)) > rank]
+            rest = [i for i in range(len(below)) if i not in set(own)]
+            other = self._inside([self._surrogates(below[i])[rank] for i in own], False)
+            before = graph.take(decided, own)
+            pieces = [(rest, graph.take(decided, rest))] if rest else []
+            pieces.append((own, graph.where_missing(before, other, before)))
+            decided = self._joined(pieces)
+        gaps = np.array([self._of_missing(place) for place in below])
+        parts = graph.where_missing(decided, graph.constant(gaps[None, :, 0]), decided)
+        wholes = graph.where_missing(decided, graph.constant(gaps[None, :, 1]), graph.constant(1.0))
         above = graph.take(shares, [place.parent for place in below])
         return graph.apply("Div", graph.apply("Mul", above, parts), wholes)
 
@@ -131,25 +131,56 @@ class DividedTree:
         stays = place.branch == Place.STAYS
         return place.node if stays else int(self.tree.parent[place.node])
 
-    def _tested(self, place: Place) -> int:
-        return int(self.tree.feature[self._parent(place)])
+    def _split(self, place: Place) -> tuple[Condition, int]:
+        """The condition of a place's parent, and the branch that leads to the place."""
+        condition = self.tree.condition(self._parent(place))
+        assert condition is not None, "an internal node has a condition"
+        return condition, place.branch
 
-    def _is_numeric(self, place: Place) -> bool:
-        return isinstance(self.tree.condition(self._parent(place)), Threshold)
+    def _surrogates(self, place: Place) -> list[tuple[Condition, int]]:
+        """The same of the parent's surrogates."""
+        return [
+            (surrogate.condition, 1 - place.branch)
+            if surrogate.reversed and place.branch in (0, 1)
+            else (surrogate.condition, place.branch)
+            for surrogate in self.tree.surrogates(self._parent(place))
+        ]
 
-    def _numeric_factors(self, places: list[Place]) -> tuple[str, str]:
-        """Return the factors and divisors of fractions: low < x <= high is 1, else 0."""
+    def _joined(self, pieces: list[tuple[list[int], str]]) -> str:
+        """One tensor of some, each with the positions of its columns."""
+        order = np.argsort([position for positions, _ in pieces for position in positions])
+        together = self.graph.apply("Concat", *(tensor for _, tensor in pieces), axis=1)
+        return self.graph.take(together, order)
+
+    def _inside(self, splits: list[tuple[Condition, int]], stops: bool) -> str:
+        """1 where a row takes a branch, 0 where it takes another one, NaN where there is none.
+
+        ``stops``: rows with an unseen category take the branch of those that stay.
+        """
+        own: dict[int, list[int]] = {}
+        for i, (condition, _) in enumerate(splits):
+            own.setdefault(
+                -1 if isinstance(condition, Threshold) else condition.feature, []
+            ).append(i)
+        pieces = []
+        for attribute, positions in own.items():
+            some = [splits[i] for i in positions]
+            numeric = attribute < 0
+            tensor = self._between(some) if numeric else self._among(some, attribute, stops)
+            pieces.append((positions, tensor))
+        return self._joined(pieces)
+
+    def _between(self, splits: list[tuple[Any, int]]) -> str:
+        """The branches of thresholds: low < x <= high."""
         graph = self.graph
         lows, highs = [], []
-        for place in places:
-            node = self._parent(place)
-            attribute = self.tree.schema.features[self._tested(place)]
-            threshold = feature_threshold(attribute, float(self.tree.threshold[node]))
-            low, high = {0: (nan, threshold), 1: (threshold, inf)}.get(place.branch, (inf, inf))
+        for condition, branch in splits:
+            attribute = self.tree.schema.features[condition.feature]
+            threshold = feature_threshold(attribute, condition.threshold)
+            low, high = {0: (nan, threshold), 1: (threshold, inf)}.get(branch, (inf, inf))
             lows.append(low)  # NaN: nothing is below it
             highs.append(high)
-        gaps = np.array([self._of_missing(place) for place in places])
-        values = graph.take(self.features, [self._tested(place) for place in places])
+        values = graph.take(self.features, [condition.feature for condition, _ in splits])
         too_low = graph.apply("LessOrEqual", values, graph.constant([lows]))
         inside = graph.apply(
             "And",
@@ -157,46 +188,32 @@ class DividedTree:
             graph.apply("LessOrEqual", values, graph.constant([highs])),
         )
         known = graph.apply("Cast", inside, to=int(TensorProto.DOUBLE))
-        parts = graph.where_missing(values, graph.constant(gaps[None, :, 0]), known)
-        wholes = graph.where_missing(values, graph.constant(gaps[None, :, 1]), graph.constant(1.0))
-        return parts, wholes
+        return graph.where_missing(values, graph.constant(nan), known)
 
-    def _category_factors(self, places: list[Place], attribute: int) -> tuple[str, str]:
-        """The same by tables: a row for unseen, for every category, and for missing."""
+    def _among(self, splits: list[tuple[Condition, int]], attribute: int, stops: bool) -> str:
+        """The branches of categories by a table: a row for unseen, each category, and missing."""
         graph = self.graph
         n = len(self.tree.schema.features[attribute].categories)
-        tables = [self._table(place, n) for place in places]
+        table = np.full((n + 2, len(splits)), nan)
+        for i, (condition, branch) in enumerate(splits):
+            routes = condition.route(np.arange(n))
+            table[1:-1, i] = np.where(routes < 0, nan, routes == branch)
+            if stops:
+                table[0, i] = branch == Place.STAYS
         value = graph.take(self.features, [attribute])
         code = graph.where_missing(value, graph.constant(float(n + 1)), value)
         code = graph.apply("Cast", code, to=int(TensorProto.INT64))
         code = graph.apply("Reshape", code, graph.constant([-1], np.int64))
-        parts, wholes = (
-            graph.apply("Gather", graph.constant(np.stack(t, axis=1)), code, axis=0)
-            for t in zip(*tables, strict=True)
-        )
-        return parts, wholes
-
-    def _table(self, place: Place, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        condition = self.tree.condition(self._parent(place))
-        assert condition is not None, "an internal node has a condition"
-        routes = condition.route(np.arange(n))
-        parts = np.zeros(n + 2)
-        wholes = np.ones(n + 2)
-        parts[1:-1] = routes == place.branch
-        gaps = np.concatenate([[False], routes < 0, [True]])  # some count as missing
-        parts[gaps], wholes[gaps] = self._of_missing(place)
-        if place.branch == Place.STAYS and self.stops:
-            parts[0] = 1.0
-        return parts, wholes
+        return graph.apply("Gather", graph.constant(table), code, axis=0)
 
     def _of_missing(self, place: Place) -> tuple[float, float]:
-        """Return the part of a row with a missing value that a child gets, and its whole."""
+        """Return the part of a row that no split decides that a child gets, and its whole."""
         node = self._parent(place)
         missing = int(self.tree.missing_child[node])
         if missing >= 0:
             return float(place.branch == missing), 1.0
         total = self._total(node)
-        if total <= 0:
+        if missing == STOPS or total <= 0:
             return float(place.branch == Place.STAYS), 1.0
         if place.branch == Place.STAYS:
             return 0.0, 1.0
@@ -206,29 +223,30 @@ class DividedTree:
     # ---------------------------------------------------------------- the prediction
 
     def parts(self, ends: str, nodes: NDArray[np.int64]) -> str:
-        """Return what each node adds to the class probabilities, rows x nodes x classes."""
+        """Return what each node adds to the values, rows x nodes x values."""
         graph = self.graph
         shares = graph.apply("Unsqueeze", ends, graph.constant([2], np.int64))
-        return graph.apply(
-            "Mul", shares, graph.constant(class_probabilities(self.tree)[nodes][None])
-        )
+        return graph.apply("Mul", shares, graph.constant(predicted_values(self.tree)[nodes][None]))
 
-    def answer(self, ends: str, nodes: NDArray[np.int64]) -> tuple[str, str]:
-        """Return the class (its position) and the class probabilities of each row.
+    def values(self, ends: str, nodes: NDArray[np.int64]) -> str:
+        """Return the values of each row: its class probabilities, or its number."""
+        return self.graph.running_sum(self.parts(ends, nodes), len(nodes))
+
+    def label(self, nodes: NDArray[np.int64], values: str) -> str:
+        """Return the class (its position) of each row.
 
         The class of a row that was not divided is the label of its node, which may be another one
         than the first of maximum probability.
         """
         graph, answers_of_nodes = self.graph, predicted_classes(self.tree)
-        shares = graph.running_sum(self.parts(ends, nodes), len(nodes))
-        if (answers_of_nodes == class_probabilities(self.tree).argmax(axis=1)).all():
-            return graph.greatest(shares), shares
+        if (answers_of_nodes == predicted_values(self.tree).argmax(axis=1)).all():
+            return graph.greatest(values)
         marks = replace(self, marked=True).ends()[0]
         most = graph.apply("ReduceMax", marks, graph.constant([1], np.int64), keepdims=0)
         whole = graph.apply("Equal", most, graph.constant(1.0))
         answers = graph.constant(answers_of_nodes[nodes], np.int64)
         alone = graph.apply("Gather", answers, graph.greatest(marks), axis=0)
-        return graph.apply("Where", whole, alone, graph.greatest(shares)), shares
+        return graph.apply("Where", whole, alone, graph.greatest(values))
 
 
 def _walk_positions(tree: Tree) -> NDArray[np.int64]:

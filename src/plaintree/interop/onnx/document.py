@@ -25,7 +25,8 @@ def export_onnx(
     Every column is a separate input, rows x 1: numbers as doubles (float32 columns are widened,
     which is exact; NaN is missing), categories as strings (an empty string is missing, or "?" if
     the empty string is a category) or, if they are numbers or booleans, as doubles; dates and times
-    as microseconds since 1970. The outputs are ``label`` and ``probabilities`` (rows x classes).
+    as microseconds since 1970. The outputs are ``label`` and ``probabilities`` (rows x classes), or
+    ``prediction`` if the target is numeric.
     Trees are the TreeEnsemble operator of ai.onnx.ml 5, so thresholds compare exactly as in the
     model. The graph fails for a row that the model refuses.
 

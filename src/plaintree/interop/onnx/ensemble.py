@@ -23,7 +23,7 @@ import numpy as np
 from plaintree.data.schema import Feature
 from plaintree.errors import ExportError, TreeError
 from plaintree.rules.rule import Clause
-from plaintree.tree.condition import Equals, Grouped, Multiway, Subset, Threshold
+from plaintree.tree.condition import STOPS, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.tree import Tree
 
 from .graph import ML, Graph, numbers
@@ -181,7 +181,8 @@ class TreeSource:
         if step == "enter" and may_stop:
             stays, goes_on = (node, "end", 0, 0), (node, "known", 0, 0)
             return Split(condition.feature, Mode.EQUAL, UNSEEN_CODE, stays, goes_on)
-        if step in ("enter", "known") and self._missing(node) == condition.n_branches:
+        apart = (condition.n_branches, STOPS)  # missing values leave before the condition
+        if step in ("enter", "known") and self._missing(node) in apart:
             return self._missing_test(node, condition)
         if isinstance(condition, Multiway):
             ends = (low, high) if step == "among" else (0, condition.n_branches)
@@ -203,7 +204,9 @@ class TreeSource:
 
     def _missing_test(self, node: int, condition: Any) -> Split:
         """Whether a value is missing, or of a category that counts as missing."""
-        own, others = self._child(node, condition.n_branches), (node, "value", 0, 0)
+        others: Step = (node, "value", 0, 0)
+        stops = self._missing(node) == STOPS
+        own = (node, "end", 0, 0) if stops else self._child(node, condition.n_branches)
         stray = condition.categories_of(-1) if isinstance(condition, Grouped) else ()
         if stray:
             return Split(condition.feature, Mode.MEMBER, 0.0, own, others, True, coded(stray))

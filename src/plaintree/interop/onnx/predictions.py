@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from onnx import TensorProto
 
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
@@ -20,7 +20,7 @@ from .graph import Graph
 if TYPE_CHECKING:
     from plaintree.rules.rule_list import RuleList
 
-LABEL, SHARES = "label", "probabilities"
+LABEL, SHARES, NUMBER = "label", "probabilities", "prediction"
 """The names of the outputs, unless columns have them."""
 
 
@@ -42,7 +42,7 @@ def _write_members(graph: Graph, members: Members, matrix: bool) -> None:
         "error" if missing == "error" else "keep", "keep" if unseen == "stop" else unseen
     )
     features = write_features(graph, members.schema, treatment, matrix=matrix)
-    if any(map(divides, members.trees)):
+    if any(divides(tree) or tree.has_surrogates for tree in members.trees):
         _write_divided(graph, features, members)
     elif members.voting == "alone":
         _write_single(graph, features, members)
@@ -58,9 +58,12 @@ def _write_single(graph: Graph, features: str, members: Members) -> None:
     ensemble.add(TreeSource.enter(0), TreeSource(tree, ends, members.stops))
     node = graph.apply("Cast", ensemble.apply(graph, features, 1), to=int(TensorProto.INT64))
     node = graph.apply("Reshape", node, graph.constant([-1], np.int64))
-    shares = graph.apply("Gather", graph.constant(class_probabilities(tree)), node, axis=0)
-    answer = graph.apply("Gather", graph.constant(predicted_classes(tree), np.int64), node, axis=0)
-    _write_outputs(graph, answer, shares, members)
+    values = graph.apply("Gather", graph.constant(predicted_values(tree)), node, axis=0)
+    label = None
+    if members.schema.classes:
+        labels = graph.constant(predicted_classes(tree), np.int64)
+        label = graph.apply("Gather", labels, node, axis=0)
+    _write_outputs(graph, members, values, label)
 
 
 def _write_sums(graph: Graph, features: str, members: Members) -> None:
@@ -74,17 +77,17 @@ def _write_sums(graph: Graph, features: str, members: Members) -> None:
     n_trees = len(members.trees)
     place = graph.apply("Cast", ensemble.apply(graph, features, n_trees), to=int(TensorProto.INT64))
     parts = graph.apply("Gather", graph.constant(np.concatenate(added)), place, axis=0)
-    total = graph.running_sum(parts, n_trees)
-    shares = graph.apply("Div", total, graph.constant(_given(members)))
-    _write_outputs(graph, graph.greatest(shares), shares, members)
+    _write_means(graph, graph.running_sum(parts, n_trees), members)
 
 
 def _write_divided(graph: Graph, features: str, members: Members) -> None:
-    """Write trees that divide rows; their predictions are added in order."""
+    """Write trees that divide rows or have surrogates; their predictions are added in order."""
     trees = [DividedTree(graph, features, tree, members.stops) for tree in members.trees]
     ends = [tree.ends() for tree in trees]
     if members.voting == "alone":
-        _write_outputs(graph, *trees[0].answer(*ends[0]), members)
+        values = trees[0].values(*ends[0])
+        label = trees[0].label(ends[0][1], values) if members.schema.classes else None
+        _write_outputs(graph, members, values, label)
         return
     if members.voting == "soft":
         parts = [tree.parts(*end) for tree, end in zip(trees, ends, strict=True)]
@@ -94,18 +97,22 @@ def _write_divided(graph: Graph, features: str, members: Members) -> None:
         weights = members.weights or (1.0,) * len(trees)
         parts, n_parts = [], len(trees)
         for tree, end, weight in zip(trees, ends, weights, strict=True):
-            table, answer = graph.constant(weight * identity), tree.answer(*end)[0]
-            vote = graph.apply("Gather", table, answer, axis=0)
+            label = tree.label(end[1], tree.values(*end))
+            vote = graph.apply("Gather", graph.constant(weight * identity), label, axis=0)
             parts.append(graph.apply("Unsqueeze", vote, axis))
-    total = graph.running_sum(graph.apply("Concat", *parts, axis=1), n_parts)
-    shares = graph.apply("Div", total, graph.constant(_given(members)))
-    _write_outputs(graph, graph.greatest(shares), shares, members)
+    _write_means(graph, graph.running_sum(graph.apply("Concat", *parts, axis=1), n_parts), members)
+
+
+def _write_means(graph: Graph, total: str, members: Members) -> None:
+    """Write the outputs of trees that were added up."""
+    means = graph.apply("Div", total, graph.constant(_given(members)))
+    _write_outputs(graph, members, means)
 
 
 def _added(members: Members, number: int, tree: Tree) -> Any:
-    """Return what each node of a tree adds to the classes."""
+    """Return what each node of a tree adds to the values."""
     if members.voting == "soft":
-        return class_probabilities(tree)
+        return predicted_values(tree)
     weight = members.weights[number] if members.weights else 1.0
     return weight * np.eye(len(members.schema.classes))[predicted_classes(tree)]
 
@@ -137,10 +144,22 @@ def _write_rules(graph: Graph, rules: RuleList, matrix: bool) -> None:
     answers = graph.constant([classes.index(label) for label in labels], np.int64)
     answer = graph.apply("Gather", answers, first, axis=0)
     shares = graph.apply("Gather", graph.constant(rules.probabilities_of(positions)), first, axis=0)
-    _write_outputs(graph, answer, shares, rules)
+    _write_outputs(graph, rules, shares, answer)
 
 
-def _write_outputs(graph: Graph, answer: str, shares: str, model: Members | RuleList) -> None:
-    labels, type_ = graph.labels(model.schema.classes)
-    graph.output(graph.apply("Gather", labels, answer, axis=0), LABEL, type_, None)
-    graph.output(shares, SHARES, TensorProto.DOUBLE, len(model.schema.classes))
+def _write_outputs(
+    graph: Graph, model: Members | RuleList, values: str, label: str | None = None
+) -> None:
+    """Write the outputs from the values, rows x classes, or rows x 1 of a numeric target.
+
+    ``label`` is the position of each row's class; by default that of the greatest value.
+    """
+    classes = model.schema.classes
+    if not classes:
+        number = graph.apply("Reshape", values, graph.constant([-1], np.int64))
+        graph.output(number, NUMBER, TensorProto.DOUBLE, None)
+        return
+    labels, type_ = graph.labels(classes)
+    found = graph.apply("Gather", labels, label or graph.greatest(values), axis=0)
+    graph.output(found, LABEL, type_, None)
+    graph.output(values, SHARES, TensorProto.DOUBLE, len(classes))

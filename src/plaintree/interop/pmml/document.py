@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from plaintree.data.renaming import ClassNames, FeatureNames
+from plaintree.tree.walk import divides
 
 from ..members import Members, members_of
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
+from .divided import write_divided_model
 from .fields import Fields
 from .markup import Markup
 from .rulesets import write_rule_set
@@ -27,7 +29,8 @@ def export_pmml(
 ) -> str:
     """Write a model as PMML 4.4, the XML that scoring engines read.
 
-    A tree becomes a TreeModel, trees that vote a MiningModel, a rule list a RuleSetModel. Missing
+    A tree becomes a TreeModel, trees that vote a MiningModel, a rule list a RuleSetModel; trees of
+    a numeric target that divide rows become a RegressionModel over the fractions of rows. Missing
     values and categories not seen in training are treated as in the model, thresholds are exact,
     and the document has a few rows with their predictions (ModelVerification).
 
@@ -43,7 +46,7 @@ def export_pmml(
         If given, the document is run by jpmml-evaluator (which needs Java)
         on the rows of the table and on generated rows, and compared with the model; True uses
         generated rows only. A :class:`~plaintree.interop.Verification` also has the result.
-        Rows that the model divides over branches are left out, because no available scorer
+        Rows that a classifier divides over branches are left out, because no available scorer
         divides them as the standard demands.
 
     Returns
@@ -76,6 +79,8 @@ def export_pmml(
     fields.write_dictionary(out)
     if not isinstance(members, Members):
         write_rule_set(out, fields, members)
+    elif not members.schema.classes and any(map(divides, members.trees)):
+        write_divided_model(out, fields, members)
     elif members.voting == "alone":
         write_tree_model(out, fields, members)
     else:

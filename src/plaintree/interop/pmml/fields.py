@@ -77,7 +77,7 @@ class Fields:
                 "a field of PMML needs a name, and a column has none",
                 hint="name the column before fitting.",
             )
-        type_ = data_type(schema.classes)
+        type_ = data_type(schema.classes) if schema.classes else "double"
         labels = [label_text(label, type_) for label in schema.classes]
         return cls(
             schema=schema,
@@ -94,6 +94,16 @@ class Fields:
         """The class labels as PMML writes them."""
         return [label_text(label, self.target_type) for label in self.schema.classes]
 
+    @property
+    def function(self) -> str:
+        """PMML's word for the task."""
+        return "classification" if self.schema.classes else "regression"
+
+    @property
+    def target_optype(self) -> str:
+        """PMML's kind of the target."""
+        return "categorical" if self.schema.classes else "continuous"
+
     @cached_property
     def columns(self) -> list[str]:
         """The types of the columns."""
@@ -107,7 +117,9 @@ class Fields:
         out.start("DataDictionary", numberOfFields=len(self.schema.features) + 1)
         for attribute in self.schema.features:
             _write_column(out, attribute)
-        out.start("DataField", name=self.target, optype="categorical", dataType=self.target_type)
+        out.start(
+            "DataField", name=self.target, optype=self.target_optype, dataType=self.target_type
+        )
         for label in self.classes:
             out.empty("Value", value=label)
         out.end()
@@ -134,7 +146,7 @@ class Fields:
         out.empty(
             "OutputField",
             name=self.predicted,
-            optype="categorical",
+            optype=self.target_optype,
             dataType=self.target_type,
             feature="predictedValue",
         )

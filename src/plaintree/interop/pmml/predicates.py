@@ -42,13 +42,20 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Joined:
-    """Predicates joined by "and" or "or"."""
+    """Predicates joined by "and" or "or", or by "surrogate": the first that is not unknown."""
 
     operator: str
     parts: tuple[Predicate, ...]
 
 
-Predicate = Test | OneOf | Joined
+@dataclass(frozen=True)
+class Constant:
+    """A predicate that is always true or always false."""
+
+    value: bool
+
+
+Predicate = Test | OneOf | Joined | Constant
 
 
 def branch_predicate(
@@ -96,6 +103,39 @@ def or_missing(predicate: Predicate, field: Field) -> Predicate:
     return Joined("or", (Test(field.name, "isMissing"), predicate))
 
 
+def by_surrogates(
+    splits: Sequence[tuple[Condition, int]],
+    fields: Sequence[Field],
+    features: Sequence[Feature],
+    last: bool,
+    *,
+    as_is: bool,
+) -> Predicate:
+    """The branch by the first of some conditions that decides a row; ``last`` if none does.
+
+    Each condition comes with its own branch. A category without a branch makes no predicate
+    unknown; nor does an unseen one with ``as_is``, except that the first condition is false then.
+    """
+    predicate: Predicate = Constant(last)
+    for place, (condition, branch) in reversed(list(enumerate(splits))):
+        field, feature = fields[condition.feature], features[condition.feature]
+        unseen = as_is and feature.is_categorical and not feature.cuts
+        own = branch_predicate(condition, branch, field, feature, closed=unseen)
+        stray = condition.categories_of(-1) if isinstance(condition, Grouped) else ()
+        if stray or (unseen and place > 0):
+            undecided = _codes(field, stray)
+            if unseen and place > 0:
+                decided = set(range(len(field.categories))) - set(stray)
+                undecided = _codes(field, sorted(decided), negated=True)
+            on = Joined("and", (or_missing(undecided, field), predicate))
+            predicate = Joined("or", (known_only(own, field), on))
+        elif isinstance(predicate, Joined) and predicate.operator == "surrogate":
+            predicate = Joined("surrogate", (own, *predicate.parts))
+        else:
+            predicate = Joined("surrogate", (own, predicate))
+    return predicate
+
+
 def clause_predicates(clause: Clause, field: Field, attribute: Feature) -> list[Predicate]:
     """Return the predicates of a clause of a rule; all must be true."""
     asked: list[Predicate] = [Test(field.name, "isMissing")] if clause.is_missing else []
@@ -129,6 +169,8 @@ def write_predicate(out: Markup, predicate: Predicate) -> None:
             out.end()
         elif isinstance(part, Test):
             out.empty("SimplePredicate", field=part.field, operator=part.operator, value=part.value)
+        elif isinstance(part, Constant):
+            out.empty(str(part.value))
         elif isinstance(part, Joined):
             out.start("CompoundPredicate", booleanOperator=part.operator)
             waiting += [None, *reversed(part.parts)]

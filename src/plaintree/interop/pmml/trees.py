@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from plaintree.data.words import plain
 from plaintree.errors import ExportError
-from plaintree.tree.condition import Condition, Grouped
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.condition import DIVIDES, STOPS, Condition, Grouped
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
@@ -20,6 +20,7 @@ from .markup import Markup
 from .predicates import (
     Predicate,
     branch_predicate,
+    by_surrogates,
     known_only,
     or_missing,
     with_codes,
@@ -50,11 +51,12 @@ class TreeWriter:
 
     def features(self, tree: Tree) -> dict[str, str]:
         """The attributes of the TreeModel element."""
-        last = "returnLastPrediction" if self.members.stops else "returnNullPrediction"
         inner = tree.n_children > 0
+        stops = self.members.stops or bool((tree.missing_child[inner] == STOPS).any())
+        last = "returnLastPrediction" if stops else "returnNullPrediction"
         binary = bool((tree.n_children[inner] == 2).all())
         return {
-            "functionName": "classification",
+            "functionName": self.fields.function,
             "missingValueStrategy": "weightedConfidence" if divides(tree) else "defaultChild",
             "noTrueChildStrategy": last,
             "splitCharacteristic": "binarySplit" if binary else "multiSplit",
@@ -62,11 +64,10 @@ class TreeWriter:
 
     def write(self, out: Markup, tree: Tree) -> None:
         """Write the nodes of a tree, the branches of each in order."""
-        answers = predicted_classes(tree)
-        shares = (
-            np.eye(len(self.fields.classes))[answers] if self.votes else class_probabilities(tree)
-        )
-        divided, stops = divides(tree), self.members.stops
+        scores = self._scores(tree)
+        shares = self._shares(tree)
+        divided = divides(tree)
+        stops = self.members.stops | (tree.missing_child == STOPS)
         waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
         while waiting:
             entry = waiting.pop()
@@ -76,12 +77,12 @@ class TreeWriter:
             node, predicate = entry
             leaf = not tree.n_children[node]
             default = None
-            if not leaf and not divided:
+            if not leaf and not divided and tree.missing_child[node] >= 0:
                 default = int(tree.first_child[node]) + int(tree.missing_child[node])
             out.start(
                 "Node",
                 id=node,
-                score=self.fields.classes[answers[node]],
+                score=scores[node],
                 recordCount=_number(tree.weight[node]),
                 defaultChild=default,
             )
@@ -89,7 +90,7 @@ class TreeWriter:
                 out.empty("True")
             else:
                 write_predicate(out, predicate)
-            if leaf or stops or not self.brief:
+            if shares is not None and (leaf or stops[node] or not self.brief):
                 counts = None if self.votes else tree.class_weights[node]
                 self._write_shares(out, counts, shares[node])
             waiting.append(None)
@@ -97,6 +98,20 @@ class TreeWriter:
                 first = int(tree.first_child[node])
                 branches = self._branches(tree, node, divided)
                 waiting += [(first + i, branches[i]) for i in reversed(range(len(branches)))]
+
+    def _scores(self, tree: Tree) -> list[str]:
+        """The prediction of every node: its label, or its number."""
+        if not self.fields.classes:
+            return [repr(number) for number in predicted_values(tree)[:, 0].tolist()]
+        return [self.fields.classes[code] for code in predicted_classes(tree).tolist()]
+
+    def _shares(self, tree: Tree) -> NDArray[np.float64] | None:
+        """The class probabilities of every node, or votes; None without classes."""
+        if not self.fields.classes:
+            return None
+        if self.votes:
+            return np.eye(len(self.fields.classes))[predicted_classes(tree)]
+        return predicted_values(tree)
 
     def _write_shares(
         self, out: Markup, weights: NDArray[np.float64] | None, shares: NDArray[np.float64]
@@ -121,6 +136,8 @@ class TreeWriter:
         field = self.fields.tested[condition.feature]
         closed = self.members.stops and attribute.is_categorical and not attribute.cuts
         missing = int(tree.missing_child[node])
+        if tree.surrogates(node) or missing == STOPS:
+            return self._by_surrogates(tree, node, condition)
         predicates = [
             branch_predicate(condition, branch, field, attribute, closed=closed)
             for branch in range(int(tree.n_children[node]))
@@ -138,6 +155,36 @@ class TreeWriter:
                 for i, predicate in enumerate(predicates)
             ]
         return predicates
+
+    def _by_surrogates(self, tree: Tree, node: int, condition: Condition) -> list[Predicate]:
+        """The predicates of children to which surrogates send rows; where none does, none is true.
+
+        They are never unknown, so a row that stops is predicted by the last node with a true one.
+        """
+        missing, surrogates = int(tree.missing_child[node]), tree.surrogates(node)
+        if missing == DIVIDES:
+            raise ExportError(
+                "PMML cannot divide rows that no surrogate split decides",
+                got=f"node {node}, which has surrogates and divides rows",
+                hint="choose another export, or a branch for rows that no surrogate decides.",
+            )
+        own = int(tree.n_children[node])
+        return [
+            by_surrogates(
+                [
+                    (condition, branch),
+                    *(
+                        (other.condition, 1 - branch if other.reversed else branch)
+                        for other in surrogates
+                    ),
+                ],
+                self.fields.tested,
+                self.fields.schema.features,
+                branch == missing,
+                as_is=self.members.stops,
+            )
+            for branch in range(own)
+        ]
 
 
 def _decided(
@@ -196,7 +243,7 @@ def write_tree_model(out: Markup, fields: Fields, members: Members) -> None:
 
 def write_mining_model(out: Markup, fields: Fields, members: Members) -> None:
     """Open a MiningModel element, a segment for each tree, and write all but its end."""
-    out.start("MiningModel", modelName="plaintree", functionName="classification")
+    out.start("MiningModel", modelName="plaintree", functionName=fields.function)
     fields.write_schema(out, members)
     fields.write_output(out)
     divided = any(map(divides, members.trees))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from plaintree.data.column import object_column
 from plaintree.data.encode import encode
 from plaintree.data.schema import Feature, Label
+from plaintree.tree.condition import DIVIDES
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, walk_rows
 
@@ -44,7 +45,8 @@ def write_verification(out: Markup, fields: Fields, model: object) -> None:
     out.start("VerificationFields")
     for i, name in enumerate(fields.schema.names):
         out.empty("VerificationField", field=name, column=f"in{i}")
-    out.empty("VerificationField", field=fields.predicted, column="label")
+    exact = None if fields.classes else PRECISION
+    out.empty("VerificationField", field=fields.predicted, column="label", precision=exact)
     for i, name in enumerate(outputs):
         out.empty("VerificationField", field=name, column=f"share{i}", precision=PRECISION)
     out.end()
@@ -81,7 +83,7 @@ def field_values(attribute: Feature, values: list[Any]) -> list[Any]:
 
 
 def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
-    """Return the rows that the model does not divide over branches.
+    """Return the rows that the model does not divide over branches; of numbers, all.
 
     No available scorer divides rows as the standard demands, so none can verify it; and
     they look for invalid values only in the columns that they come across.
@@ -89,7 +91,7 @@ def verifiable(model: object, rows: VerificationRows) -> VerificationRows:
     refused = np.array(rows.refused, dtype=np.bool_)
     divided = np.zeros(len(rows), dtype=np.bool_)
     members = members_of(model)
-    if isinstance(members, Members):
+    if isinstance(members, Members) and members.schema.classes:
         columns = encode(rows.table(), rows.schema)
         for tree in filter(divides, members.trees):
             divided[_divided(tree, columns)] = True
@@ -102,6 +104,6 @@ def _divided(tree: Tree, columns: Sequence[NDArray[Any]]) -> list[int]:
     """The rows that a tree divides over branches."""
     divided: list[int] = []
     for reached in walk_rows(tree, columns, np.ones(len(columns[0]))):
-        if tree.n_children[reached.node] and tree.missing_child[reached.node] < 0:
+        if tree.n_children[reached.node] and tree.missing_child[reached.node] == DIVIDES:
             divided += reached.rows[reached.branches < 0].tolist()
     return divided

@@ -12,8 +12,9 @@ from plaintree.errors import ParameterError
 
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .c_source import SOURCE
-from .plan import Program, ProgramInput, program_of
+from .c_source import OF_CLASSES, OF_NUMBERS
+from .plan import program_of
+from .tables import Program, ProgramInput
 from .writing import block, comment_text, identifier, number_text
 
 _WORDS = """
@@ -33,6 +34,8 @@ _KEYWORDS = frozenset(_WORDS.split())
 """Words of C and C++, and names that headers may define."""
 _MACRO = re.compile(r"(?:EXIT_|FP_|HUGE_VAL|L_|MATH_|M_|SEEK_|SNAN).*")
 """Prefixes of such names."""
+_COUNTS = ("CLASSES", "COLUMNS", "CATEGORIES", "VALUES")
+"""What macros of the source count."""
 
 
 def export_c(
@@ -48,7 +51,9 @@ def export_c(
     The source defines a struct ``<name>_row`` with a field for every column (a double, NAN if
     missing, or the code of a category), ``<name>_category`` (the code of a category's string),
     ``<name>_predict`` (the number of the class, or -1 if the model refuses the row),
-    ``<name>_predict_proba`` and ``<name>_classes``. Comments in the source describe them.
+    ``<name>_predict_proba`` and ``<name>_classes``. If the target is numeric, ``<name>_predict``
+    returns the predicted number, or NAN, and there are no classes. Comments in the source describe
+    them.
 
     Parameters
     ----------
@@ -124,7 +129,7 @@ class _Reserved:
 def fields_of(program: Program, name: str) -> list[str]:
     """The fields of the row's struct, in the order of the columns."""
     # The source defines these itself, and a field of such a name would become a number.
-    taken = {f"{name.upper()}_N_{what}" for what in ("CLASSES", "COLUMNS", "CATEGORIES")}
+    taken = {f"{name.upper()}_N_{what}" for what in _COUNTS}
     return [identifier(f.name, taken, _Reserved()) for f in program.features]
 
 
@@ -140,11 +145,12 @@ def c_text(program: Program, name: str) -> str:
     )
     cuts = [cut for f in program.features for cut in f.feature.cuts]
     fields = fields_of(program, name)
-    return SOURCE.substitute(
+    source = OF_CLASSES if program.classes else OF_NUMBERS
+    return source.substitute(
         name=name,
         upper=name.upper(),
         n_columns=len(program.features),
-        n_classes=len(program.classes),
+        n_values=program.n_values,
         n_categories=len(entries),
         fields="\n".join(_field(program, i, field) for i, field in enumerate(fields)),
         class_names=_list(c_string(_bytes(label)) for label in program.classes),
@@ -159,6 +165,7 @@ def c_text(program: Program, name: str) -> str:
         test_column=_list(test.column for test in tests),
         test_threshold=_list(_double(test.threshold) for test in tests),
         test_missing=_list(test.missing for test in tests),
+        test_unseen=_list(test.unseen for test in tests),
         level_end=_list(ends),
         levels=_list(levels),
         node_test=_list(program.node_test),
@@ -167,14 +174,13 @@ def c_text(program: Program, name: str) -> str:
         node_weight=_list(map(_double, program.node_weight)),
         node_children=_list(program.node_children),
         prediction_class=_list(program.prediction_classes),
-        prediction_proba=_list(map(_double, program.prediction_probabilities)),
+        prediction_values=_list(map(_double, program.prediction_values)),
         n_roots=len(program.roots),
         roots=_list(program.roots),
         votes=_list(map(_double, program.votes)),
         total=_double(program.total_votes),
         by_class=int(program.voting == "class"),
         alone=int(program.voting == "alone"),
-        unseen_stops=int(program.unseen_stops),
         pending=program.pending,
     )
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from string import Template
+from .writing import with_parts
 
-SOURCE = Template(r"""/* A decision tree model, exported by plaintree. C99; allocates nothing.
+_SOURCE = r"""/* A decision tree model, exported by plaintree. C99; allocates nothing.
 
    Fill a ${name}_row: numbers as double, NAN where missing; dates, times and durations as
    microseconds (timestamps since 1970-01-01 UTC); categories as codes, which ${name}_category
    returns for the column's number and the string in UTF-8 (numbers and booleans as Python writes
    them: 1, 2.5, True), -1 where missing. A category not seen in training is -2.
 
-   ${name}_predict returns the number of the class, an index of ${name}_classes, or -1 if the model
-   refuses the row. ${name}_predict_proba also fills in the probability of every class.
+$summary
 
    Compile without -ffast-math, which removes NAN, and with -std=c99 or -ffp-contract=off, so
    sums are rounded as in the model. */
@@ -21,21 +20,14 @@ SOURCE = Template(r"""/* A decision tree model, exported by plaintree. C99; allo
 #include <stddef.h>
 #include <string.h>
 
-#define ${upper}_N_CLASSES $n_classes
 #define ${upper}_N_COLUMNS $n_columns
 
 typedef struct {
 $fields
 } ${name}_row;
 
-extern const char *const ${name}_classes[${upper}_N_CLASSES];
-extern const int ${name}_class_lengths[${upper}_N_CLASSES]; /* in bytes */
 int ${name}_category(int column, const char *text, size_t length);
-int ${name}_predict(const ${name}_row *row);
-int ${name}_predict_proba(const ${name}_row *row, double proba[${upper}_N_CLASSES]);
-
-const char *const ${name}_classes[${upper}_N_CLASSES] = {$class_names};
-const int ${name}_class_lengths[${upper}_N_CLASSES] = {$class_lengths};
+$declarations
 
 /* Categories: sorted by column, then by string. */
 #define ${upper}_N_CATEGORIES $n_categories
@@ -45,12 +37,14 @@ static const int ${name}_category_length[] = {$category_length};
 static const int ${name}_category_code[] = {$category_code};
 
 /* Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
-   6 is missing), column, threshold, the child of missing values (-1: all of them, by weight), and
-   the end of the slice of levels: codes, or the child of every code. */
+   6 is missing), column, threshold, the child of missing values (-1: all of them, by weight, -2:
+   the row ends), the child of unseen categories, and the end of the slice of levels: codes, or the
+   child of every code. */
 static const signed char ${name}_test_kind[] = {$test_kind};
 static const int ${name}_test_column[] = {$test_column};
 static const double ${name}_test_threshold[] = {$test_threshold};
 static const int ${name}_test_missing[] = {$test_missing};
+static const int ${name}_test_unseen[] = {$test_unseen};
 static const int ${name}_level_end[] = {$level_end};
 static const int ${name}_levels[] = {$levels};
 static const double ${name}_cuts[] = {$cuts};
@@ -63,9 +57,9 @@ static const int ${name}_node_prediction[] = {$node_prediction};
 static const double ${name}_node_weight[] = {$node_weight};
 static const int ${name}_node_children[] = {$node_children};
 
-/* Predictions: class, and the probability of each class. */
-static const int ${name}_prediction_class[] = {$prediction_class};
-static const double ${name}_prediction_proba[] = {$prediction_proba};
+/* Predictions: $values. */
+#define ${upper}_N_VALUES $n_values
+static const double ${name}_prediction_values[] = {$prediction_values};
 
 /* Trees: first node, vote. */
 static const int ${name}_roots[] = {$roots};
@@ -109,7 +103,7 @@ static int ${name}_branch(int test, double value) {
     if (kind == 6) return value != value ? 0 : 1;
     if (value != value) return missing;
     if (kind == 1) return value > ${name}_test_threshold[test];
-    if (value < 0) return $unseen_stops ? -2 : missing;
+    if (value < 0) return ${name}_test_unseen[test];
     code = (int)value;
     if (kind == 2) return code;
     if (kind == 5) {
@@ -137,15 +131,8 @@ static int ${name}_walk(int node, const double *values) {
     }
 }
 
-static int ${name}_greatest(const double *proba) {
-    int best = 0, i;
-    for (i = 1; i < ${upper}_N_CLASSES; ++i)
-        if (proba[i] > proba[best]) best = i;
-    return best;
-}
-
-/* Adds the probabilities of all nodes where a part of the row ends. */
-static void ${name}_collect(int root, const double *values, double vote, double *proba) {
+/* Adds the predictions of all nodes where a part of the row ends. */
+static void ${name}_collect(int root, const double *values, double vote, double *totals) {
     int nodes[$pending], n_pending = 1, i;
     double parts[$pending];
     nodes[0] = root;
@@ -169,12 +156,40 @@ static void ${name}_collect(int root, const double *values, double vote, double 
                 continue;
             }
         }
-        added = ${name}_prediction_proba
-            + (size_t)${name}_node_prediction[node] * ${upper}_N_CLASSES;
-        for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] += part * added[i];
+        added = ${name}_prediction_values
+            + (size_t)${name}_node_prediction[node] * ${upper}_N_VALUES;
+        for (i = 0; i < ${upper}_N_VALUES; ++i) totals[i] += part * added[i];
     }
 }
 
+$predictors"""
+
+OF_CLASSES = with_parts(
+    _SOURCE,
+    {
+        "summary": """\
+   ${name}_predict returns the number of the class, an index of ${name}_classes, or -1 if the model
+   refuses the row. ${name}_predict_proba also fills in the probability of every class.""",
+        "declarations": """\
+int ${name}_predict(const ${name}_row *row);
+
+#define ${upper}_N_CLASSES $n_values
+extern const char *const ${name}_classes[${upper}_N_CLASSES];
+extern const int ${name}_class_lengths[${upper}_N_CLASSES]; /* in bytes */
+int ${name}_predict_proba(const ${name}_row *row, double proba[${upper}_N_CLASSES]);
+
+const char *const ${name}_classes[${upper}_N_CLASSES] = {$class_names};
+const int ${name}_class_lengths[${upper}_N_CLASSES] = {$class_lengths};""",
+        "values": "the probability of each class",
+        "predictors": """\
+static const int ${name}_prediction_class[] = {$prediction_class};
+
+static int ${name}_greatest(const double *proba) {
+    int best = 0, i;
+    for (i = 1; i < ${upper}_N_CLASSES; ++i)
+        if (proba[i] > proba[best]) best = i;
+    return best;
+}
 /* The class that a tree predicts, and the probabilities. */
 static int ${name}_predict_tree(int root, const double *values, double *proba) {
     int node = ${name}_walk(root, values), prediction, i;
@@ -185,7 +200,7 @@ static int ${name}_predict_tree(int root, const double *values, double *proba) {
     }
     prediction = ${name}_node_prediction[node];
     for (i = 0; i < ${upper}_N_CLASSES; ++i)
-        proba[i] = ${name}_prediction_proba[(size_t)prediction * ${upper}_N_CLASSES + (size_t)i];
+        proba[i] = ${name}_prediction_values[(size_t)prediction * ${upper}_N_CLASSES + (size_t)i];
     return ${name}_prediction_class[prediction];
 }
 
@@ -208,4 +223,26 @@ int ${name}_predict(const ${name}_row *row) {
     double proba[${upper}_N_CLASSES];
     return ${name}_predict_proba(row, proba);
 }
-""")
+""",
+    },
+)
+OF_NUMBERS = with_parts(
+    _SOURCE,
+    {
+        "summary": """\
+   ${name}_predict returns the predicted number of a row, or NAN if the model refuses it.""",
+        "declarations": "double ${name}_predict(const ${name}_row *row);",
+        "values": "the number",
+        "predictors": """\
+double ${name}_predict(const ${name}_row *row) {
+    double values[${upper}_N_COLUMNS], total = 0;
+    int tree;
+    if (!${name}_read(row, values)) return NAN;
+    for (tree = 0; tree < $n_roots; ++tree)
+        ${name}_collect(${name}_roots[tree], values, ${name}_votes[tree], &total);
+    return total / $total;
+}
+""",
+    },
+)
+"""The source of a model with classes, and of one whose target is numeric."""

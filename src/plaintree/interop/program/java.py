@@ -14,8 +14,9 @@ from plaintree.errors import ParameterError
 
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .java_source import SOURCE
-from .plan import Program, program_of
+from .java_source import OF_CLASSES, OF_NUMBERS
+from .plan import program_of
+from .tables import Program
 from .writing import number_text
 
 PIECE = 10_000
@@ -44,9 +45,10 @@ def export_java(
     """Write a model as one Java class (Java 8 or later) without dependencies.
 
     Its methods are static: ``predict(row)`` returns the label of a row as a string,
-    ``predictProba(row)`` the class probabilities in the order of ``classes()``. A row is a Map by
-    column names of numbers, strings and Booleans; null and NaN are missing. It must have all
-    columns and may have other keys. Timestamps and durations are those of ``java.time``, or
+    ``predictProba(row)`` the class probabilities in the order of ``classes()``. If the target is
+    numeric, there is only ``predict(row)``, which returns a double. A row is a Map by column names
+    of numbers, strings and Booleans; null and NaN are missing. It must have all columns and may
+    have other keys. Timestamps and durations are those of ``java.time``, or
     microseconds. Integer categories are distinguished exactly as Long or BigInteger.
 
     Parameters
@@ -110,12 +112,13 @@ def java_text(program: Program, name: str) -> str:
     for key, strings in words.items():
         filled[f"{key}_length"] = _pieces(" ".join(str(_units(text)) for text in strings))
         filled[key] = _pieces("".join(strings))
-    return SOURCE.substitute(
+    source = OF_CLASSES if program.classes else OF_NUMBERS
+    return source.substitute(
         filled,
         name=name,
+        n_values=program.n_values,
         total=number_text(program.total_votes),
         voting={"alone": 0, "class": 1, "probabilities": 2}[program.voting],
-        unseen_stops=str(program.unseen_stops).lower(),
         refuses_missing=str(program.refuses_missing).lower(),
         refuses_unseen=str(program.refuses_unseen).lower(),
     )
@@ -129,6 +132,7 @@ def _ints(program: Program) -> dict[str, Iterable[int]]:
         "test_kind": (int(t.kind) for t in tests),
         "test_column": (t.column for t in tests),
         "test_missing": (t.missing for t in tests),
+        "test_unseen": (t.unseen for t in tests),
         "level_end": _ends(t.levels for t in tests),
         "levels": (code for t in tests for code in t.levels),
         "node_test": program.node_test,
@@ -153,7 +157,7 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
     return {
         "threshold": (t.threshold for t in program.tests),
         "node_weight": program.node_weight,
-        "prediction_proba": program.prediction_probabilities,
+        "prediction_values": program.prediction_values,
         "votes": program.votes,
         "cuts": (cut for f in program.features for cut in f.feature.cuts),
     }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from string import Template
+from .writing import with_parts
 
-SOURCE = Template(r"""// A decision tree model, exported by plaintree. Java 8 or later.
+_SOURCE = r"""// A decision tree model, exported by plaintree. Java 8 or later.
 
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * predict(row) returns the label of a row as a string, predictProba(row) the class probabilities in
- * the order of classes(). A row is a Map by column names; null and NaN are missing.
+$summary
+ * A row is a Map by column names; null and NaN are missing.
  */
 public final class $name {
     private static String[] testKind() { return new String[] {$test_kind}; }
     private static String[] testColumn() { return new String[] {$test_column}; }
     private static String[] testMissing() { return new String[] {$test_missing}; }
+    private static String[] testUnseen() { return new String[] {$test_unseen}; }
     private static String[] levelEnd() { return new String[] {$level_end}; }
     private static String[] levels() { return new String[] {$levels}; }
     private static String[] threshold() { return new String[] {$threshold}; }
@@ -25,8 +26,7 @@ public final class $name {
     private static String[] nodePrediction() { return new String[] {$node_prediction}; }
     private static String[] nodeChildren() { return new String[] {$node_children}; }
     private static String[] nodeWeight() { return new String[] {$node_weight}; }
-    private static String[] predictionClass() { return new String[] {$prediction_class}; }
-    private static String[] predictionProba() { return new String[] {$prediction_proba}; }
+    private static String[] predictionValues() { return new String[] {$prediction_values}; }
     private static String[] roots() { return new String[] {$roots}; }
     private static String[] votes() { return new String[] {$votes}; }
     private static String[] input() { return new String[] {$input}; }
@@ -39,30 +39,29 @@ public final class $name {
     private static String[] number() { return new String[] {$number}; }
     private static String[] cutEnd() { return new String[] {$cut_end}; }
     private static String[] cuts() { return new String[] {$cuts}; }
-    private static String[] classesLength() { return new String[] {$classes_length}; }
-    private static String[] classesText() { return new String[] {$classes}; }
     private static String[] namesLength() { return new String[] {$names_length}; }
     private static String[] namesText() { return new String[] {$names}; }
     private static String[] stringsLength() { return new String[] {$strings_length}; }
     private static String[] stringsText() { return new String[] {$strings}; }
 
     // Splits: kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups,
-    // 6 is missing), column, child of missing values (-1: all of them, by weight), and the end of
-    // the slice of levels: codes, or the child of every code.
+    // 6 is missing), column, child of missing values (-1: all of them, by weight, -2: the row
+    // ends), child of unseen categories, and the end of the slice of levels: codes, or the child of
+    // every code.
     private static final int[] TEST_KIND = ints(testKind());
     private static final int[] TEST_COLUMN = ints(testColumn());
     private static final int[] TEST_MISSING = ints(testMissing());
+    private static final int[] TEST_UNSEEN = ints(testUnseen());
     private static final int[] LEVEL_END = ints(levelEnd());
     private static final int[] LEVELS = ints(levels());
     private static final double[] THRESHOLD = doubles(threshold());
-    // Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction.
+    // Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction: $values.
     private static final int[] NODE_TEST = ints(nodeTest());
     private static final int[] NODE_NEXT = ints(nodeNext());
     private static final int[] NODE_PREDICTION = ints(nodePrediction());
     private static final int[] NODE_CHILDREN = ints(nodeChildren());
     private static final double[] NODE_WEIGHT = doubles(nodeWeight());
-    private static final int[] PREDICTION_CLASS = ints(predictionClass());
-    private static final double[] PREDICTION_PROBA = doubles(predictionProba());
+    private static final double[] PREDICTION_VALUES = doubles(predictionValues());
     private static final int[] ROOTS = ints(roots());
     private static final double[] VOTES = doubles(votes());
     // Columns: 0 number, 1 category, 2 interval; codes by boolean, string, number; cut points.
@@ -71,60 +70,21 @@ public final class $name {
     private static final int[] BOOLEAN_CODE = ints(booleanCode());
     private static final int[] CUT_END = ints(cutEnd());
     private static final double[] CUTS = doubles(cuts());
-    private static final String[] CLASSES = strings(classesText(), classesLength());
     private static final String[] NAMES = strings(namesText(), namesLength());
     private static final Map<Object, Integer>[] CODES = codes();
-    private static final int N = CLASSES.length;
+    private static final int N = $n_values; // values of a prediction
     private static final double TOTAL = $total;
-    private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by probabilities
-    private static final boolean UNSEEN_STOPS = $unseen_stops;
     private static final boolean REFUSES_MISSING = $refuses_missing;
     private static final boolean REFUSES_UNSEEN = $refuses_unseen;
 
     private $name() {}
 
-    /** The labels of the classes. */
-    public static String[] classes() { return CLASSES.clone(); }
+$predictors
 
-    /** The label of a row. */
-    public static String predict(Map<String, ?> row) {
-        return CLASSES[predicted(row, new double[N])];
-    }
-
-    /** The probability of every class. */
-    public static double[] predictProba(Map<String, ?> row) {
-        double[] proba = new double[N];
-        predicted(row, proba);
-        return proba;
-    }
-
-    private static int predicted(Map<String, ?> row, double[] proba) {
+    private static double[] readRow(Map<String, ?> row) {
         double[] values = new double[NAMES.length];
         for (int column = 0; column < values.length; ++column) values[column] = read(column, row);
-        if (VOTING == 0) return predictTree(ROOTS[0], values, proba);
-        for (int tree = 0; tree < ROOTS.length; ++tree) {
-            if (VOTING == 1) proba[predictTree(ROOTS[tree], values, new double[N])] += VOTES[tree];
-            else collect(ROOTS[tree], values, VOTES[tree], proba);
-        }
-        for (int i = 0; i < N; ++i) proba[i] /= TOTAL;
-        return greatest(proba);
-    }
-
-    // The class that a tree predicts, and the probabilities.
-    private static int predictTree(int root, double[] values, double[] proba) {
-        int end = walk(root, values);
-        if (end >= 0) {
-            System.arraycopy(PREDICTION_PROBA, NODE_PREDICTION[end] * N, proba, 0, N);
-            return PREDICTION_CLASS[NODE_PREDICTION[end]];
-        }
-        collect(root, values, 1.0, proba);
-        return greatest(proba);
-    }
-
-    private static int greatest(double[] proba) {
-        int best = 0;
-        for (int i = 1; i < N; ++i) if (proba[i] > proba[best]) best = i;
-        return best;
+        return values;
     }
 
     private static int branch(int test, double value) {
@@ -133,7 +93,7 @@ public final class $name {
         if (kind == 6) return Double.isNaN(value) ? 0 : 1;
         if (Double.isNaN(value)) return missing;
         if (kind == 1) return value > THRESHOLD[test] ? 1 : 0;
-        if (value < 0) return UNSEEN_STOPS ? -2 : missing;
+        if (value < 0) return TEST_UNSEEN[test];
         int code = (int) value;
         if (kind == 2) return code;
         if (kind == 4) return java.util.Arrays.binarySearch(LEVELS, begin, end, code) >= 0 ? 0 : 1;
@@ -152,8 +112,8 @@ public final class $name {
         }
     }
 
-    // Adds the probabilities of all nodes where a part of the row ends.
-    private static void collect(int root, double[] values, double vote, double[] proba) {
+    // Adds the predictions of all nodes where a part of the row ends.
+    private static void collect(int root, double[] values, double vote, double[] totals) {
         int[] nodes = new int[16];
         double[] parts = new double[16];
         int pending = 1;
@@ -181,7 +141,7 @@ public final class $name {
                 }
             }
             int first = NODE_PREDICTION[node] * N;
-            for (int i = 0; i < N; ++i) proba[i] += part * PREDICTION_PROBA[first + i];
+            for (int i = 0; i < N; ++i) totals[i] += part * PREDICTION_VALUES[first + i];
         }
     }
 
@@ -297,4 +257,81 @@ public final class $name {
         return strings;
     }
 }
-""")
+"""
+
+OF_CLASSES = with_parts(
+    _SOURCE,
+    {
+        "summary": """\
+ * predict(row) returns the label of a row as a string, predictProba(row) the class probabilities in
+ * the order of classes().""",
+        "values": "class, probabilities",
+        "predictors": """\
+    private static String[] predictionClass() { return new String[] {$prediction_class}; }
+    private static String[] classesLength() { return new String[] {$classes_length}; }
+    private static String[] classesText() { return new String[] {$classes}; }
+
+    private static final int[] PREDICTION_CLASS = ints(predictionClass());
+    private static final String[] CLASSES = strings(classesText(), classesLength());
+    private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by probabilities
+
+    /** The labels of the classes. */
+    public static String[] classes() { return CLASSES.clone(); }
+
+    /** The label of a row. */
+    public static String predict(Map<String, ?> row) {
+        return CLASSES[predicted(row, new double[N])];
+    }
+
+    /** The probability of every class. */
+    public static double[] predictProba(Map<String, ?> row) {
+        double[] proba = new double[N];
+        predicted(row, proba);
+        return proba;
+    }
+
+    private static int predicted(Map<String, ?> row, double[] proba) {
+        double[] values = readRow(row);
+        if (VOTING == 0) return predictTree(ROOTS[0], values, proba);
+        for (int tree = 0; tree < ROOTS.length; ++tree) {
+            if (VOTING == 1) proba[predictTree(ROOTS[tree], values, new double[N])] += VOTES[tree];
+            else collect(ROOTS[tree], values, VOTES[tree], proba);
+        }
+        for (int i = 0; i < N; ++i) proba[i] /= TOTAL;
+        return greatest(proba);
+    }
+
+    // The class that a tree predicts, and the probabilities.
+    private static int predictTree(int root, double[] values, double[] proba) {
+        int end = walk(root, values);
+        if (end >= 0) {
+            System.arraycopy(PREDICTION_VALUES, NODE_PREDICTION[end] * N, proba, 0, N);
+            return PREDICTION_CLASS[NODE_PREDICTION[end]];
+        }
+        collect(root, values, 1.0, proba);
+        return greatest(proba);
+    }
+
+    private static int greatest(double[] proba) {
+        int best = 0;
+        for (int i = 1; i < N; ++i) if (proba[i] > proba[best]) best = i;
+        return best;
+    }""",
+    },
+)
+OF_NUMBERS = with_parts(
+    _SOURCE,
+    {
+        "summary": " * predict(row) returns the number that is predicted for a row.",
+        "values": "the number",
+        "predictors": """\
+    /** The predicted number of a row. */
+    public static double predict(Map<String, ?> row) {
+        double[] values = readRow(row), totals = new double[N];
+        for (int tree = 0; tree < ROOTS.length; ++tree)
+            collect(ROOTS[tree], values, VOTES[tree], totals);
+        return totals[0] / TOTAL;
+    }""",
+    },
+)
+"""The source of a model with classes, and of one whose target is numeric."""

@@ -12,8 +12,9 @@ from plaintree.data.schema import Label
 from ..members import EXACT_INTEGER
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .javascript_source import SOURCE
-from .plan import Program, ProgramInput, program_of
+from .javascript_source import OF_CLASSES, OF_NUMBERS
+from .plan import program_of
+from .tables import Program, ProgramInput
 from .writing import block, number_text
 
 
@@ -27,10 +28,11 @@ def export_javascript(
     """Write a model as an ES module without dependencies.
 
     It exports ``classes`` (the labels), ``predict(row)`` (the label of a row) and
-    ``predictProba(row)`` (the class probabilities, in the order of ``classes``). A row is an object
-    by column names; null, undefined and NaN are missing. It must have all columns and may have
-    other properties. Dates are Date objects, other times and durations numbers of microseconds. If
-    categories are integers from 2^53 on, such numbers are BigInts or strings.
+    ``predictProba(row)`` (the class probabilities, in the order of ``classes``); if the target is
+    numeric, only ``predict(row)``, which returns a number. A row is an object by column names;
+    null, undefined and NaN are missing. It must have all columns and may have other properties.
+    Dates are Date objects, other times and durations numbers of microseconds. If categories are
+    integers from 2^53 on, such numbers are BigInts or strings.
 
     Parameters
     ----------
@@ -73,11 +75,13 @@ def export_javascript(
 def javascript_text(program: Program) -> str:
     """The source of a program."""
     tests = list(program.tests)
-    return SOURCE.substitute(
+    source = OF_CLASSES if program.classes else OF_NUMBERS
+    return source.substitute(
         classes=", ".join(map(label_text, program.classes)),
         columns="\n".join(map(_column, program.features)),
         tests="\n".join(
-            f"  [{int(t.kind)}, {t.column}, {t.missing}, [{', '.join(map(str, t.levels))}]],"
+            f"  [{int(t.kind)}, {t.column}, {t.missing}, {t.unseen}, "
+            f"[{', '.join(map(str, t.levels))}]],"
             for t in tests
         ),
         thresholds=_numbers(t.threshold for t in tests),
@@ -87,12 +91,12 @@ def javascript_text(program: Program) -> str:
         node_weight=_numbers(program.node_weight),
         node_children=block(program.node_children),
         prediction_class=block(program.prediction_classes),
-        prediction_proba=_numbers(program.prediction_probabilities),
+        n_values=program.n_values,
+        prediction_values=_numbers(program.prediction_values),
         roots=block(program.roots),
         votes=_numbers(program.votes),
         total=number_text(program.total_votes),
         voting=text_literal(program.voting),
-        unseen_stops=_truth(program.unseen_stops),
         refuses_missing=_truth(program.refuses_missing),
         refuses_unseen=_truth(program.refuses_unseen),
     )

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from string import Template
+from .writing import with_parts
 
-SOURCE = Template(
-    r"""// A decision tree model, exported by plaintree. An ES module without dependencies.
+_SOURCE = r"""// A decision tree model, exported by plaintree. An ES module without dependencies.
 //
-// predict(row) returns the class of a row, predictProba(row) the class probabilities in the order
-// of `classes`. A row is an object by column names; null, undefined and NaN are missing. Dates are
-// Date objects or microseconds since 1970-01-01 UTC, other times and durations microseconds. If
-// categories are integers that a number of JavaScript would round, these are BigInts or strings.
+$summary
+// A row is an object by column names; null, undefined and NaN are missing. Dates are Date objects
+// or microseconds since 1970-01-01 UTC, other times and durations microseconds. If categories are
+// integers that a number of JavaScript would round, these are BigInts or strings.
 
-export const classes = [$classes];
-
-// How columns are read: categories by their string, by their number, or as booleans.
+$labels// How columns are read: categories by their string, by their number, or as booleans.
 const columns = [
 $columns
 ];
@@ -24,11 +21,12 @@ const doubles = (text) =>
   Float64Array.from(text.trim() === "" ? [] : text.trim().split(/\s+/), Number);
 
 // kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
-// column, child of missing values (-1: all of them, by weight), codes or the child of every code
+// column, child of missing values (-1: all of them, by weight, -2: the row ends), child of unseen
+// categories, codes or the child of every code
 const tests = [
 $tests
 ];
-const sets = tests.map((test) => new Set(test[3]));
+const sets = tests.map((test) => new Set(test[4]));
 const thresholds = doubles(`$thresholds`);
 // Nodes: split (-1: leaf, -2: jump), first child or target of the jump, prediction.
 const nodeTest = ints(`$node_test`);
@@ -37,64 +35,25 @@ const nodePrediction = ints(`$node_prediction`);
 // Nodes where rows are divided: weight, number of children.
 const nodeWeight = doubles(`$node_weight`);
 const nodeChildren = ints(`$node_children`);
-// Predictions: class, and the probability of each class.
-const predictionClass = ints(`$prediction_class`);
-const predictionProba = doubles(`$prediction_proba`);
+// Predictions: $values.
+const nValues = $n_values;
+const predictionValues = doubles(`$prediction_values`);
 // Trees: first node, vote.
 const roots = ints(`$roots`);
 const votes = doubles(`$votes`);
 const total = $total;
-const voting = $voting;
-const unseenStops = $unseen_stops;
 const refusesMissing = $refuses_missing;
 const refusesUnseen = $refuses_unseen;
 
-export function predict(row) {
-  return classes[predicted(row)[0]];
-}
-
-export function predictProba(row) {
-  return predicted(row)[1];
-}
-
-function predicted(row) {
-  const values = columns.map((column) => read(column, row));
-  if (voting === "alone") return predictTree(roots[0], values);
-  const proba = classes.map(() => 0);
-  for (let tree = 0; tree < roots.length; ++tree) {
-    if (voting === "class") proba[predictTree(roots[tree], values)[0]] += votes[tree];
-    else collect(roots[tree], values, votes[tree], proba);
-  }
-  for (let i = 0; i < proba.length; ++i) proba[i] /= total;
-  return [greatest(proba), proba];
-}
-
-// The class and the probabilities that one tree predicts.
-function predictTree(root, values) {
-  const end = walk(root, values);
-  if (end >= 0) {
-    const first = nodePrediction[end] * classes.length;
-    const proba = Array.from(predictionProba.subarray(first, first + classes.length));
-    return [predictionClass[nodePrediction[end]], proba];
-  }
-  const proba = classes.map(() => 0);
-  collect(root, values, 1, proba);
-  return [greatest(proba), proba];
-}
-
-function greatest(proba) {
-  let best = 0;
-  for (let i = 1; i < proba.length; ++i) if (proba[i] > proba[best]) best = i;
-  return best;
-}
+$predictors
 
 function branchOf(number, values) {
-  const [kind, column, missing, levels] = tests[number];
+  const [kind, column, missing, unseen, levels] = tests[number];
   const value = values[column];
   if (kind === 6) return Number.isNaN(value) ? 0 : 1;
   if (Number.isNaN(value)) return missing;
   if (kind === 1) return value > thresholds[number] ? 1 : 0;
-  if (value < 0) return unseenStops ? -2 : missing;
+  if (value < 0) return unseen;
   if (kind === 2) return value;
   if (kind === 4) return sets[number].has(value) ? 0 : 1;
   return levels[value] < 0 ? missing : levels[value];
@@ -113,8 +72,8 @@ function walk(start, values) {
   }
 }
 
-// Adds the probabilities of all nodes where a part of the row ends.
-function collect(root, values, vote, proba) {
+// Adds the predictions of all nodes where a part of the row ends.
+function collect(root, values, vote, totals) {
   const pending = [[root, vote]];
   while (pending.length > 0) {
     const [start, part] = pending.pop();
@@ -132,8 +91,8 @@ function collect(root, values, vote, proba) {
         continue;
       }
     }
-    const first = nodePrediction[end] * classes.length;
-    for (let i = 0; i < proba.length; ++i) proba[i] += part * predictionProba[first + i];
+    const first = nodePrediction[end] * nValues;
+    for (let i = 0; i < nValues; ++i) totals[i] += part * predictionValues[first + i];
   }
 }
 
@@ -180,4 +139,72 @@ function category(column, value) {
   return code === undefined ? -2 : code;
 }
 """
+
+OF_CLASSES = with_parts(
+    _SOURCE,
+    {
+        "summary": """\
+// predict(row) returns the class of a row, predictProba(row) the class probabilities in the order
+// of `classes`.""",
+        "labels": "export const classes = [$classes];\n\n",
+        "values": "the probability of each class",
+        "predictors": """\
+export function predict(row) {
+  return classes[predicted(row)[0]];
+}
+
+export function predictProba(row) {
+  return predicted(row)[1];
+}
+
+const predictionClass = ints(`$prediction_class`);
+const voting = $voting;
+
+function predicted(row) {
+  const values = columns.map((column) => read(column, row));
+  if (voting === "alone") return predictTree(roots[0], values);
+  const proba = classes.map(() => 0);
+  for (let tree = 0; tree < roots.length; ++tree) {
+    if (voting === "class") proba[predictTree(roots[tree], values)[0]] += votes[tree];
+    else collect(roots[tree], values, votes[tree], proba);
+  }
+  for (let i = 0; i < proba.length; ++i) proba[i] /= total;
+  return [greatest(proba), proba];
+}
+
+// The class and the probabilities that one tree predicts.
+function predictTree(root, values) {
+  const end = walk(root, values);
+  if (end >= 0) {
+    const first = nodePrediction[end] * classes.length;
+    const proba = Array.from(predictionValues.subarray(first, first + classes.length));
+    return [predictionClass[nodePrediction[end]], proba];
+  }
+  const proba = classes.map(() => 0);
+  collect(root, values, 1, proba);
+  return [greatest(proba), proba];
+}
+
+function greatest(proba) {
+  let best = 0;
+  for (let i = 1; i < proba.length; ++i) if (proba[i] > proba[best]) best = i;
+  return best;
+}""",
+    },
 )
+OF_NUMBERS = with_parts(
+    _SOURCE,
+    {
+        "summary": "// predict(row) returns the number that is predicted for a row.",
+        "labels": "",
+        "values": "the number",
+        "predictors": """\
+export function predict(row) {
+  const values = columns.map((column) => read(column, row));
+  const totals = [0];
+  for (let tree = 0; tree < roots.length; ++tree) collect(roots[tree], values, votes[tree], totals);
+  return totals[0] / total;
+}""",
+    },
+)
+"""The source of a model with classes, and of one whose target is numeric."""

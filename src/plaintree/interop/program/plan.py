@@ -1,215 +1,35 @@
-"""Models as plain tables, which every language writes in the same way.
-
-1. Every column becomes a number: a number itself, the code of a category, the number of an
-   interval. Missing is NaN; an unseen category is -2, but missing if categories are ordered.
-2. A node is a leaf, or has a *test* that leads to one of its children, or jumps to another node.
-   Equal tests of several nodes are stored once.
-3. A tree is its root. If the value of a test is missing and has no child, the row is divided over
-   the children by their weights.
-4. A *prediction* is a class and the probability of every class; equal ones are stored once. Of a
-   numeric target it is class 0 and, instead of probabilities, one number.
-5. Trees vote.
-
-A rule list is such a program as well: a clause is one or two tests with a jump to the next clause,
-and another one to the next rule.
-"""
+"""A model as a program: trees and rules as the tables of :mod:`.tables`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import IntEnum
-from math import isnan
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import UNSEEN, Feature, Label, Schema
 from plaintree.rules.rule import Clause, Rule
-from plaintree.tree.condition import NodeKind
+from plaintree.tree.condition import (
+    DIVIDES,
+    STOPS,
+    Condition,
+    Grouped,
+    NodeKind,
+    Surrogate,
+    Threshold,
+)
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import divides
+from plaintree.tree.walk import divides, stops_at_unseen
 
-from ..members import EXACT_INTEGER, Members, members_of
-
-LEAF, JUMP = -1, -2
-"""Values of ``node_test`` of nodes without a test."""
+from ..members import Members, members_of
+from .tables import JUMP, LEAF, NodeTest, NodeTestKind, Program, ProgramInput
 
 
-class NodeTestKind(IntEnum):
-    """Kinds of tests; the first are the kinds of a tree's nodes."""
-
-    THRESHOLD = NodeKind.THRESHOLD
-    MULTIWAY = NodeKind.MULTIWAY
-    SUBSET = NodeKind.SUBSET
-    GROUPED = NodeKind.GROUPED
-    MISSING = 6
-
-
-@dataclass(frozen=True)
-class NodeTest:
-    """A test: its kind, its column, and the values that it compares with.
-
-    ``missing`` is the child that takes missing values; -1 divides the row. ``levels`` are the
-    codes of a subset, sorted, or the child of every code (-1: as missing) of a grouped test.
-    """
-
-    kind: NodeTestKind
-    column: int
-    threshold: float
-    missing: int
-    levels: tuple[int, ...] = ()
-
-
-Input = Literal["number", "category", "interval"]
-
-
-@dataclass(frozen=True)
-class ProgramInput:
-    """Conversion of the values of a column.
-
-    Categories are found by their string, by their number, or as booleans, as in the model; others
-    are unseen. A number is a double, or an int where
-    a double would round it.
-    """
-
-    feature: Feature
-    strings: dict[str, int] = field(default_factory=dict)
-    numbers: dict[float, int] = field(default_factory=dict)
-    booleans: tuple[int, int] = (UNSEEN, UNSEEN)
-
-    @property
-    def name(self) -> str:
-        return self.feature.name
-
-    @property
-    def input(self) -> Input:
-        if self.feature.cuts:
-            return "interval"
-        return "number" if self.feature.kind == "numeric" else "category"
-
-    @property
-    def is_ordered(self) -> bool:
-        return self.feature.kind == "ordered"
-
-    @property
-    def has_large(self) -> bool:
-        """Whether doubles would confuse some category with another integer."""
-        numbers = (*self.feature.categories, *self.numbers)
-        return any(isinstance(n, int) and abs(n) >= EXACT_INTEGER for n in numbers)
-
-    @classmethod
-    def of(cls, attribute: Feature) -> ProgramInput:
-        """Return the conversion of a feature."""
-        if attribute.cuts or attribute.kind == "numeric":
-            return cls(attribute)
-        labels = attribute.categories
-        strings = {str(label): code for code, label in enumerate(labels)}
-        exact = {_unrounded(v): code for code, v in enumerate(labels) if not isinstance(v, str)}
-        written = {number: code for text, code in strings.items() for number in _written(text)}
-        booleans = tuple(exact.get(float(b), strings.get(str(b), UNSEEN)) for b in (False, True))
-        return cls(attribute, strings, {**written, **exact}, (booleans[0], booleans[1]))
-
-
-def _unrounded(number: float) -> float:
-    """A number as a double, or as it is where that would round it."""
-    try:
-        double = float(number)
-    except OverflowError:
-        return number
-    return double if double == number else number
-
-
-def _written(text: str) -> list[float]:
-    """Return the number that a model would write as this string, if there is one."""
-    try:
-        number = int(text) if text.removeprefix("-").isdecimal() else float(text)
-    except ValueError:
-        return []
-    if isinstance(number, float) and (number.is_integer() or isnan(number)):
-        return []  # integers are written without a point
-    return [_unrounded(number)] if text == str(number) else []
-
-
-@dataclass(eq=False)
-class Program:
-    """A model as tables; the nodes of all trees are concatenated.
-
-    - ``node_test``: the number of a test, or LEAF, or JUMP.
-    - ``node_next``: the first child, or the target of a jump; children are adjacent.
-    - ``node_prediction``: the number of the prediction, -1 where no row ends.
-    - ``node_weight``: of every node, by which rows are divided; empty if none ever is.
-    - ``node_children``: how many; empty as well.
-    - ``roots``, ``votes``: the first node and the weight of every tree.
-    - ``voting``: "alone", "class" (each tree votes for a class) or "probabilities".
-    - ``unseen_stops``: a row with an unseen category ends at the node.
-    - ``refuses_missing``, ``refuses_unseen``: such rows are not predicted.
-    - ``pending``: the maximum number of parts of a divided row at a time.
-    """
-
-    schema: Schema
-    features: tuple[ProgramInput, ...]
-    voting: Literal["alone", "class", "probabilities"] = "alone"
-    unseen_stops: bool = False
-    refuses_missing: bool = False
-    refuses_unseen: bool = False
-    tests: dict[NodeTest, int] = field(default_factory=dict)
-    predictions: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    node_test: list[int] = field(default_factory=list)
-    node_next: list[int] = field(default_factory=list)
-    node_prediction: list[int] = field(default_factory=list)
-    node_weight: list[float] = field(default_factory=list)
-    node_children: list[int] = field(default_factory=list)
-    roots: list[int] = field(default_factory=list)
-    votes: list[float] = field(default_factory=list)
-    pending: int = 1
-
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        return self.schema.classes
-
-    @property
-    def divides(self) -> bool:
-        """Whether rows are ever divided."""
-        return bool(self.node_weight)
-
-    @property
-    def prediction_classes(self) -> list[int]:
-        """The class of every prediction."""
-        return [prediction[0] for prediction in self.predictions]
-
-    @property
-    def prediction_probabilities(self) -> list[float]:
-        """The probabilities of every prediction, concatenated."""
-        return [probability for prediction in self.predictions for probability in prediction[1:]]
-
-    @property
-    def total_votes(self) -> float:
-        """The sum of the votes, in the order of the trees."""
-        total = 0.0
-        for vote in self.votes:
-            total += vote
-        return total
-
-    def test_number(self, test: NodeTest) -> int:
-        return self.tests.setdefault(test, len(self.tests))
-
-    def prediction_number(self, label: int, probabilities: Sequence[float]) -> int:
-        return self.predictions.setdefault((label, *probabilities), len(self.predictions))
-
-    def add_node(self, test: int, following: int, prediction: int = -1) -> int:
-        """One more node; its number."""
-        self.node_test.append(test)
-        self.node_next.append(following)
-        self.node_prediction.append(prediction)
-        return len(self.node_test) - 1
-
-
-def program_of(model: object, *, numbers: bool = False) -> Program:
-    """The plan of a fitted model, a Tree or a RuleList; ``numbers`` as of ``members_of``.
+def program_of(model: object) -> Program:
+    """The plan of a fitted model, a Tree or a RuleList.
 
     >>> import plaintree as pt
     >>> from plaintree.interop.program.plan import program_of
@@ -218,7 +38,7 @@ def program_of(model: object, *, numbers: bool = False) -> Program:
     >>> len(program.tests), len(program.node_test), program.prediction_classes
     (3, 8, [1, 0])
     """
-    members = members_of(model, numbers=numbers)
+    members = members_of(model)
     features = tuple(map(ProgramInput.of, members.schema.features))
     if not isinstance(members, Members):
         program = Program(members.schema, features)
@@ -229,7 +49,6 @@ def program_of(model: object, *, numbers: bool = False) -> Program:
     program = Program(members.schema, features, voting)  # type: ignore[arg-type]
     conventions = members.conventions
     _set_refusals(program, conventions)
-    program.unseen_stops = conventions is not None and conventions.unseen == "stop"
     program.votes = list(members.weights) or [1.0] * len(members.trees)
     trees = list(members.trees)
     some_divide = any(map(divides, trees))
@@ -249,28 +68,36 @@ def _set_refusals(program: Program, conventions: Conventions | None) -> None:
 def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
     start = len(program.node_test)
     program.roots.append(start)
-    tests = _tests_of(program, tree)
+    tests = _tests_of(tree)
     first = np.where(tree.n_children > 0, tree.first_child + start, -1)
-    may_end = (tree.n_children == 0) | program.unseen_stops
+    may_end = (tree.n_children == 0) | (tree.missing_child == STOPS) | stops_at_unseen(tree)
     if some_divide:
         below = np.zeros(tree.n_nodes)
         np.add.at(below, tree.parent[1:], tree.weight[1:])
-        may_end |= (tree.missing_child < 0) & (below <= 0)
+        may_end |= (tree.missing_child == DIVIDES) & (below <= 0)
         program.node_weight += tree.weight.tolist()
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
     predictions = np.full(tree.n_nodes, -1)
-    labels, probabilities = predicted_classes(tree).tolist(), predicted_values(tree)
+    labels, values = predicted_classes(tree).tolist(), predicted_values(tree)
     for node in np.flatnonzero(may_end).tolist():
-        predictions[node] = program.prediction_number(labels[node], probabilities[node].tolist())
-    program.node_test += tests
+        predictions[node] = program.prediction_number(labels[node], values[node].tolist())
+    program.node_test += [LEAF if test is None else program.test_number(test) for test in tests]
     program.node_next += first.tolist()
     program.node_prediction += predictions.tolist()
+    for node, test in enumerate(tests):
+        surrogates = tree.surrogates(node)
+        if test is not None and surrogates:
+            asking = replace(test, missing=UNDECIDED)
+            if not stops_at_unseen(tree):
+                asking = replace(asking, unseen=UNDECIDED)
+            _add_surrogates(program, start + node, asking, test, surrogates)
 
 
-def _tests_of(program: Program, tree: Tree) -> list[int]:
-    """Return the test of every node, by number."""
-    numbers = []
+def _tests_of(tree: Tree) -> list[NodeTest | None]:
+    """Return the test of every node; None of a leaf."""
+    tests: list[NodeTest | None] = []
+    stops = stops_at_unseen(tree)
     levels, begin, end = tree.levels.tolist(), tree.level_begin.tolist(), tree.level_end.tolist()
     columns = zip(
         tree.kind.tolist(),
@@ -283,14 +110,61 @@ def _tests_of(program: Program, tree: Tree) -> list[int]:
     )
     for kind, attribute, threshold, missing, first, last in columns:
         if kind == NodeKind.LEAF:
-            numbers.append(LEAF)
+            tests.append(None)
             continue
         same = NodeTestKind(NodeKind.SUBSET if kind == NodeKind.EQUALS else kind)
         # NaN, of tests without a threshold, would not be equal to itself.
         cut = threshold if same == NodeTestKind.THRESHOLD else 0.0
-        test = NodeTest(same, attribute, cut, missing, tuple(levels[first:last]))
-        numbers.append(program.test_number(test))
-    return numbers
+        unseen = STOPS if stops else missing
+        tests.append(NodeTest(same, attribute, cut, missing, unseen, tuple(levels[first:last])))
+    return tests
+
+
+UNDECIDED = 2
+"""The child of what the test of a node with surrogates has no branch for."""
+
+
+def _add_surrogates(
+    program: Program,
+    node: int,
+    asking: NodeTest,
+    test: NodeTest,
+    surrogates: Sequence[Surrogate],
+) -> None:
+    """Write the surrogates of a node behind the tree, and change the node to lead to them.
+
+    The node and each surrogate lead to two jumps to the node's children, and to the next surrogate.
+    Behind the last one the node is repeated, and decides as if it had no surrogates.
+    """
+    first, prediction = program.node_next[node], program.node_prediction[node]
+    program.node_test[node] = program.test_number(asking)
+    program.node_next[node] = len(program.node_test)
+    swapped = False
+    for surrogate in surrogates:
+        _add_jumps(program, first, swapped)
+        number = program.test_number(_test_of_surrogate(surrogate.condition))
+        program.add_node(number, len(program.node_test) + 1)
+        swapped = surrogate.reversed
+    _add_jumps(program, first, swapped)
+    last = program.add_node(program.test_number(test), first, prediction)
+    if program.divides:
+        added = last + 1 - len(program.node_weight)
+        program.node_weight += [0.0] * added
+        program.node_children += [0] * (added - 1) + [program.node_children[node]]
+
+
+def _add_jumps(program: Program, first: int, swapped: bool) -> None:
+    """Jumps to the two children of a node."""
+    for child in (1, 0) if swapped else (0, 1):
+        program.add_node(JUMP, first + child)
+
+
+def _test_of_surrogate(condition: Condition) -> NodeTest:
+    column, ways = condition.feature, (UNDECIDED, UNDECIDED)
+    if isinstance(condition, Grouped):
+        return NodeTest(NodeTestKind.GROUPED, column, 0.0, *ways, condition.groups)
+    assert isinstance(condition, Threshold), "a surrogate has a threshold or groups"
+    return NodeTest(NodeTestKind.THRESHOLD, column, condition.threshold, *ways)
 
 
 def _most_pending(tree: Tree) -> int:
@@ -356,14 +230,14 @@ def _tests_of_clause(clause: Clause) -> list[tuple[NodeTest, int]]:
     """Return the binary tests of a clause, each with the child of rows that satisfy it."""
     column = clause.feature
     if clause.is_missing:
-        return [(NodeTest(NodeTestKind.MISSING, column, 0.0, 0), 0)]
+        return [(NodeTest(NodeTestKind.MISSING, column, 0.0, 0, 0), 0)]
     if clause.allowed is not None:
-        return [(NodeTest(NodeTestKind.SUBSET, column, 0.0, 1, clause.codes), 0)]
+        return [(NodeTest(NodeTestKind.SUBSET, column, 0.0, 1, 1, clause.codes), 0)]
     tests = []
     if clause.low is not None:
-        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.low, 0), 1))
+        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.low, 0, 0), 1))
     if clause.high is not None:
-        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.high, 1), 0))
+        tests.append((NodeTest(NodeTestKind.THRESHOLD, column, clause.high, 1, 1), 0))
     return tests
 
 

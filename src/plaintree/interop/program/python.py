@@ -11,8 +11,9 @@ from plaintree.data.schema import Label
 
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
-from .plan import Program, ProgramInput, program_of
-from .python_source import OF_CLASSES, OF_NUMBERS, SOURCE
+from .plan import program_of
+from .python_source import OF_CLASSES, OF_NUMBERS
+from .tables import Program, ProgramInput
 from .writing import block, number_text
 
 
@@ -26,7 +27,8 @@ def export_python(
     """Write a model as a Python module without dependencies.
 
     The module defines ``predict(row)``, which returns the class, and ``predict_proba(row)``, which
-    returns a dict of the class probabilities. A row is a dict by column names; None and NaN are
+    returns a dict of the class probabilities. If the target is numeric, it defines only
+    ``predict(row)``, which returns a number. A row is a dict by column names; None and NaN are
     missing. It must have all columns and may have other keys.
 
     Parameters
@@ -64,7 +66,7 @@ def export_python(
     'Yes'
     """
     model = renamed_model(model, feature_names, class_names)
-    text = python_text(program_of(model, numbers=True))
+    text = python_text(program_of(model))
     if verify is not None:
         verify_export(model, text, "python", verify)
     return text
@@ -72,9 +74,9 @@ def export_python(
 
 def python_text(program: Program) -> str:
     """The source of a program."""
-    tests = ((int(t.kind), t.column, t.missing, t.levels) for t in program.tests)
-    return SOURCE.substitute(
-        **(OF_CLASSES if program.classes else OF_NUMBERS),
+    tests = ((int(t.kind), t.column, t.missing, t.unseen, t.levels) for t in program.tests)
+    source = OF_CLASSES if program.classes else OF_NUMBERS
+    return source.substitute(
         classes=_tuple(map(_literal, program.classes)),
         features=_rows(map(_column, program.features)),
         strings=_rows(ascii(f.strings) for f in program.features),
@@ -88,12 +90,12 @@ def python_text(program: Program) -> str:
         node_weight=block(map(number_text, program.node_weight)),
         node_children=block(program.node_children),
         prediction_class=block(program.prediction_classes),
-        prediction_probabilities=block(map(number_text, program.prediction_probabilities)),
+        prediction_values=block(map(number_text, program.prediction_values)),
         roots=block(program.roots),
         votes=block(map(number_text, program.votes)),
         total=number_text(program.total_votes),
         voting=ascii(program.voting),
-        unseen_stops=program.unseen_stops,
+        n_values=program.n_values,
         refuses_missing=program.refuses_missing,
         refuses_unseen=program.refuses_unseen,
     )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from string import Template
+from .writing import with_parts
 
-SOURCE = Template('''\
+_SOURCE = '''\
 """A decision tree model, exported by plaintree. Has no dependencies.
 
-$summary A row is a
-dict by column names. None and NaN are missing values; dates and times are those of datetime.
+$summary
+A row is a dict by column names. None and NaN are missing values; dates and times are those of
+datetime.
 """
 
 import datetime as _dt
 
-CLASSES = $classes
-
-# name, how it is read, unit, whether categories are ordered, cut points
+$labels# name, how it is read, unit, whether categories are ordered, cut points
 _COLUMNS = [
 $features
 ]
@@ -40,7 +39,8 @@ def _floats(text):
 
 
 # kind (1 threshold, 2 a branch per category, 4 categories against others, 5 groups, 6 is missing),
-# column, child of missing values (-1: all of them, by weight), codes or the child of every code
+# column, child of missing values (-1: all of them, by weight, -2: the row ends), child of unseen
+# categories, codes or the child of every code
 _TESTS = [
 $tests
 ]
@@ -52,15 +52,12 @@ _PREDICTION = _ints("""$node_prediction""")
 # of every node where rows are divided: the weight and the number of children
 _WEIGHT = _floats("""$node_weight""")
 _CHILDREN = _ints("""$node_children""")
-# of every prediction: its class, and the probability of each class
-_CLASS = _ints("""$prediction_class""")
-_PROBABILITIES = _floats("""$prediction_probabilities""")
+# of every prediction: $values
+_VALUES = _floats("""$prediction_values""")
 # of every tree: its first node, and its vote
 _ROOTS = _ints("""$roots""")
 _VOTES = _floats("""$votes""")
 _TOTAL = $total
-_VOTING = $voting
-_UNSEEN_STOPS = $unseen_stops
 _REFUSES_MISSING = $refuses_missing
 _REFUSES_UNSEEN = $refuses_unseen
 _N = $n_values
@@ -70,39 +67,19 @@ _NAMES = [
     (column, about[0], about[1] == "number" and about[2] in ("number", "integer"))
     for column, about in enumerate(_COLUMNS)
 ]
-_SETS = [frozenset(test[3]) if test[0] == 4 else test[3] for test in _TESTS]
+_SETS = [frozenset(test[4]) if test[0] == 4 else test[4] for test in _TESTS]
 
 
 $predictors
 
 
-def _predicted(row):
-    values = [
+def _read_row(row):
+    """The values of a row as numbers, in the order of the columns."""
+    return [
         value if type(value := row[name]) is float and is_plain and value == value
         else _read(column, value)
         for column, name, is_plain in _NAMES
     ]
-    if _VOTING == "alone":
-        return _predict_tree(_ROOTS[0], values)
-    proba = [0.0] * _N
-    for root, vote in zip(_ROOTS, _VOTES):
-        if _VOTING == "class":
-            proba[_predict_tree(root, values)[0]] += vote
-        else:
-            _collect(root, values, vote, proba)
-    proba = [part / _TOTAL for part in proba]
-    return proba.index(max(proba)), proba
-
-
-def _predict_tree(root, values):
-    """The class and the probabilities that one tree predicts."""
-    end = _walk(root, values)
-    if end >= 0:
-        prediction = _PREDICTION[end]
-        return _CLASS[prediction], _PROBABILITIES[prediction * _N : prediction * _N + _N]
-    proba = [0.0] * _N
-    _collect(root, values, 1.0, proba)
-    return proba.index(max(proba)), proba
 
 
 def _walk(node, values):
@@ -113,7 +90,7 @@ def _walk(node, values):
             return node
         branch = 0
         if number >= 0:
-            kind, column, missing, _ = _TESTS[number]
+            kind, column, missing, unseen, _ = _TESTS[number]
             value = values[column]
             if kind == 1 and value == value:
                 branch = 1 if value > _THRESHOLDS[number] else 0
@@ -122,9 +99,7 @@ def _walk(node, values):
             elif value != value:
                 branch = missing
             elif value < 0:
-                if _UNSEEN_STOPS:
-                    return node
-                branch = missing
+                branch = unseen
             elif kind == 2:
                 branch = int(value)
             elif kind == 4:
@@ -133,12 +108,12 @@ def _walk(node, values):
                 branch = _SETS[number][int(value)]
                 branch = missing if branch < 0 else branch
         if branch < 0:
-            return ~node
+            return node if branch == -2 else ~node
         node = _NEXT[node] + branch
 
 
-def _collect(root, values, vote, proba):
-    """Add the probabilities of all nodes where a part of the row ends."""
+def _collect(root, values, vote, totals):
+    """Add the predictions of all nodes where a part of the row ends."""
     pending = [(root, vote)]
     while pending:
         node, part = pending.pop()
@@ -157,7 +132,7 @@ def _collect(root, values, vote, proba):
             end = node
         first = _PREDICTION[end] * _N
         for i in range(_N):
-            proba[i] += part * _PROBABILITIES[first + i]
+            totals[i] += part * _VALUES[first + i]
 
 
 def _read(column, value):
@@ -220,13 +195,20 @@ def _category(column, value):
     elif not isinstance(value, (_dt.date, _dt.timedelta)) and hasattr(value, "__float__"):
         return _NUMBERS[column].get(value if isinstance(value, int) else float(value), -2)
     return _TEXTS[column].get(str(value), -2)
-''')
+'''
 
-OF_CLASSES = {
-    "summary": "predict(row) returns the class of a row, predict_proba(row) the class "
-    "probabilities.",
-    "n_values": "len(CLASSES)",
-    "predictors": '''\
+OF_CLASSES = with_parts(
+    _SOURCE,
+    {
+        "summary": "predict(row) returns the class of a row, predict_proba(row) the class "
+        "probabilities.",
+        "labels": "CLASSES = $classes\n\n",
+        "values": "the probability of each class",
+        "predictors": '''\
+_CLASS = _ints("""$prediction_class""")
+_VOTING = $voting
+
+
 def predict(row):
     """The class of a row."""
     return CLASSES[_predicted(row)[0]]
@@ -234,14 +216,47 @@ def predict(row):
 
 def predict_proba(row):
     """The probability of every class, by label."""
-    return dict(zip(CLASSES, _predicted(row)[1]))''',
-}
-OF_NUMBERS = {
-    "summary": "predict(row) returns the number that is predicted for a row.",
-    "n_values": "1",
-    "predictors": '''\
+    return dict(zip(CLASSES, _predicted(row)[1]))
+
+
+def _predicted(row):
+    values = _read_row(row)
+    if _VOTING == "alone":
+        return _predict_tree(_ROOTS[0], values)
+    proba = [0.0] * _N
+    for root, vote in zip(_ROOTS, _VOTES):
+        if _VOTING == "class":
+            proba[_predict_tree(root, values)[0]] += vote
+        else:
+            _collect(root, values, vote, proba)
+    proba = [part / _TOTAL for part in proba]
+    return proba.index(max(proba)), proba
+
+
+def _predict_tree(root, values):
+    """The class and the probabilities that one tree predicts."""
+    end = _walk(root, values)
+    if end >= 0:
+        prediction = _PREDICTION[end]
+        return _CLASS[prediction], _VALUES[prediction * _N : prediction * _N + _N]
+    proba = [0.0] * _N
+    _collect(root, values, 1.0, proba)
+    return proba.index(max(proba)), proba''',
+    },
+)
+OF_NUMBERS = with_parts(
+    _SOURCE,
+    {
+        "summary": "predict(row) returns the number that is predicted for a row.",
+        "labels": "",
+        "values": "the number",
+        "predictors": '''\
 def predict(row):
-    """The predicted number of a row."""
-    return _predicted(row)[1][0]''',
-}
-"""The parts that differ by the target."""
+    """The predicted number of a row: the mean over the trees."""
+    values, totals = _read_row(row), [0.0]
+    for root, vote in zip(_ROOTS, _VOTES):
+        _collect(root, values, vote, totals)
+    return totals[0] / _TOTAL''',
+    },
+)
+"""The source of a model with classes, and of one whose target is numeric."""

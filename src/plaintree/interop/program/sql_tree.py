@@ -1,7 +1,6 @@
 """One tree in SQL: nested CASEs, and fractions of rows if these are divided.
 
-A *way* is the CASE of a node: a list of conditions with the child each leads to, and the result
-otherwise: a child, the node's own prediction (STAYS), or the division over all children (DIVIDES).
+The CASE of a node is its way (sql_ways.py).
 
 1. The nested CASE follows a row to the node where it ends, and is NULL if the row is divided.
    Where a tree is deeper than a database's parser goes, it goes on from a node in a further step
@@ -23,14 +22,13 @@ import numpy as np
 
 from plaintree.data.schema import Feature
 from plaintree.errors import ExportError
-from plaintree.tree.condition import Equals, Grouped, Multiway, NodeKind, Subset
-from plaintree.tree.prediction import class_probabilities, predicted_classes
+from plaintree.tree.condition import DIVIDES, STOPS, NodeKind
+from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import stops_at_unseen
 
+from .sql_ways import Way, WayWriter, codes_of_children
 from .sql_words import Dialect, select_with
 
-STAYS, DIVIDES = -2, -1
 BLOCK_DEPTH = 8
 """Splits nested in one CASE: sqlite's parser goes a dozen deep."""
 MOST_DEPTH = 500
@@ -43,14 +41,6 @@ MOST_TERMS = 200
 """Terms of a sum: sqlite takes an expression 1000 deep."""
 
 
-@dataclass(frozen=True)
-class Way:
-    """The cases of a node in order, and the result if none of them holds."""
-
-    cases: tuple[tuple[str, int], ...]
-    otherwise: int
-
-
 @dataclass(frozen=True, eq=False)
 class TreeSql:
     """A tree, and how to write it. ``prefix`` begins names that no column has."""
@@ -61,13 +51,9 @@ class TreeSql:
     place: str = "the tree"
 
     @cached_property
-    def unseen_stops(self) -> bool:
-        return stops_at_unseen(self.tree)
-
-    @cached_property
     def divides(self) -> bool:
         """Whether rows are ever divided."""
-        return any(map(_divides, self.ways.values()))
+        return any(way.leads_to(DIVIDES) for way in self.ways.values())
 
     @cached_property
     def answers(self) -> list[int]:
@@ -75,9 +61,9 @@ class TreeSql:
         return [int(code) for code in predicted_classes(self.tree)]
 
     @cached_property
-    def shares(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The class probabilities of every node."""
-        return class_probabilities(self.tree)
+    def values(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The class probabilities of every node, or its number as one column."""
+        return predicted_values(self.tree)
 
     @cached_property
     def ways(self) -> dict[int, Way]:
@@ -89,75 +75,8 @@ class TreeSql:
                 hint="prune the tree, limit max_depth, or export it to another language.",
             )
         inner = np.flatnonzero(self.tree.n_children).tolist()
-        return {node: self._way(node) for node in inner}
-
-    # ---------------------------------------------------------------- the way of a node
-
-    def _way(self, node: int) -> Way:
-        tree, dialect = self.tree, self.dialect
-        attribute = tree.schema.features[int(tree.feature[node])]
-        missing = int(tree.missing_child[node])
-        name = f"node {node} of {self.place}"
-        if tree.kind[node] != NodeKind.THRESHOLD:
-            return self._way_of_categories(node, attribute, name)
-        threshold = float(tree.threshold[node])
-        if attribute.kind == "ordered":
-            codes = range(len(attribute.categories))
-            sides = [
-                dialect.among(attribute, [c for c in codes if c <= threshold], name),
-                dialect.among(attribute, [c for c in codes if c > threshold], name),
-            ]
-        else:
-            sides = [
-                dialect.at_most(attribute, threshold, name),
-                dialect.above(attribute, threshold, name),
-            ]
-        cases = ((side, child) for child, side in enumerate(sides) if child != missing)
-        return Way(tuple((side, child) for side, child in cases if side is not None), missing)
-
-    def _way_of_categories(self, node: int, attribute: Feature, name: str) -> Way:
-        """Unseen categories are missing, unless rows with them end at the node."""
-        missing = int(self.tree.missing_child[node])
-        stops = self.unseen_stops and not attribute.cuts
-        children = self._codes_of_children(node, attribute)
-        away = children.pop(DIVIDES, [])  # categories that the splits above exclude
-        cases = []
-        for child, codes in children.items():
-            if child == missing and not stops:
-                continue
-            matched = self.dialect.among(attribute, codes, name)
-            if child == missing:
-                matched = self._or_missing(attribute, [*codes, *away], name)
-            if matched is not None:
-                cases.append((matched, child))
-        if stops and missing not in children:
-            cases.append((self._or_missing(attribute, away, name), missing))
-        return Way(tuple(cases), STAYS if stops else missing)
-
-    def _or_missing(self, attribute: Feature, codes: list[int], name: str) -> str:
-        matched = self.dialect.among(attribute, codes, name)
-        missing = self.dialect.missing(attribute)
-        return missing if matched is None else f"({matched} OR {missing})"
-
-    def _codes_of_children(self, node: int, attribute: Feature) -> dict[int, list[int]]:
-        """The categories of every child; those of DIVIDES count as missing."""
-        condition = self.tree.condition(node)
-        codes = range(len(attribute.categories))
-        children: dict[int, list[int]] = {}
-        match condition:
-            case Multiway():
-                return {code: [code] for code in codes}
-            case Equals(category=category):
-                inside = {category}
-            case Subset(categories=categories):
-                inside = set(categories)
-            case Grouped(groups=groups):
-                for code in codes:
-                    children.setdefault(groups[code], []).append(code)
-                return children
-            case _:
-                raise ExportError("SQL has no such condition", got=repr(condition))
-        return {0: sorted(inside), 1: [code for code in codes if code not in inside]}
+        writer = WayWriter(self.tree, self.dialect, self.place)
+        return {node: writer.way(node) for node in inner}
 
     # ---------------------------------------------------------------- rows that are not divided
 
@@ -194,8 +113,8 @@ class TreeSql:
         ]
 
     def _answering(self) -> list[int]:
-        stays = {node for node, way in self.ways.items() if way.otherwise == STAYS}
-        return [n for n in range(self.tree.n_nodes) if self.tree.n_children[n] == 0 or n in stays]
+        stops = {node for node, way in self.ways.items() if way.leads_to(STOPS)}
+        return [n for n in range(self.tree.n_nodes) if self.tree.n_children[n] == 0 or n in stops]
 
     def _nested(
         self, start: int, write: Callable[[int], str], depth: int = BLOCK_DEPTH, lines: bool = False
@@ -216,13 +135,15 @@ class TreeSql:
             parts.append(" CASE")
             first, way = int(self.tree.first_child[node]), self.ways[node]
             waiting.append(("END", -1, indent))
-            if way.otherwise == STAYS:
+            if way.otherwise == STOPS:
                 waiting.append((f"ELSE {write(node)}", -1, indent + 1))
             elif way.otherwise != DIVIDES:
                 waiting.append(("ELSE", first + way.otherwise, indent + 1))
             for matched, child in reversed(way.cases):
                 if child == DIVIDES:
                     waiting.append((f"WHEN {matched} THEN NULL", -1, indent + 1))
+                elif child == STOPS:
+                    waiting.append((f"WHEN {matched} THEN {write(node)}", -1, indent + 1))
                 else:
                     waiting.append((f"WHEN {matched} THEN", first + child, indent + 1))
         return "".join(parts).strip()
@@ -232,17 +153,17 @@ class TreeSql:
     def divided(
         self,
         write: Callable[[list[str]], str],
-        labels: Sequence[int],
+        numbers: Sequence[int],
         begin: list[str] | None = None,
     ) -> str:
-        """Write a value from the names of the columns with a divided row's class probabilities.
+        """Write a value from the names of the columns with some of a divided row's values.
 
-        ``begin`` are columns that the probabilities are added to. NULL for undivided rows.
+        ``begin`` are columns that these are added to. NULL for undivided rows.
         Parts of the row wait in the order of a walk; each step adds the first of them to the sums
         and takes others a split further.
         """
         p = self.prefix
-        totals = [f"{p}q{c}" for c in labels]
+        totals = [f"{p}q{c}" for c in numbers]
         before = [self.dialect.number(0.0)] * len(totals) if begin is None else begin
         sums = [f"{old} AS {total}" for old, total in zip(before, totals, strict=True)]
         columns, waiting = self._arrived(0), [0]
@@ -257,7 +178,7 @@ class TreeSql:
                 return select_with(steps, write(totals), step)
             source = f"FROM {step}"
             ready = list(takewhile(self._is_answered, waiting[:MOST_TERMS]))
-            sums = [self._sum(c, ready) for c in labels]
+            sums = [self._sum(c, ready) for c in numbers]
             columns, waiting = self._further(waiting[len(ready) :])
 
     def _is_answered(self, part: int) -> bool:
@@ -308,19 +229,19 @@ class TreeSql:
         """Write whether some node divides a row: only then its fractions are computed."""
         known: dict[Feature, set[int]] = {}
         for node, way in self.ways.items():
-            if not _divides(way):
+            if not way.leads_to(DIVIDES):
                 continue
             attribute = self.tree.schema.features[int(self.tree.feature[node])]
             codes = known.setdefault(attribute, set(range(len(attribute.categories))))
             if self.tree.kind[node] != NodeKind.THRESHOLD:
-                children = self._codes_of_children(node, attribute)
-                codes -= set(children.get(DIVIDES, ()))
+                children = codes_of_children(self.tree.condition(node), attribute)
+                codes -= set(children.get(-1, ()))
         return " OR ".join(self.dialect.not_among(*pair) for pair in known.items())
 
     def _check_room(self, n_columns: int, n_steps: int) -> None:
         if n_columns <= MOST_COLUMNS and n_steps <= MOST_DEPTH:
             return
-        node = next(n for n, way in self.ways.items() if _divides(way))
+        node = next(n for n, way in self.ways.items() if way.leads_to(DIVIDES))
         raise ExportError(
             f"node {node} of {self.place} divides rows whose value is missing over its "
             f"branches, and SQL cannot compute the fractions of so many nodes",
@@ -329,7 +250,7 @@ class TreeSql:
         )
 
     def _branch(self, node: int) -> str:
-        """The child that a row goes to, or DIVIDES, or STAYS."""
+        """The child that a row goes to, or DIVIDES, or STOPS."""
         way = self.ways[node]
         cases = " ".join(f"WHEN {matched} THEN {child}" for matched, child in way.cases)
         return f"CASE {cases} ELSE {way.otherwise} END" if cases else str(way.otherwise)
@@ -361,19 +282,15 @@ class TreeSql:
 
     def _kept_branches(self, node: int) -> list[int]:
         """The marks of rows that end at an inner node."""
-        kept = [STAYS] if self.unseen_stops else []
+        kept = [STOPS] if self.ways[node].leads_to(STOPS) else []
         return kept + ([DIVIDES] if self._total(node) <= 0 else [])
 
-    def _sum(self, label: int, parts: list[int]) -> str:
-        """Write the sum of a class so far, with the predictions of some parts of the row."""
-        total = f"{self.prefix}q{label}"
+    def _sum(self, number: int, parts: list[int]) -> str:
+        """Write the sum of a value so far, with the predictions of some parts of the row."""
+        total = f"{self.prefix}q{number}"
         terms = [total]
         for part in parts:
-            share = float(self.shares[~part if part < 0 else part, label])
-            if share > 0:
-                terms.append(f"{self._names(part)[0]} * {self.dialect.number(share)}")
+            value = float(self.values[~part if part < 0 else part, number])
+            if value != 0:
+                terms.append(f"{self._names(part)[0]} * {self.dialect.number(value)}")
         return f"{' + '.join(terms)} AS {total}"
-
-
-def _divides(way: Way) -> bool:
-    return DIVIDES in (way.otherwise, *(child for _, child in way.cases))

@@ -7,12 +7,21 @@ a few harmless signs do. Names as data are quoted by each language's own rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from math import inf
+from string import Template
 
 from ..members import unique_name
 
 WIDTH = 100
+
+
+def with_parts(source: str, parts: Mapping[str, str]) -> Template:
+    """The fixed part of a source with the parts that differ by the target in their places.
+
+    Parts may have places of their own, which are filled with the others.
+    """
+    return Template(Template(source).safe_substitute(parts))
 
 
 def number_text(value: float, infinity: str = "inf") -> str:

@@ -125,7 +125,7 @@ def verification_batches(
     model: object, X: Any = None, *, limit: int = MOST_ROWS, size: int = BATCH
 ) -> Iterator[VerificationRows]:
     """Yield the same rows: those of the table in batches, then the generated ones."""
-    members = members_of(model, numbers=True)
+    members = members_of(model)
     maker = _RowMaker(members.schema, Random(SEED))
     refuses = _refusal(members.schema, _conventions_of(model, members))
     if X is not None:
@@ -295,7 +295,15 @@ class _RowMaker:
         attribute = self.schema.features[condition.feature]
         threshold = float(tree.threshold[node])
         tried = [] if isnan(threshold) else self._around(attribute, threshold)
-        return self._variants(clauses, attribute, tried)
+        rows = self._variants(clauses, attribute, tried)
+        undecided = {attribute.name: None}  # what the surrogates so far do not decide
+        for surrogate in tree.surrogates(node):
+            other = self.schema.features[surrogate.condition.feature]
+            cut = getattr(surrogate.condition, "threshold", None)
+            tried = [] if cut is None else self._around(other, cut)
+            rows += [row | undecided for row in self._variants(clauses, other, tried)]
+            undecided[other.name] = None
+        return rows
 
     def _variants(
         self, clauses: tuple[Clause, ...], attribute: Feature, tried: list[Value]

@@ -174,7 +174,7 @@ def verify_export(
             hint="install it, or leave out verify.",
         )
     table = None if check.table is True else check.table
-    schema = members_of(model, numbers=True).schema
+    schema = members_of(model).schema
     found = VerificationResult(0, 0, numbers=not schema.classes)
     with running.started(artefact, schema) as run:
         for batch in verification_batches(model, table, limit=check.limit):
@@ -220,7 +220,7 @@ def _predicted(model: Any, rows: VerificationRows) -> tuple[list[Label], NDArray
         with warnings.catch_warnings():  # some rows have unseen categories on purpose
             warnings.simplefilter("ignore", UnseenCategoryWarning)
             labels = np.asarray(model.predict(X)).tolist()
-            if members_of(model, numbers=True).schema.classes:
+            if members_of(model).schema.classes:
                 return labels, model.predict_proba(X)
             return labels, np.empty((len(labels), 0))
     columns = encode(table, model.schema, used=model.used_columns)

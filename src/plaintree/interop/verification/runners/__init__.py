@@ -36,11 +36,22 @@ if TYPE_CHECKING:
 class Predictions:
     """A label per row, and the class probabilities, or None if the program does not compute them.
 
-    A label of None means that the row was refused. A label may be the model's or its string.
+    A label of None means that the row was refused. A label may be the model's or its string. If the
+    target is numeric, labels are the predicted numbers, and there are no probabilities.
     """
 
     labels: list[Any]
     probabilities: list[list[float]] | None = None
+
+    @classmethod
+    def of(cls, schema: Schema, labels: list[Any], values: list[list[float]]) -> Predictions:
+        """The labels and the values of each row: probabilities, or one number that is the label.
+
+        A refused row has no label and no values.
+        """
+        if schema.classes:
+            return cls(labels, values)
+        return cls([row[0] if row else None for row in values])
 
 
 Run = Callable[["VerificationRows"], Predictions]

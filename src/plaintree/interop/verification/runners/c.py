@@ -38,14 +38,14 @@ def _predictions(place: Path, rows: VerificationRows) -> Predictions:
     """Return the predictions of the program."""
     output = run_program([str(place / "model")], place, "C", "".join(_lines(rows)))
     labels: list[Any] = []
-    probabilities = []
+    values = []
     for line in output.splitlines():
         name, *numbers = line.split()
+        values.append([float.fromhex(number) for number in numbers])
         labels.append(
             bytes.fromhex(name[1:]).decode("utf-8", "surrogatepass") if name != "-" else None
         )
-        probabilities.append([float.fromhex(number) for number in numbers])
-    return Predictions(labels, probabilities)
+    return Predictions.of(rows.schema, labels, values)
 
 
 def _lines(rows: VerificationRows) -> list[str]:
@@ -71,8 +71,10 @@ def _main(source: CSource, schema: Schema) -> str:
         categorical = bool(attribute.categories and not attribute.cuts)
         call = f"read_category({column})" if categorical else "strtod(word, NULL)"
         reading += ['if (scanf("%1048575s", word) != 1) return 0;', f"row.{field} = {call};"]
+    result = _OF_CLASSES if schema.classes else _OF_NUMBERS
     return (
-        _MAIN.replace("@NAME", name)
+        _MAIN.replace("@RESULT", result)
+        .replace("@NAME", name)
         .replace("@UPPER", name.upper())
         .replace("@READING", "\n        ".join(reading))
     )
@@ -101,11 +103,15 @@ int read_category(int column) {
 
 int main(void) {
     @NAME_row row;
-    double probabilities[@UPPER_N_CLASSES];
-    int label, i;
     for (;;) {
         @READING
-        label = @NAME_predict_proba(&row, probabilities);
+        @RESULT
+    }
+}
+"""
+_OF_CLASSES = r"""
+        double probabilities[@UPPER_N_CLASSES];
+        int label = @NAME_predict_proba(&row, probabilities), i;
         if (label != @NAME_predict(&row)) return 1;
         if (label < 0) { puts("-"); continue; }
         putchar('x');
@@ -113,6 +119,9 @@ int main(void) {
             printf("%02x", (unsigned char)@NAME_classes[label][i]);
         for (i = 0; i < @UPPER_N_CLASSES; ++i) printf(" %a", probabilities[i]);
         putchar('\n');
-    }
-}
+"""
+_OF_NUMBERS = r"""
+        double number = @NAME_predict(&row);
+        if (number != number) puts("-");
+        else printf("x %a\n", number);
 """

@@ -31,7 +31,8 @@ def started(artefact: tuple[str, str], schema: Schema) -> Iterator[Run]:
         place = Path(directory)
         (place / f"{name}.java").write_text(text, encoding="ascii")
         keys = ", ".join(java_string(a.name) for a in schema.features)
-        main = _MAIN.replace("@MODEL", name).replace("@KEYS", keys)
+        result = _OF_CLASSES if schema.classes else _OF_NUMBERS
+        main = _MAIN.replace("@RESULT", result).replace("@MODEL", name).replace("@KEYS", keys)
         (place / f"Run{name}.java").write_text(main, encoding="ascii")
         small = ["-J-XX:TieredStopAtLevel=1", "-J-Xshare:auto"]
         sources = [f"{name}.java", f"Run{name}.java"]
@@ -44,12 +45,12 @@ def _predictions(java: list[str], place: Path, rows: VerificationRows) -> Predic
     """Return the predictions of the class."""
     output = run_program(java, place, "Java", "".join(_lines(rows)))
     labels: list[Any] = []
-    probabilities = []
+    values = []
     for line in output.splitlines():
         label, *numbers = line.split()
         labels.append(None if label == "-" else _text(label))
-        probabilities.append([float(number) for number in numbers])
-    return Predictions(labels, probabilities)
+        values.append([float(number) for number in numbers])
+    return Predictions.of(rows.schema, labels, values)
 
 
 def _text(label: str) -> str:
@@ -109,10 +110,7 @@ public final class Run@MODEL {
             String[] words = line.split(" ");
             for (int i = 0; i < keys.length; ++i) row.put(keys[i], value(words[i]));
             try {
-                String label = @MODEL.predict(row);
-                out.append('x');
-                for (char c : label.toCharArray()) out.append(String.format("%04x", (int) c));
-                for (double part : @MODEL.predictProba(row)) out.append(' ').append(part);
+                @RESULT
             } catch (IllegalArgumentException refused) {
                 out.append('-');
             }
@@ -121,4 +119,14 @@ public final class Run@MODEL {
         System.out.print(out);
     }
 }
+"""
+_OF_CLASSES = r"""
+                String label = @MODEL.predict(row);
+                out.append('x');
+                for (char c : label.toCharArray()) out.append(String.format("%04x", (int) c));
+                for (double part : @MODEL.predictProba(row)) out.append(' ').append(part);
+"""
+_OF_NUMBERS = r"""
+                double number = @MODEL.predict(row);
+                out.append("x ").append(number);
 """

@@ -40,7 +40,7 @@ def _predictions(place: Path, rows: VerificationRows) -> Predictions:
     (place / "rows.json").write_text(json.dumps(_json_rows(rows)))
     output = run_program(["node", "main.mjs"], place, "JavaScript")
     predicted: list[Any] = json.loads(output)
-    return Predictions([p[0] for p in predicted], [p[1] for p in predicted])
+    return Predictions.of(rows.schema, [p[0] for p in predicted], [p[1] for p in predicted])
 
 
 def _json_value(value: Any) -> tuple[Any, str]:
@@ -67,13 +67,14 @@ def _json_rows(rows: VerificationRows) -> list[list[tuple[str, Any, str]]]:
 
 _MAIN = """
 import { readFileSync } from "node:fs";
-import { predict, predictProba } from "./model.mjs";
+import * as model from "./model.mjs";
 const predictions = JSON.parse(readFileSync("rows.json", "utf8")).map((fields) => {
   const row = Object.fromEntries(
     fields.map(([name, value, type]) => [name, type ? globalThis[type](value) : value]));
   try {
-    const label = predict(row);
-    return [typeof label === "bigint" ? String(label) : label, predictProba(row)];
+    const label = model.predict(row);
+    const values = model.predictProba ? model.predictProba(row) : [label];
+    return [typeof label === "bigint" ? String(label) : label, values];
   } catch (error) {
     if (error instanceof RangeError) return [null, []];
     throw error;

@@ -42,21 +42,22 @@ def started(artefact: bytes, _schema: Schema) -> Iterator[Run]:
 def _predictions(session: Any, rows: VerificationRows) -> Predictions:
     """Return the predictions of the graph; refused rows are run one by one."""
     labels: list[Any] = [None] * len(rows)
-    probabilities: list[list[float]] = [[] for _ in labels]
+    values: list[list[float]] = [[] for _ in labels]
     alone = [[i] for i, refused in enumerate(rows.refused) if refused]
     for places in [rows.accepted(), *alone]:
         if not places:
             continue
         feed = _feed(session, rows, places)
         try:
-            found, parts = session.run(None, feed)
+            found = session.run(None, feed)
         except Exception as error:
             if rows.refused[places[0]]:
                 continue
             raise ExportError("the exported ONNX graph does not run", got=str(error)) from error
-        for place, label, part in zip(places, found.tolist(), parts.tolist(), strict=True):
-            labels[place], probabilities[place] = label, part
-    return Predictions(labels, probabilities)
+        parts = found[-1].reshape(len(places), -1)
+        for place, label, part in zip(places, found[0].tolist(), parts.tolist(), strict=True):
+            labels[place], values[place] = label, part
+    return Predictions.of(rows.schema, labels, values)
 
 
 def _feed(session: Any, rows: VerificationRows, places: list[int]) -> dict[str, Any]:
