@@ -90,3 +90,16 @@ def test_a_missing_surrogate_value_may_be_filled_in() -> None:
     assert len(explanation.counterfactual.new_values) == 1
     changed = explanation.counterfactual.applied_to({"age": None, "weight": None, "color": "red"})
     assert explain(tree_of(), changed).prediction == explanation.counterfactual.prediction > 15
+
+
+def test_a_number_that_is_filled_in_has_few_digits() -> None:
+    """Thresholds of rpart are the greatest double below a cut."""
+    leaf = NodeDescription(prediction=1.0, n_rows=4, impurity=0.0)
+    other = NodeDescription(prediction=9.0, n_rows=6, impurity=0.0)
+    below = 79.49999999999997
+    tree = build_tree(
+        SCHEMA, [NodeDescription(Threshold(0, below), (1, 2), missing_child=1), leaf, other]
+    )
+    row = {"age": None, "weight": None, "color": None}
+    (change,) = explain(tree, row).counterfactual.new_values
+    assert (change.value, change.condition) == (79.0, "age <= 79.5")
