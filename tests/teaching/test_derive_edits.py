@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import plaintree as pt
 from plaintree.errors import PlaintreeError
 from plaintree.stats.exact import total
+from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.steps import Step, Steps
 from plaintree.tree.condition import Condition, Multiway, Threshold
@@ -27,7 +28,6 @@ from tests.support.random_tables import (
     fine_print,
     from_a_seed,
     many,
-    policies,
 )
 from tests.support.trees import XY_SCHEMA, build, random_rows, specs
 
@@ -314,7 +314,7 @@ def same_tree(one: Tree, other: Tree) -> bool:
 
 @pytest.mark.slow
 class TestAnyTree:
-    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
+    @pytest.mark.parametrize("missing", MISSING_VALUES)
     @many(40)
     @given(data=st.data())
     def test_a_grown_tree_after_edits(self, data: st.DataObject, missing: Any) -> None:

@@ -19,17 +19,18 @@ import plaintree as pt
 from plaintree.errors import TableError
 from plaintree.pruning.path import path_of
 from plaintree.teaching.derive.cases import Cases, Rows
+from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.steps import Step, Steps, work_out
 from plaintree.teaching.derive.weakest_links import Pruner, weakest_links
 from plaintree.tree.condition import Subset, Threshold
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.conventions import Conventions
 from tests.support.random_tables import many
 from tests.support.random_targets import TargetCase, target_cases, target_fine_print
 
 CRITERIA = ["squared_error", "absolute_error", "poisson"]
 CATEGORICAL = ["multiway", "one_vs_rest", "subset"]
-MISSING = [policy for policy in CHOICES["missing"] if policy != "most_common_in_class"]
+MISSING = [policy for policy in MISSING_VALUES if policy != "most_common_in_class"]
 HOURS = {"hours": [1, 2, 3, 6, 7, 8], "kind": list("abaccb")}
 SCORE = [10, 12, 11, 30, 31, 32]
 

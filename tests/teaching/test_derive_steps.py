@@ -18,13 +18,14 @@ from plaintree.stats.exact import Scale, entropy, error_rate, gini, measure
 from plaintree.stats.sums import ClassWeights
 from plaintree.teaching.derive.cases import Cases
 from plaintree.teaching.derive.choice import p_value
+from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.offers import offer_of
 from plaintree.teaching.derive.steps import Steps, work_out
 from plaintree.tree.conventions import CHOICES, Conventions
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many, policies
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
 from tests.support.reference_tables import load, needs_shared
 
 
@@ -80,7 +81,7 @@ class TestMeasures:
 
 
 class TestAgreement:
-    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
+    @pytest.mark.parametrize("missing", MISSING_VALUES)
     @many(30)
     @given(data=st.data())
     def test_every_choice_of_the_engine_is_found_again(

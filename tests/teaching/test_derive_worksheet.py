@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
+from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.words import path_text
 from plaintree.tree.conventions import CHOICES, Conventions
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many, policies
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many
 
 NOTATIONS = ("to_text", "to_markdown", "to_latex", "to_html")
 MODELS = {
@@ -101,7 +102,7 @@ class TestAnswersDoNotShow:
         found = [sheet_of(model, X, other, **given) for other in orders(y)]
         assert len({without_table(sheet.to_text()) for sheet in found}) == 1
 
-    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
+    @pytest.mark.parametrize("missing", MISSING_VALUES)
     @many(6)
     @given(data=st.data())
     def test_on_random_tables_and_conventions(self, data: st.DataObject, missing: Any) -> None:

@@ -80,7 +80,8 @@ class Derivation:
         """Whether the tree is the one that the derivation leads to, apart from ties.
 
         Every node has the split found here or one with the same score, or it is a leaf where
-        growing stops. Leaves predict their majority class, and pruning gives the same tree.
+        growing stops. Leaves predict the majority class, the mean or the median of their rows, and
+        pruning gives the same tree.
 
         >>> import plaintree as pt
         >>> X, y = pt.datasets.load_tennis()

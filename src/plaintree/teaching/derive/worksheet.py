@@ -51,8 +51,10 @@ def _stand_in(cases: Cases, offer: Offer) -> Offer:
     if best is None or condition is None:
         return offer  # all values are the same, which the table shows
     tried, n_tried = offer.tried, offer.n_tried
-    if isinstance(condition, Subset):  # how many sets are worth a look depends on the classes
-        n_tried = min(SHEET_LINES, 2 ** len(cases.distinct[offer.feature]) // 2 - 1)
+    if isinstance(condition, Subset):  # how many sets are worth a look may depend on the targets
+        n_values = len(cases.distinct[offer.feature])
+        n_sets = n_values - 1 if cases.sums.has_order else 2**n_values // 2 - 1
+        n_tried = max(1, min(SHEET_LINES, n_sets))
         tried = (best,) * n_tried
     elif not offer.names_given:
         tried = (best,) * SHEET_LINES

@@ -83,7 +83,7 @@ class MathNotation(Notation):
         return f"{name}<mspace width='.2em'/>{of}"
 
     def absolute(self, of: str) -> str:
-        return f"<mo>|</mo>{of}<mo>|</mo>"
+        return f"<mrow><mo form='prefix'>|</mo><mrow>{of}</mrow><mo form='postfix'>|</mo></mrow>"
 
     def square(self, of: str) -> str:
         return f"<msup><mrow>{of}</mrow><mn>2</mn></msup>"
