@@ -406,7 +406,7 @@ def test_wrong_use_is_told_with_exit_code_2(arguments: tuple[str, ...], words: s
         ("x,x\n1,a\n", "the same name more than once"),
         (b"\x7fELF\0\1\2", "binary data"),
         ("x,y\n1,a\n2,\n", "the target 'y' has missing labels"),
-        ("x,y\n1,0.5\n2,\n3,1.5\n4,\n", "Got nan in row 2, row 4"),
+        ("x,y\n1,0.5\n2,\n3,1.5\n4,\n", "Got nan in row 2 and 1 more row (row 4)"),
     ],
 )
 def test_bad_data_is_told_with_exit_code_3(write: Any, text: str | bytes, words: str) -> None:

@@ -252,9 +252,20 @@ def test_prune_saves_a_model_that_grows_the_pruned_tree(tmp_path: Path) -> None:
     path = str(tmp_path / "pruned.json")
     of_houses("prune", "--cv", "5", "--save", path)
     pruned = load(path)
-    again = pt.CARTRegressor(ccp_alpha=pruned.ccp_alpha).fit(X, Y)
+    again = pt.CARTRegressor(**pruned.get_params()).fit(X, Y)
+    assert pruned.pruning == "cost_complexity"
     assert pruned.tree_.size < pt.CARTRegressor().fit(X, Y).tree_.size
     assert again.tree_.difference(pruned.tree_) is None
+
+
+@pytest.mark.parametrize(
+    "options", [("grow", "--pruning", "pessimistic"), ("prune", "--method", "pessimistic")]
+)
+def test_pruning_methods_of_classes_are_refused(options: tuple[str, str, str]) -> None:
+    command, flag, method = options
+    outcome = plaintree(command, HOUSES, "--target", "price", flag, method)
+    assert outcome.code == 2
+    assert f"Got {flag} {method}. Hint: use one of limits, reduced_error, cost" in outcome.err
 
 
 def test_predict_and_diff_know_numbers(saved: str, tmp_path: Path) -> None:

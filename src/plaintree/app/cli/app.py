@@ -221,7 +221,7 @@ def prune(
 
         def make(task: TaskName) -> PruningTask:
             growing = asked.task(task)
-            options = method_options(method, typed, random_state, cp)
+            options = method_options(method, typed, random_state, task, cp)
             with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
                 return PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
 

@@ -30,8 +30,10 @@ app = typer.Typer(
     cls=Commands,
     epilog=examples(
         "demo --table golf.csv",
+        "demo houses --table houses.csv",
         "inspect golf.csv -t play",
         "grow golf.csv -t play --save golf.json --report golf.html",
+        "grow houses.csv -t price --max-depth 3",
         "predict golf.json golf.csv",
     ),
     help="Decision trees you can read, check and trust.",

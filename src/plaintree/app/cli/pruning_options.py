@@ -43,15 +43,7 @@ def pruning_parameters(
         return {}
     if named is not None:
         check_known("pruning method", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
-    own = signature(BY_TASK[task][learner].load()).parameters.get("pruning")
-    if own is None:
-        flag = "--pruning" if named is not None else next(iter(flags.values()))
-        raise ParameterError(
-            f"the learner {learner} has no pruning methods for a numeric target",
-            got=flag if named is None else f"--pruning {named}",
-            hint="use --ccp-alpha, or plaintree prune.",
-        )
-    default = own.default
+    default = signature(BY_TASK[task][learner].load()).parameters["pruning"].default
     method = default if named is None else named
     with as_typed(flags):
         if "confidence" in options:
@@ -62,15 +54,32 @@ def pruning_parameters(
         if (learner, method) == ("c45", "error_based"):  # a parameter of the learner itself
             check_options(method, options, ("confidence",))
             return {"pruning": method, **options}
+        check_task(method, task, "--pruning")
         check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
         return {"pruning": method, "pruning_options": completed(method, options, random_state)}
 
 
+def check_task(method: str, task: TaskName, flag: str) -> None:
+    """Raise an error for a method that needs classes if the target is numeric."""
+    if task == "regression" and METHODS[method].of_classes:
+        others = ", ".join(name for name in PRUNING_METHODS if not METHODS[name].of_classes)
+        raise ParameterError(
+            f"the pruning method {method} needs classes, and the task is regression",
+            got=f"{flag} {method}",
+            hint=f"use one of {others}.",
+        )
+
+
 def method_options(
-    method: str, texts: Iterable[str], random_state: int, cp: float | None = None
+    method: str,
+    texts: Iterable[str],
+    random_state: int,
+    task: TaskName = "classification",
+    cp: float | None = None,
 ) -> dict[str, Any]:
     """The options of --method from --pruning-option and --cp, checked."""
     check_known("pruning method", f"--method {method}", method, PRUNING_METHODS)
+    check_task(method, task, "--method")
     options, flags = named_values(texts), flags_of_texts(texts)
     if cp is not None:
         options["cp"], flags["cp"] = cp, "--cp"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import Any
 
 from plaintree.data.rows import Rows
@@ -29,7 +28,6 @@ from .grow import (
     Task,
     TrainingTable,
     fitted,
-    new_learner,
     parameters_of,
     tree_to_json,
     validated,
@@ -55,10 +53,8 @@ class PruningTask:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        growing = self.growing
-        if _prunes_itself(new_learner(growing)):
-            growing = replace(growing, parameters={**growing.parameters, "pruning": None})
-            object.__setattr__(self, "growing", growing)
+        growing = replace(self.growing, parameters={**self.growing.parameters, "pruning": None})
+        object.__setattr__(self, "growing", growing)
         check_known("pruning method", f"method={self.method}", self.method, METHODS)
         if "choice" in self.options and not growing.n_folds:
             raise ParameterError(
@@ -128,29 +124,14 @@ class PruneStudy:
 
     def _parameters(self) -> dict[str, Any]:
         options, method = dict(self.task.options), self.task.method
-        if not _prunes_itself(self.model):
-            return {} if self.ccp_alpha is None else {"ccp_alpha": self.ccp_alpha}
         if "choice" in options:
             options["folds"] = self.task.growing.n_folds
         if method == "error_based" and "confidence" in self.model.get_params():
             return {"pruning": method, **_named(options, ("confidence",))}
         return {"pruning": method, "pruning_options": options}
 
-    @property
-    def ccp_alpha(self) -> float | None:
-        """The alpha of cost-complexity pruning of numbers; None if no parameter stands for it."""
-        options = self.task.options
-        if self.task.method != "cost_complexity" or self.path.source.schema.classes:
-            return None
-        if "choice" in options:
-            return _chosen_alpha(self.path, options["choice"])
-        given = self.path.alpha_of(options["cp"]) if "cp" in options else options.get("alpha", 0.0)
-        return float(given) if isfinite(given) else None
-
     def validated(self, table: TrainingTable, report: Progress) -> CrossValidation | None:
-        """The cross-validation of growing and pruning; None where no parameter stands for it."""
-        if not _prunes_itself(self.model) and self.ccp_alpha is None:
-            return None
+        """The cross-validation of growing and pruning."""
         return validated(self.pruned_model, table, self.task.growing, report)
 
     def to_json(self) -> dict[str, Any]:
@@ -226,19 +207,10 @@ def _pruned(model: Any, path: PruningPath, rows: Labelled | None, task: PruningT
     options = dict(task.options)
     if "choice" in options:
         choice = options.pop("choice")
-        options["alpha"] = _chosen_alpha(path, choice)
+        # A single row can neither be divided into folds nor split.
+        options["alpha"] = 0.0 if path.cv_errors is None else path.best_alpha(choice)
     needs_rows = task.method in ("error_based", "reduced_error")
     return tree_of(prune(model, task.method, *(rows if needs_rows and rows else ()), **options))
-
-
-def _chosen_alpha(path: PruningPath, choice: Any) -> float:
-    """The alpha that cross-validation chooses; a single row has no folds, and no splits."""
-    return 0.0 if path.cv_errors is None else path.best_alpha(choice)
-
-
-def _prunes_itself(model: Any) -> bool:
-    """Whether the learner has a parameter for pruning methods."""
-    return "pruning" in model.get_params(deep=False)
 
 
 def _divided(frame: Any, source: str, task: Task) -> Labelled:
