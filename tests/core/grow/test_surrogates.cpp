@@ -10,7 +10,6 @@ using namespace plaintree::testing;
 
 namespace {
 
-
 Params by_surrogates() {
   Params params;
   params.missing = Missing::Surrogate;
