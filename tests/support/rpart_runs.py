@@ -66,15 +66,11 @@ class RpartRun:
         """Why a tree is not grown alike here; None if it is."""
         args = self.args
         reasons = {
-            "missing values (surrogates)": any(description(self.where)["missing"].values())
-            if self.folder == "rpart_anova"
-            else description(self.where)["n_missing"] > 0,
-            "costs of features": "cost" in args,
-            "priors or losses": "prior" in args or "loss" in args,
             "exposure": "exposure" in args,
             "shrunken rates": args["method"] == "poisson"
             and args.get("parms") not in ({"shrink": 0}, {"method": "sqrt"}),
             "splits that do not lower the risk": args["cp"] < 0,
+            "rows without weight count in minsplit there": args.get("weights") == "wzero",
         }
         return next((reason for reason, applies in reasons.items() if applies), None)
 
@@ -96,8 +92,12 @@ class RpartRun:
         weigh = WEIGHTS.get(self.args.get("weights", ""))
         if weigh is not None:
             return table, target, weigh(np.arange(len(target)))
-        known = ~table.isna().all(axis=1)  # rpart drops rows without any value
+        known = self._known(table)
         return table[known].reset_index(drop=True), target[known], None
+
+    def _known(self, table: pd.DataFrame) -> NDArray[np.bool_]:
+        """Rows with a value; rpart drops the others, unless there are weights."""
+        return np.asarray(~table.isna().all(axis=1) | ("weights" in self.args))
 
     def _features(self, text: Mapping[str, list[str]]) -> pd.DataFrame:
         about, columns = description(self.where), {}
@@ -142,7 +142,9 @@ class RpartRun:
     @property
     def folds(self) -> NDArray[np.int64] | None:
         """The stored folds, if the run was cross-validated."""
-        return folds(self.where) if "xval" in self.args else None
+        known = self._known(self._features(cells(self.where)))
+        validated = "xval" in self.args or "xerror_direct" in self.stored
+        return folds(self.where)[known] if validated else None
 
     @property
     def tree(self) -> Tree:
@@ -175,8 +177,18 @@ class RpartRun:
     def cp_table(self) -> NDArray[np.float64]:
         """The cp table; of rows whose CP differs by rounding alone the first."""
         rows = [[row.get(name) for name in CP_COLUMNS] for row in self.stored["cptable"]]
-        table = np.array(rows, dtype=np.float64)
-        return table[np.concatenate([[True], np.diff(table[:, 0]) < -1e-12])]
+        return np.array(rows, dtype=np.float64)[self._distinct]
+
+    @property
+    def direct_errors(self) -> NDArray[np.float64] | None:
+        """The cross-validated errors of rpart's predictions, where its own are of no use."""
+        errors = self.stored.get("xerror_direct")
+        return None if errors is None else np.array(errors, dtype=np.float64)[self._distinct]
+
+    @property
+    def _distinct(self) -> NDArray[np.bool_]:
+        cp = np.array([row["CP"] for row in self.stored["cptable"]])
+        return np.concatenate([[True], np.diff(cp) < -1e-12])
 
 
 def rpart_runs(*folders: str) -> Iterator[RpartRun]:

@@ -16,6 +16,7 @@ from plaintree.errors import ExportError
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.walk import divides
 
 if TYPE_CHECKING:  # rule lists lie further out
     from plaintree.rules.rule_list import RuleList
@@ -77,6 +78,7 @@ def members_of(model: object, *, numbers: bool = False) -> Members | RuleList:
     trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
     if not numbers:
         needs_classes(trees[0].schema, "this export", ExportError)
+    _refuse_costs_of_divided_rows(trees)
     if voters is None:
         return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)
@@ -84,6 +86,19 @@ def members_of(model: object, *, numbers: bool = False) -> Members | RuleList:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
     voting: Voting = getattr(model, "voting", "hard") if trees[0].schema.classes else "soft"
     return Members.of(trees, voting)
+
+
+def _refuse_costs_of_divided_rows(trees: Sequence[Tree]) -> None:
+    """Exports add up the probabilities of divided rows, and predict the most probable class."""
+    rules = trees[0].conventions
+    if rules is None or (rules.costs is None and rules.decision_threshold is None):
+        return
+    if any(divides(tree) for tree in trees):
+        raise ExportError(
+            "rows divided over branches are not exported with costs or a decision threshold",
+            got=f"missing={rules.missing!r}",
+            hint='grow the tree with another policy, such as missing="most_common".',
+        )
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:
