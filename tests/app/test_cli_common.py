@@ -179,7 +179,7 @@ def test_an_option_has_the_name_of_its_parameter() -> None:
     for option in OPTIONS:
         assert option.flag in (flag_of(option.parameter), flag_of(option.parameter)[:-1])
     singular = {o.flag for o in OPTIONS if o.flag != flag_of(o.parameter)}
-    assert singular == {"--pruning-option"}
+    assert singular == {"--pruning-option", "--prior", "--cost", "--feature-cost"}
 
 
 def test_every_command_that_grows_has_the_same_default_learner() -> None:

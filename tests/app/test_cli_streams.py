@@ -273,7 +273,13 @@ def asked_by_bash(words: str) -> dict[str, str]:
         ("grow golf.csv --learner c", ["c45", "cart"]),
         (
             "grow golf.csv --max",
-            ["--max-depth", "--max-leaf-nodes", "--max-features", "--max-bins"],
+            [
+                "--max-surrogates",
+                "--max-depth",
+                "--max-leaf-nodes",
+                "--max-features",
+                "--max-bins",
+            ],
         ),
         ("export golf.json --to j", ["javascript", "java"]),
         ("prune golf.csv --method c", ["cost_complexity"]),

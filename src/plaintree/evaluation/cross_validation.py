@@ -24,7 +24,7 @@ from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
 from plaintree.estimators.registry import TaskName
 from plaintree.progress import Progress, no_progress
 
-from .metrics import MAIN, METRICS, task_of
+from .metrics import MAIN, METRICS, Costs, cost_metric, costs_of, task_of
 from .quality import AnyQuality, NumericQuality, Quality, folds_name
 
 
@@ -39,7 +39,7 @@ class CrossValidation:
     scores : mapping of str to tuple of float
         The value of each fold, by the key of the metric: ``accuracy`` and ``balanced_accuracy``
         (the mean recall of its classes) for classes; ``rmse``, ``mae`` and ``r2`` for numbers,
-        with NaN for the R2 of a fold of one row.
+        with NaN for the R2 of a fold of one row; ``mean_cost`` if there are costs.
     stratified : bool
         Whether each fold has the classes in the proportions of the table.
     """
@@ -121,6 +121,7 @@ def cross_validate(
     *,
     n_folds: int = 10,
     seed: int = 0,
+    costs: Costs | None = None,
     on_fold: Callable[[Any], object] = lambda _model: None,
     progress: Progress | None = None,
 ) -> CrossValidation:
@@ -142,6 +143,8 @@ def cross_validate(
         The number of folds, at least 2.
     seed : int, default=0
         The seed of the shuffle.
+    costs : dict of (str, str) to float, default=None
+        The costs of errors to measure the mean cost by. None uses those of the estimator, if any.
     on_fold : callable
         Called with the fitted model of each fold after its rows have been predicted.
     progress : callable, default=None
@@ -176,7 +179,9 @@ def cross_validate(
     folds = make(n_folds, shuffle=True, random_state=seed)
     actual = np.asarray(target)
     predicted = np.empty_like(actual)
+    costs = costs_of(learner) if costs is None else costs
     metrics = METRICS[task_of(target.classes)]
+    metrics += () if costs is None else (cost_metric(costs),)
     scores: dict[str, list[float]] = {metric.key: [] for metric in metrics}
     report = progress or no_progress
     for done, (training, test) in enumerate(folds.split(np.zeros(n_rows), target.encoded), 1):
@@ -188,19 +193,23 @@ def cross_validate(
             scores[metric.key].append(metric.of(actual[test], predicted[test]))
         on_fold(grown)
         report("cross-validating", done, n_folds)
-    quality = _of_all_folds(target, actual, predicted, folds_name(n_folds))
+    quality = _of_all_folds(target, actual, predicted, folds_name(n_folds), costs)
     return CrossValidation(quality, {key: tuple(v) for key, v in scores.items()}, stratified)
 
 
 def _of_all_folds(
-    target: Target | NumericTarget, actual: NDArray[Any], predicted: NDArray[Any], name: str
+    target: Target | NumericTarget,
+    actual: NDArray[Any],
+    predicted: NDArray[Any],
+    name: str,
+    costs: Costs | None,
 ) -> AnyQuality:
     if not target.classes:
         return NumericQuality(name, actual, predicted)
     confusion = np.array([[len(actual)]])  # scikit-learn warns of a single class
     if len(target.classes) > 1:
         confusion = confusion_matrix(actual, predicted, labels=label_array(target.classes))
-    return Quality(name, target.classes, confusion)
+    return Quality(name, target.classes, confusion, costs)
 
 
 def check_folds(n_folds: int) -> None:

@@ -19,6 +19,7 @@ from sklearn.metrics import log_loss, precision_recall_fscore_support, roc_auc_s
 from plaintree.errors import ParameterError
 from plaintree.stats.intervals import wilson
 
+from .metrics import Costs
 from .quality import Quality, quality_of
 
 N_BINS = 10
@@ -115,6 +116,7 @@ def evaluate(
     measured_on: str,
     *,
     confidence: float = 0.95,
+    costs: Costs | None = None,
 ) -> Evaluation:
     """Measure predictions and class probabilities.
 
@@ -131,6 +133,8 @@ def evaluate(
         A name of the rows.
     confidence : float, default=0.95
         The level of the interval of the accuracy.
+    costs : dict of (str, str) to float, default=None
+        The costs of errors, by actual and predicted class.
 
     Returns
     -------
@@ -146,7 +150,7 @@ def evaluate(
     [0.301, 0.954]
     """
     deviation = normal_deviation(confidence)
-    quality = quality_of(actual, predicted, measured_on)
+    quality = quality_of(actual, predicted, measured_on, costs)
     places = {label: place for place, label in enumerate(classes)}
     codes = np.array([places.get(label, -1) for label in actual])
     known = codes >= 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 from types import MappingProxyType
@@ -20,6 +20,9 @@ from sklearn.metrics import (
 
 from plaintree.data.words import number_text
 from plaintree.estimators.registry import TaskName
+
+Costs = Mapping[tuple[str, str], float]
+"""The costs of errors, by actual and predicted class as text; others cost 1."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,42 @@ class Metric:
         if isnan(value) or isnan(other):
             return isnan(other) and not isnan(value)
         return value > other if self.higher_is_better else value < other
+
+
+def cost_metric(costs: Costs) -> Metric:
+    """The mean cost of a row, as a metric.
+
+    >>> metric = cost_metric({("no", "yes"): 5.0})
+    >>> metric.of(np.array(["no", "no", "yes"]), np.array(["no", "yes", "no"]))
+    2.0
+    """
+
+    def mean_cost(actual: NDArray[Any], predicted: NDArray[Any]) -> float:
+        pairs = zip(actual.tolist(), predicted.tolist(), strict=True)
+        return float(np.mean([cost_of(costs, one, other) for one, other in pairs]))
+
+    return Metric("mean_cost", "mean cost", mean_cost, False, "ratio")
+
+
+def cost_of(costs: Costs, actual: object, predicted: object) -> float:
+    """The cost of a prediction: 0 if it is correct, and 1 for a pair without a cost."""
+    if actual == predicted:
+        return 0.0
+    return costs.get((str(actual), str(predicted)), 1.0)
+
+
+def costs_of(model_or_learner: Any) -> Costs | None:
+    """The costs of errors that an estimator or a tree counts; None if all are 1."""
+    conventions = getattr(model_or_learner, "conventions", None)
+    if hasattr(model_or_learner, "_default_conventions"):
+        conventions = model_or_learner._conventions()
+    pairs = getattr(conventions, "costs", None)
+    return costs_from(pairs) if pairs is not None else None
+
+
+def costs_from(pairs: Iterable[tuple[Any, float]]) -> Costs:
+    """The costs by pairs of class labels as text, which 0 and "0" have in common."""
+    return {(str(actual), str(predicted)): cost for (actual, predicted), cost in pairs}
 
 
 def mean_recall(actual: NDArray[Any], predicted: NDArray[Any]) -> float:

@@ -16,7 +16,7 @@ from sklearn.metrics import confusion_matrix
 from plaintree.data.words import number_text, plain
 from plaintree.estimators.registry import TaskName
 
-from .metrics import MAIN, METRICS
+from .metrics import MAIN, METRICS, Costs, Metric, cost_metric, cost_of
 
 TRAINING = "training rows"
 VALIDATION = "validation rows"
@@ -41,6 +41,8 @@ class Quality:
         The classes, in the order of the confusion matrix.
     confusion : ndarray of shape (n_classes, n_classes)
         Rows by their class (rows of the matrix) and by the predicted class (columns).
+    costs : dict of (str, str) to float, default=None
+        The costs of errors by actual and predicted class, if the model counts them.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Quality:
     measured_on: str
     classes: tuple[Any, ...]
     confusion: NDArray[np.int64]
+    costs: Costs | None = None
     task: ClassVar[TaskName] = "classification"
 
     @property
@@ -89,9 +92,35 @@ class Quality:
         return self.classes[int(np.argmax(self.confusion.sum(axis=1)))]
 
     @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Accuracy and balanced accuracy, and the mean cost if there are costs."""
+        mean_cost = () if self.costs is None else (cost_metric(self.costs),)
+        return (*METRICS[self.task], *mean_cost)
+
+    @property
     def values(self) -> dict[str, float]:
-        """The metrics of the task, by their keys."""
-        return {"accuracy": self.accuracy, "balanced_accuracy": self.balanced_accuracy}
+        """The metrics, by their keys."""
+        found = {"accuracy": self.accuracy, "balanced_accuracy": self.balanced_accuracy}
+        return found if self.costs is None else {**found, "mean_cost": self.mean_cost}
+
+    @property
+    def mean_cost(self) -> float:
+        """The mean cost of a row; the error rate without costs, and NaN without rows."""
+        costs = self.confusion * self._cost_matrix
+        return float(costs.sum() / self.n_rows) if self.n_rows else float("nan")
+
+    @property
+    def cheapest(self) -> tuple[Any, float]:
+        """The class that costs least if it is always predicted, and its mean cost."""
+        costs = self.confusion.sum(axis=1) @ self._cost_matrix
+        best = int(np.argmin(costs))
+        cost = float(costs[best] / self.n_rows) if self.n_rows else float("nan")
+        return self.classes[best], cost
+
+    @property
+    def _cost_matrix(self) -> NDArray[np.float64]:
+        pairs = [[cost_of(self.costs or {}, a, p) for p in self.classes] for a in self.classes]
+        return np.array(pairs, dtype=np.float64).reshape(len(self.classes), -1)
 
     @property
     def baseline_prediction(self) -> str:
@@ -109,6 +138,18 @@ class Quality:
             "balanced_accuracy": self.balanced_accuracy if known else None,
             "baseline_accuracy": self.baseline if known else None,
             "majority_class": self.majority_class if known else None,
+            **self._costs_to_json(known),
+        }
+
+    def _costs_to_json(self, known: bool) -> dict[str, Any]:
+        """The mean cost and its baseline; nothing without costs."""
+        if self.costs is None:
+            return {}
+        label, cost = self.cheapest if known else (None, None)
+        return {
+            "mean_cost": self.mean_cost if known else None,
+            "baseline_mean_cost": cost,
+            "cheapest_class": label,
         }
 
 
@@ -136,6 +177,11 @@ class NumericQuality:
     actual: NDArray[np.float64]
     predicted: NDArray[np.float64]
     task: ClassVar[TaskName] = "regression"
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """RMSE, MAE and R2."""
+        return METRICS[self.task]
 
     @property
     def n_rows(self) -> int:
@@ -211,7 +257,12 @@ def _or_none(values: dict[str, float]) -> dict[str, float | None]:
 AnyQuality = Quality | NumericQuality
 
 
-def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
+def quality_of(
+    actual: Sequence[Any],
+    predicted: Sequence[Any],
+    measured_on: str,
+    costs: Costs | None = None,
+) -> Quality:
     """Compute the metrics of predicted labels.
 
     Parameters
@@ -222,6 +273,8 @@ def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str
         The predicted labels, in the same order.
     measured_on : str
         The rows that were predicted, such as "training rows".
+    costs : dict of (str, str) to float, default=None
+        The costs of errors, by actual and predicted class.
 
     Returns
     -------
@@ -235,7 +288,7 @@ def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str
     counts = np.full((len(classes), len(classes)), len(actual))  # of a single class
     if len(classes) > 1:
         counts = confusion_matrix(*pairs, labels=range(len(classes)))
-    return Quality(measured_on, classes, counts)
+    return Quality(measured_on, classes, counts, costs)
 
 
 def numeric_quality_of(actual: Any, predicted: Any, measured_on: str) -> NumericQuality:
@@ -244,12 +297,14 @@ def numeric_quality_of(actual: Any, predicted: Any, measured_on: str) -> Numeric
     return NumericQuality(measured_on, *numbers)
 
 
-def any_quality_of(target: Any, predicted: Any, measured_on: str) -> AnyQuality:
+def any_quality_of(
+    target: Any, predicted: Any, measured_on: str, costs: Costs | None = None
+) -> AnyQuality:
     """Compute the metrics of predictions for a ``Target`` or a ``NumericTarget``."""
     actual = np.asarray(target)
     if not target.classes:
         return numeric_quality_of(actual, predicted, measured_on)
-    return quality_of(actual.tolist(), np.asarray(predicted).tolist(), measured_on)
+    return quality_of(actual.tolist(), np.asarray(predicted).tolist(), measured_on, costs)
 
 
 def out_of_bag_quality(model: Any, actual: NDArray[Any]) -> AnyQuality:

@@ -48,6 +48,7 @@ from .options import (
     OPTIONS,
     PRUNING_METHODS,
     compared_learners,
+    costs_from,
 )
 from .tables import Asked, Columns, Reading, TaskColumns, TaskOption, read, read_rows
 
@@ -318,6 +319,14 @@ def compare(
             autocompletion=completing_list(COMPARED),
         ),
     ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ACTUAL,PREDICTED=NUMBER",
+            help="(classes) Cost of an error, by default 1; can be repeated. All learners are "
+            "measured by it, and cart counts it.",
+        ),
+    ] = None,
     columns: TaskColumns,
     cv: Annotated[
         int,
@@ -339,7 +348,7 @@ def compare(
         from .show_compare import show_comparison
 
         page = Page(output.width)
-        names = compared_learners(learners)
+        names, costs = compared_learners(learners), costs_from(cost)
         asked = Asked(target, None, {}, columns, cv, random_state, n_jobs)
 
         def make(task: TaskName) -> tuple[Task, tuple[str, ...]]:
@@ -348,6 +357,6 @@ def compare(
 
         (task, compared), table = asked.read(asked.plan(make, learners=names), file)
         with progress() as reporter:
-            study = compare_learners(table, task, compared, reporter)
+            study = compare_learners(table, task, compared, reporter, costs)
         present(page, study, show_comparison, output.json)
         warn(study.table.warnings)

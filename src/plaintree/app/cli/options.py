@@ -294,6 +294,12 @@ MAPPINGS = ("priors", "costs", "feature_costs")
 """Parameters that are dictionaries: an option for each entry."""
 
 
+def costs_from(texts: Iterable[str] | None) -> dict[Any, float] | None:
+    """The costs of errors, each given as ACTUAL,PREDICTED=NUMBER; None without any."""
+    (option,) = (option for option in OPTIONS if option.parameter == "costs")
+    return _mapping_from(option, texts) if texts else None
+
+
 def _mapping_from(option: LearnerOption, texts: Iterable[str]) -> dict[Any, float]:
     """The entries of a dictionary, each given as NAME=NUMBER."""
     found: dict[Any, float] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from plaintree.evaluation.metrics import METRICS, Metric
+from plaintree.evaluation.metrics import Metric
 
 from ..study.compare import Comparison, Result, Size
 from .show import Page, grid_of
@@ -18,7 +18,7 @@ def show_comparison(page: Page, comparison: Comparison) -> None:
         f"{validation.n_folds}-fold cross-validation, mean {_sign(page)} standard deviation "
         "over the folds"
     )
-    metrics = METRICS[validation.task]
+    metrics = validation.quality.metrics
     grid = grid_of("learner", *(f"CV {metric.name}" for metric in metrics), "size")
     if validation.task == "regression":
         for column in grid.columns[1 : len(metrics) + 1]:
@@ -38,7 +38,7 @@ def _cells(page: Page, result: Result) -> tuple[str, ...]:
     found = result.validation
     measured = (
         _mean(page, metric, found.mean_of(metric.key), found.deviation_of(metric.key))
-        for metric in METRICS[found.task]
+        for metric in found.quality.metrics
     )
     return result.name, *measured, _size(page, result.size)
 

@@ -62,6 +62,8 @@ def _show_labels(page: Page, found: Evaluation) -> None:
     )
     page.print(baseline_text(quality))
     page.print(f"Balanced accuracy: {100 * quality.balanced_accuracy:.1f}%")
+    if quality.costs is not None:
+        page.print(f"Mean cost: {quality.mean_cost:.3f}")
     if found.probabilities is not None:
         _show_probabilities(page, found.probabilities, len(quality.classes))
     _show_classes(page, found)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from plaintree.data.words import number_text, plain
-from plaintree.evaluation.metrics import METRICS
 from plaintree.evaluation.quality import Quality
 
 from ..study.prune import BeforeAfter, PruneStudy
@@ -106,6 +105,6 @@ def _add_metrics(grid: Table, found: BeforeAfter) -> None:
     counted = [errors_text(q.n_errors, q.n_rows) for q in both if isinstance(q, Quality)]
     if counted:
         grid.add_row(f"{rows} error", *counted)
-    for metric in METRICS[found.before.task]:
+    for metric in found.before.metrics:
         values = (metric.text(q.values[metric.key]) for q in both)
         grid.add_row(f"{rows} {metric.name}", *values)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from plaintree.data.words import plain
-from plaintree.evaluation.metrics import MAIN, METRICS
+from plaintree.evaluation.metrics import MAIN
 from plaintree.evaluation.quality import AnyQuality, Quality
 
 from .show import Page, grid_of
@@ -28,7 +28,7 @@ NOT_STRATIFIED = "The folds are not stratified: a class has fewer rows than ther
 def show_quality(page: Page, study: Study | RuleStudy) -> None:
     """Metrics on training rows and in cross-validation; each names its rows."""
     training, validation = study.training, study.validation
-    metrics, main = METRICS[training.task], MAIN[training.task]
+    metrics, main = training.metrics, MAIN[training.task]
     if isinstance(training, Quality):
         page.print(f"Training error: {errors_text(training.n_errors, training.n_rows)}")
     elif validation is not None:
@@ -50,7 +50,11 @@ def baseline_text(quality: AnyQuality, rows: str = "") -> str:
     """The main metric of always predicting the majority class, or the mean."""
     where, main = f" on {rows}" if rows else "", MAIN[quality.task]
     always = quality.baseline_prediction
-    return f"Baseline {main.name}{where} (always {always}): {main.text(quality.baseline)}"
+    found = f"Baseline {main.name}{where} (always {always}): {main.text(quality.baseline)}"
+    if not isinstance(quality, Quality) or quality.costs is None:
+        return found
+    label, cost = quality.cheapest
+    return f"{found}\nBaseline mean cost{where} (always {plain(label)}): {cost:.3f}"
 
 
 def show_confusion(page: Page, quality: Quality) -> None:
@@ -69,7 +73,7 @@ def show_confusion(page: Page, quality: Quality) -> None:
 
 def _show_validation(page: Page, validation: CrossValidation) -> None:
     sign = "+-" if page.ascii else "±"
-    main, *others = METRICS[validation.task]
+    main, *others = validation.quality.metrics
     page.print(
         f"CV {main.name}: {main.text(validation.mean)} {sign} {main.text(validation.deviation)} "
         f"({validation.n_folds} folds)"

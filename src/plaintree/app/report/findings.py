@@ -23,7 +23,7 @@ from plaintree.data.target import NumericTarget, Target, numbers_from, target_fr
 from plaintree.errors import ArgumentTypeError
 from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
-from plaintree.evaluation.metrics import ERRORS, Metric, shown_errors, task_of
+from plaintree.evaluation.metrics import ERRORS, Costs, Metric, costs_of, shown_errors, task_of
 from plaintree.evaluation.quality import (
     GIVEN,
     TRAINING,
@@ -221,7 +221,12 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
         columns=tuple(_facts(column, subject) for column in table.columns),
         classes=_counted(target),
         is_training_table=same,
-        own=_own(target, subject.predictions(X, table), TRAINING if same else GIVEN),
+        own=_own(
+            target,
+            subject.predictions(X, table),
+            TRAINING if same else GIVEN,
+            costs_of(subject.model),
+        ),
         out_of_bag=_out_of_bag(model, actual) if same else None,
         validation=validation,
         curve=_curve(subject, X, y, target, seed) if same else _curve_on(subject, X, y),
@@ -255,12 +260,17 @@ def _facts(column: Column, subject: Subject) -> ColumnFacts:
     return facts if column.name in used or column.name not in names else facts.without_values
 
 
-def _own(target: Target | NumericTarget, predicted: Sequence[Any], measured_on: str) -> AnyQuality:
+def _own(
+    target: Target | NumericTarget,
+    predicted: Sequence[Any],
+    measured_on: str,
+    costs: Costs | None,
+) -> AnyQuality:
     """Labels are compared as strings: an imported model may have "1" for 1."""
     if not target.classes:
         return any_quality_of(target, predicted, measured_on)
     actual = [str(target.classes[code]) for code in target.encoded.tolist()]
-    return quality_of(actual, list(map(str, predicted)), measured_on)
+    return quality_of(actual, list(map(str, predicted)), measured_on, costs)
 
 
 def _out_of_bag(model: Any, actual: NDArray[Any]) -> AnyQuality | None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from plaintree.data.words import plain
 from plaintree.evaluation.evaluate import class_metrics
-from plaintree.evaluation.metrics import METRICS
 from plaintree.evaluation.quality import Quality
 
 from .findings import Findings
@@ -30,7 +29,7 @@ OPTIMISTIC = {
 def main_metrics(found: Findings) -> Iterator[tuple[str, str]]:
     """The most important metrics, each with the rows it was measured on."""
     best, folds = found.headline, found.validation
-    metrics = METRICS[found.subject.task]
+    metrics = (best or found.own).metrics
     if best is not None:
         values = best.values
         if folds is not None and best is folds.quality:  # means over the folds
@@ -55,7 +54,7 @@ def quality_part(found: Findings) -> Iterator[str]:
         f"On the {own.measured_on}, this model has {count(own.n_errors, 'error')} in "
         f"{count(own.n_rows, 'row')}: "
         f"accuracy {own.accuracy:.1%}, balanced accuracy {own.balanced_accuracy:.1%}."
-        f"{OPTIMISTIC[found.is_training_table]}"
+        f"{_mean_cost(own)}{OPTIMISTIC[found.is_training_table]}"
     )
     baseline = best or own
     yield paragraph(
@@ -76,6 +75,14 @@ def quality_part(found: Findings) -> Iterator[str]:
     else:
         yield from _pairs(best)
     yield from _by_class(best)
+
+
+def _mean_cost(quality: Quality) -> str:
+    """The mean cost in a sentence, if there are costs."""
+    if quality.costs is None:
+        return ""
+    label, cost = quality.cheapest
+    return f" The mean cost is {quality.mean_cost:.3f} (always {plain(label)}: {cost:.3f})."
 
 
 def _validation(found: Findings) -> Iterator[str]:

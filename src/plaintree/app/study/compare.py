@@ -5,7 +5,7 @@ Nothing is printed here; app/cli/show_compare.py formats a comparison as text, `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,10 @@ import numpy as np
 from plaintree.errors import ParameterError
 from plaintree.estimators.registry import BY_SHORT_NAME, BY_TASK, TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
-from plaintree.evaluation.metrics import MAIN
+from plaintree.evaluation.metrics import MAIN, costs_from
+from plaintree.evaluation.quality import Quality
 from plaintree.progress import Progress
+from plaintree.tree.class_costs import cost_matrix
 
 from .grow import (
     Task,
@@ -77,10 +79,14 @@ class Comparison:
 
     @property
     def best(self) -> Result:
-        """The result with the best mean of the main metric; on ties the first."""
+        """The result with the best mean of the main metric, or of the cost; on ties the first."""
         best = self.results[0]
+        quality = best.validation.quality
+        costs = isinstance(quality, Quality) and quality.costs is not None
+        metric = quality.metrics[-1] if costs else MAIN[quality.task]
         for result in self.results:
-            if MAIN[result.validation.task].is_better(result.validation.mean, best.validation.mean):
+            values = (it.validation.mean_of(metric.key) for it in (result, best))
+            if metric.is_better(*values):
                 best = result
         return best
 
@@ -116,15 +122,38 @@ def check_compared(names: Sequence[str], task: TaskName) -> tuple[str, ...]:
 
 
 def compare_learners(
-    table: TrainingTable, task: Task, names: Sequence[str], report: Progress
+    table: TrainingTable,
+    task: Task,
+    names: Sequence[str],
+    report: Progress,
+    costs: Mapping[tuple[str, str], float] | None = None,
 ) -> Comparison:
-    """Cross-validate the named learners on the same folds of a table."""
-    results = tuple(_result(name, table, task, report) for name in names)
+    """Cross-validate the named learners on the same folds of a table.
+
+    With ``costs`` of errors, all are measured by them, and those that can count them do.
+    """
+    results = tuple(_result(name, table, task, report, costs) for name in names)
     return Comparison(table.facts, task.random_state, results)
 
 
-def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Result:
+def _result(
+    name: str,
+    table: TrainingTable,
+    task: Task,
+    report: Progress,
+    costs: Mapping[tuple[str, str], float] | None,
+) -> Result:
     learner = _new(name, task)
+    if costs is not None:
+        if not table.y.classes:
+            raise ParameterError(
+                "costs of errors need classes, and the task is regression",
+                got=f"target={task.target}",
+                hint="leave out the costs.",
+            )
+        cost_matrix(tuple(costs.items()), table.y.classes)
+        if "costs" in learner.get_params(deep=False):
+            learner.set_params(costs=costs)
     sizes: list[tuple[int, str]] = []
 
     def measure(model: Any) -> None:
@@ -132,7 +161,13 @@ def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Re
         report(name, len(sizes), task.n_folds)
 
     validation = cross_validate(
-        learner, table.X, table.y, n_folds=task.n_folds, seed=task.random_state, on_fold=measure
+        learner,
+        table.X,
+        table.y,
+        n_folds=task.n_folds,
+        seed=task.random_state,
+        costs=None if costs is None else costs_from(costs.items()),
+        on_fold=measure,
     )
     counts = [count for count, _ in sizes]
     size = Size(float(np.mean(counts)), float(np.std(counts)), sizes[0][1])

@@ -23,7 +23,7 @@ from plaintree.data.words import plain
 from plaintree.errors import TableError
 from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.evaluate import Evaluation, evaluate
-from plaintree.evaluation.metrics import task_of
+from plaintree.evaluation.metrics import costs_of, task_of
 from plaintree.evaluation.numeric import (
     NumericEvaluation,
     RowError,
@@ -186,8 +186,11 @@ class _Labelled:
         target = target_from(self.target, len(self.X), self.target.name)
         actual = _as_in_training(np.asarray(target).tolist(), self.schema)
         predicted, probabilities = predictions(self.model, self.X, proba=True)
+        costs = costs_of(self.model)
         classes, source = self.schema.classes, self.source
-        found = evaluate(actual, predicted, probabilities, classes, source, confidence=confidence)
+        found = evaluate(
+            actual, predicted, probabilities, classes, source, confidence=confidence, costs=costs
+        )
         return actual, found
 
     def as_numbers(self, confidence: float) -> tuple[list[Any], NumericEvaluation]:

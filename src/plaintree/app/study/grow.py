@@ -18,7 +18,7 @@ from plaintree.data.target import NumericTarget, Target, numbers_from, target_fr
 from plaintree.errors import ManyClassesWarning, ParameterError, TableError
 from plaintree.estimators.registry import BY_TASK, SINGLE_TREES, TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
-from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.metrics import METRICS, Costs, costs_of
 from plaintree.evaluation.quality import TRAINING, AnyQuality, any_quality_of
 from plaintree.progress import Progress
 from plaintree.show.explain.firing import rule_dict
@@ -95,9 +95,9 @@ class TrainingTable:
     X: Table
     y: Target | NumericTarget
 
-    def quality(self, predicted: Any) -> AnyQuality:
+    def quality(self, predicted: Any, costs: Costs | None = None) -> AnyQuality:
         """The quality of predictions for these rows."""
-        return any_quality_of(self.y, predicted, TRAINING)
+        return any_quality_of(self.y, predicted, TRAINING, costs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +208,7 @@ def validated(
 def carry_out(table: TrainingTable, task: Task, report: Progress) -> Study:
     """Grow the tree and validate it."""
     model = fitted(task, table)
-    training = table.quality(model.predict(table.X))
+    training = table.quality(model.predict(table.X), costs_of(model))
     return Study(table.facts, task.learner, model, training, validated(model, table, task, report))
 
 
@@ -243,8 +243,20 @@ def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | N
         "mean": validation.mean,
         "standard_deviation": validation.deviation,
         "balanced_mean": validation.balanced_mean,
+        **_costs_to_json(validation),
         "classes": list(validation.classes),
         "confusion": validation.confusion.tolist(),
+    }
+
+
+def _costs_to_json(validation: CrossValidation) -> dict[str, Any]:
+    """The mean cost of each fold; nothing without costs."""
+    if "mean_cost" not in validation.scores:
+        return {}
+    return {
+        "mean_costs": list(validation.scores["mean_cost"]),
+        "mean_cost_mean": validation.mean_of("mean_cost"),
+        "mean_cost_standard_deviation": validation.deviation_of("mean_cost"),
     }
 
 

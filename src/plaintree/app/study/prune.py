@@ -12,7 +12,7 @@ from plaintree.data.table import table_from
 from plaintree.data.target import NumericTarget, Target
 from plaintree.errors import ColumnError, ParameterError
 from plaintree.evaluation.cross_validation import CrossValidation
-from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.metrics import costs_of
 from plaintree.evaluation.quality import TRAINING, VALIDATION, AnyQuality, any_quality_of
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
@@ -75,7 +75,7 @@ class BeforeAfter:
     def to_json(self) -> dict[str, Any]:
         """Plain strings and numbers."""
         before, after = self.before.to_json(), self.after.to_json()
-        metrics = [metric.key for metric in METRICS[self.before.task]]
+        metrics = [metric.key for metric in self.before.metrics]
         measured = [name for name in before if name in ("errors", *metrics)]
         return {
             "source": self.source,
@@ -237,4 +237,5 @@ def _quality(tree: Tree, rows: Rows, measured_on: str) -> AnyQuality:
     classes, predicted = tree.schema.classes, row_predictions(tree, rows.columns)
     if not classes:
         return any_quality_of(NumericTarget(rows.target), predicted, measured_on)
-    return any_quality_of(Target(rows.codes, classes), Target(predicted, classes), measured_on)
+    target, costs = Target(rows.codes, classes), costs_of(tree)
+    return any_quality_of(target, Target(predicted, classes), measured_on, costs)
