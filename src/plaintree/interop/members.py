@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
+from plaintree.tree.condition import Condition
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree, tree_of
 
@@ -77,6 +78,23 @@ def members_of(model: object) -> Members | RuleList:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
     voting: Voting = getattr(model, "voting", "hard") if trees[0].schema.classes else "soft"
     return Members.of(trees, voting)
+
+
+def splits_to(tree: Tree, node: int, branch: int) -> list[tuple[Condition, int]]:
+    """The conditions that may send a row to a branch of a node, in the order they are tried.
+
+    The first is that of the node, the others are of its surrogates. Each comes with its own number
+    of the branch: the two branches of a reversed surrogate are swapped.
+    """
+    condition = tree.condition(node)
+    assert condition is not None, "a leaf has no branches"
+    return [
+        (condition, branch),
+        *(
+            (other.condition, 1 - branch if other.reversed and branch in (0, 1) else branch)
+            for other in tree.surrogates(node)
+        ),
+    ]
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:
