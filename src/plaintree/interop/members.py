@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
 from plaintree.errors import ExportError
+from plaintree.tree.condition import Condition
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import divides
@@ -93,6 +94,23 @@ def _refuse_costs_of_divided_rows(trees: Sequence[Tree]) -> None:
             got=f"missing={rules.missing!r}",
             hint='grow the tree with another policy, such as missing="most_common".',
         )
+
+
+def splits_to(tree: Tree, node: int, branch: int) -> list[tuple[Condition, int]]:
+    """The conditions that may send a row to a branch of a node, in the order they are tried.
+
+    The first is that of the node, the others are of its surrogates. Each comes with its own number
+    of the branch: the two branches of a reversed surrogate are swapped.
+    """
+    condition = tree.condition(node)
+    assert condition is not None, "a leaf has no branches"
+    return [
+        (condition, branch),
+        *(
+            (other.condition, 1 - branch if other.reversed and branch in (0, 1) else branch)
+            for other in tree.surrogates(node)
+        ),
+    ]
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

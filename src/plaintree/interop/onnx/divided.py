@@ -31,6 +31,7 @@ from plaintree.tree.condition import DIVIDES, STOPS, Condition, Threshold
 from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 
+from ..members import splits_to
 from .ensemble import feature_threshold
 from .graph import Graph
 
@@ -112,11 +113,12 @@ class DividedTree:
     def _passed_on(self, shares: str, below: list[Place]) -> str:
         """Return the fractions of the places on the next level."""
         graph = self.graph
-        decided = self._inside([self._split(place) for place in below], self.stops)
-        for rank in range(max(len(self._surrogates(place)) for place in below)):
-            own = [i for i, place in enumerate(below) if len(self._surrogates(place)) > rank]
-            rest = [i for i in range(len(below)) if i not in set(own)]
-            other = self._inside([self._surrogates(below[i])[rank] for i in own], False)
+        splits = [splits_to(self.tree, self._parent(place), place.branch) for place in below]
+        decided = self._inside([first for first, *_ in splits], self.stops)
+        for rank in range(1, max(map(len, splits))):
+            own = [i for i, tried in enumerate(splits) if len(tried) > rank]
+            rest = [i for i, tried in enumerate(splits) if len(tried) <= rank]
+            other = self._inside([splits[i][rank] for i in own], False)
             before = graph.take(decided, own)
             pieces = [(rest, graph.take(decided, rest))] if rest else []
             pieces.append((own, graph.where_missing(before, other, before)))
@@ -131,21 +133,6 @@ class DividedTree:
         stays = place.branch == Place.STAYS
         return place.node if stays else int(self.tree.parent[place.node])
 
-    def _split(self, place: Place) -> tuple[Condition, int]:
-        """The condition of a place's parent, and the branch that leads to the place."""
-        condition = self.tree.condition(self._parent(place))
-        assert condition is not None, "an internal node has a condition"
-        return condition, place.branch
-
-    def _surrogates(self, place: Place) -> list[tuple[Condition, int]]:
-        """The same of the parent's surrogates."""
-        return [
-            (surrogate.condition, 1 - place.branch)
-            if surrogate.reversed and place.branch in (0, 1)
-            else (surrogate.condition, place.branch)
-            for surrogate in self.tree.surrogates(self._parent(place))
-        ]
-
     def _joined(self, pieces: list[tuple[list[int], str]]) -> str:
         """One tensor of some, each with the positions of its columns."""
         order = np.argsort([position for positions, _ in pieces for position in positions])
@@ -159,9 +146,8 @@ class DividedTree:
         """
         own: dict[int, list[int]] = {}
         for i, (condition, _) in enumerate(splits):
-            own.setdefault(
-                -1 if isinstance(condition, Threshold) else condition.feature, []
-            ).append(i)
+            together = -1 if isinstance(condition, Threshold) else condition.feature
+            own.setdefault(together, []).append(i)
         pieces = []
         for attribute, positions in own.items():
             some = [splits[i] for i in positions]

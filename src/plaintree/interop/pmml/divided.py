@@ -23,7 +23,7 @@ from plaintree.tree.condition import DIVIDES, STOPS, Condition, Threshold
 from plaintree.tree.prediction import predicted_values
 from plaintree.tree.tree import Tree
 
-from ..members import Members
+from ..members import Members, splits_to
 from .fields import Fields
 from .markup import Markup
 
@@ -147,15 +147,9 @@ class _FractionWriter:
 
     def _fraction(self, node: int, branch: int, weight: float) -> Expression:
         """The fraction on a branch of a node: by the first split that decides, or by none."""
-        tree, whole = self.tree, Ref(f"{self.prefix}{node}")
-        condition = tree.condition(node)
-        assert condition is not None, "an internal node has a condition"
-        splits = [(condition, branch)]
-        for surrogate in tree.surrogates(node):
-            swapped = surrogate.reversed and branch in (0, 1)
-            splits.append((surrogate.condition, 1 - branch if swapped else branch))
+        whole = Ref(f"{self.prefix}{node}")
         fraction = self._undecided(node, branch, weight, whole)
-        for place, split in reversed(list(enumerate(splits))):
+        for place, split in reversed(list(enumerate(splits_to(self.tree, node, branch)))):
             fraction = self._decided(*split, self.stops and place == 0, whole, fraction)
         return fraction
 

@@ -14,7 +14,7 @@ from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
-from ..members import Members
+from ..members import Members, splits_to
 from .fields import Field, Fields
 from .markup import Markup
 from .predicates import (
@@ -137,7 +137,7 @@ class TreeWriter:
         closed = self.members.stops and attribute.is_categorical and not attribute.cuts
         missing = int(tree.missing_child[node])
         if tree.surrogates(node) or missing == STOPS:
-            return self._by_surrogates(tree, node, condition)
+            return self._by_surrogates(tree, node)
         predicates = [
             branch_predicate(condition, branch, field, attribute, closed=closed)
             for branch in range(int(tree.n_children[node]))
@@ -156,34 +156,28 @@ class TreeWriter:
             ]
         return predicates
 
-    def _by_surrogates(self, tree: Tree, node: int, condition: Condition) -> list[Predicate]:
-        """The predicates of children to which surrogates send rows; where none does, none is true.
+    def _by_surrogates(self, tree: Tree, node: int) -> list[Predicate]:
+        """The predicates of a node whose surrogates decide, or where undecided rows stop.
 
-        They are never unknown, so a row that stops is predicted by the last node with a true one.
+        They are never unknown. Of a row that stops, all are false: the node itself predicts it.
         """
-        missing, surrogates = int(tree.missing_child[node]), tree.surrogates(node)
+        missing = int(tree.missing_child[node])
         if missing == DIVIDES:
             raise ExportError(
                 "PMML cannot divide rows that no surrogate split decides",
                 got=f"node {node}, which has surrogates and divides rows",
                 hint="choose another export, or a branch for rows that no surrogate decides.",
             )
-        own = int(tree.n_children[node])
+        fields, features = self.fields.tested, self.fields.schema.features
         return [
             by_surrogates(
-                [
-                    (condition, branch),
-                    *(
-                        (other.condition, 1 - branch if other.reversed else branch)
-                        for other in surrogates
-                    ),
-                ],
-                self.fields.tested,
-                self.fields.schema.features,
+                splits_to(tree, node, branch),
+                fields,
+                features,
                 branch == missing,
                 as_is=self.members.stops,
             )
-            for branch in range(own)
+            for branch in range(int(tree.n_children[node]))
         ]
 
 

@@ -27,6 +27,9 @@ from plaintree.tree.walk import divides, stops_at_unseen
 from ..members import Members, members_of
 from .tables import JUMP, LEAF, NodeTest, NodeTestKind, Program, ProgramInput
 
+UNDECIDED = 2
+"""The child of what the test of a node with surrogates has no branch for."""
+
 
 def program_of(model: object) -> Program:
     """The plan of a fitted model, a Tree or a RuleList.
@@ -85,8 +88,8 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
     program.node_test += [LEAF if test is None else program.test_number(test) for test in tests]
     program.node_next += first.tolist()
     program.node_prediction += predictions.tolist()
-    for node, test in enumerate(tests):
-        surrogates = tree.surrogates(node)
+    for node in np.flatnonzero(tree.n_children).tolist() if tree.has_surrogates else ():
+        test, surrogates = tests[node], tree.surrogates(node)
         if test is not None and surrogates:
             asking = replace(test, missing=UNDECIDED)
             if not stops_at_unseen(tree):
@@ -118,10 +121,6 @@ def _tests_of(tree: Tree) -> list[NodeTest | None]:
         unseen = STOPS if stops else missing
         tests.append(NodeTest(same, attribute, cut, missing, unseen, tuple(levels[first:last])))
     return tests
-
-
-UNDECIDED = 2
-"""The child of what the test of a node with surrogates has no branch for."""
 
 
 def _add_surrogates(
