@@ -24,13 +24,13 @@ from .estimators.forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest_regression import BaggedTreesRegressor as BaggedTreesRegressor
 from .estimators.forest_regression import RandomForestRegressor as RandomForestRegressor
 from .estimators.memorize import MemorizingTreeClassifier as MemorizingTreeClassifier
+from .estimators.quinlan import C45Classifier as C45Classifier
+from .estimators.quinlan import ID3Classifier as ID3Classifier
 from .estimators.regression import CARTRegressor as CARTRegressor
 from .estimators.regression import DecisionTreeRegressor as DecisionTreeRegressor
 from .estimators.rules import C45RulesClassifier as C45RulesClassifier
-from .estimators.trees import C45Classifier as C45Classifier
 from .estimators.trees import CARTClassifier as CARTClassifier
 from .estimators.trees import DecisionTreeClassifier as DecisionTreeClassifier
-from .estimators.trees import ID3Classifier as ID3Classifier
 from .estimators.tune import tune_max_features as tune_max_features
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
@@ -60,6 +60,7 @@ from .show.plot.bars import plot_importances as plot_importances
 from .show.plot.curves import plot_oob as plot_oob
 from .show.plot.curves import plot_overfitting as plot_overfitting
 from .show.plot.curves import plot_pruning as plot_pruning
+from .show.plot.predictions import plot_predictions as plot_predictions
 from .show.plot.regions import plot_regions as plot_regions
 from .show.plot.thresholds import plot_thresholds as plot_thresholds
 from .show.plot.tree import plot_tree as plot_tree

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from plaintree import CARTClassifier, CARTRegressor
+from plaintree import CARTRegressor, DecisionTreeClassifier
 from plaintree.data.schema import Feature, Schema
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import Threshold
@@ -20,7 +22,6 @@ from tests.support.reference_tables import (
     SHARED,
     cells,
     description,
-    encoded_column,
     folds,
     golden,
     names_in,
@@ -65,54 +66,85 @@ class RpartRun:
         """Why a tree is not grown alike here; None if it is."""
         args = self.args
         reasons = {
-            "missing values (surrogates)": any(description(self.where)["missing"].values())
-            if self.folder == "rpart_anova"
-            else description(self.where)["n_missing"] > 0,
-            "costs of features": "cost" in args,
-            "priors or losses": "prior" in args or "loss" in args,
             "exposure": "exposure" in args,
             "shrunken rates": args["method"] == "poisson"
             and args.get("parms") not in ({"shrink": 0}, {"method": "sqrt"}),
             "splits that do not lower the risk": args["cp"] < 0,
+            "rows without weight count in minsplit there": args.get("weights") == "wzero",
         }
         return next((reason for reason, applies in reasons.items() if applies), None)
 
     @property
+    def holes(self) -> pd.DataFrame:
+        """The features with cells knocked out, which the run predicts as well."""
+        path = SHARED / "golden" / self.folder / f"{self.name}_holes.csv"
+        with path.open(newline="") as file:
+            header, *rows = csv.reader(file)
+        return self._features(dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)))
+
+    @property
     def table(self) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.float64] | None]:
         """Features, target and weights."""
-        about, columns = description(self.where), {}
-        for column, kind in about["kinds"].items():
-            values = encoded_column(self.where, column)
-            if kind == "categorical":
-                codes = np.where(np.isnan(values), -1, values).astype(int)
-                ordered = column in self.args.get("ordered", ())
-                labels = about["categories"][column]
-                values = pd.Categorical.from_codes(codes, labels, ordered=ordered)
-            columns[column] = values
-        target = np.array(cells(self.where)[about["target"]])
+        table = self._features(cells(self.where))
+        target = np.array(cells(self.where)[description(self.where)["target"]])
         if self.args["method"] != "class":
             target = target.astype(np.float64)
         weigh = WEIGHTS.get(self.args.get("weights", ""))
-        weights = None if weigh is None else weigh(np.arange(len(target)))
-        return pd.DataFrame(columns), target, weights
+        if weigh is not None:
+            return table, target, weigh(np.arange(len(target)))
+        known = self._known(table)
+        return table[known].reset_index(drop=True), target[known], None
+
+    def _known(self, table: pd.DataFrame) -> NDArray[np.bool_]:
+        """Rows with a value; rpart drops the others, unless there are weights."""
+        return np.asarray(~table.isna().all(axis=1) | ("weights" in self.args))
+
+    def _features(self, text: Mapping[str, list[str]]) -> pd.DataFrame:
+        about, columns = description(self.where), {}
+        for column, kind in about["kinds"].items():
+            if kind == "categorical":
+                ordered = column in self.args.get("ordered", ())
+                labels = about["categories"][column]
+                columns[column] = pd.Categorical(
+                    [cell or None for cell in text[column]], labels, ordered=ordered
+                )
+            else:
+                columns[column] = [float(cell) if cell else np.nan for cell in text[column]]
+        return pd.DataFrame(columns)
 
     @property
     def learner(self) -> Any:
         args = self.args
-        limits = {
+        options: dict[str, Any] = {
             "min_samples_split": args["minsplit"],
             "min_samples_leaf": args["minbucket"],
             "max_depth": args["maxdepth"],
+            "missing": "surrogate",
+            "max_surrogates": args["maxsurrogate"],
+            "use_surrogate": args["usesurrogate"],
+            "surrogate_style": args["surrogatestyle"],
         }
-        if args["method"] == "class":
-            criterion = {"gini": "gini", "information": "information_gain"}[args["split"]]
-            return CARTClassifier(criterion, zero_gain=False, **limits)
-        return CARTRegressor({"anova": "squared_error"}.get(args["method"], "poisson"), **limits)
+        if "cost" in args:
+            columns = description(self.where)["kinds"]
+            options["feature_costs"] = dict(zip(columns, args["cost"], strict=True))
+        if args["method"] != "class":
+            criterion = {"anova": "squared_error"}.get(args["method"], "poisson")
+            return CARTRegressor(criterion, **options)
+        criterion = {"gini": "gini", "information": "information_gain"}[args["split"]]
+        classes = description(self.where)["classes"]
+        if "prior" in args:
+            options["priors"] = dict(zip(classes, args["prior"], strict=True))
+        if "loss" in args:
+            losses = zip(product(classes, classes), np.ravel(args["loss"]).tolist(), strict=True)
+            options["costs"] = {pair: cost for pair, cost in losses if pair[0] != pair[1]}
+        return DecisionTreeClassifier(conventions="rpart", criterion=criterion, **options)
 
     @property
     def folds(self) -> NDArray[np.int64] | None:
         """The stored folds, if the run was cross-validated."""
-        return folds(self.where) if "xval" in self.args else None
+        known = self._known(self._features(cells(self.where)))
+        validated = "xval" in self.args or "xerror_direct" in self.stored
+        return folds(self.where)[known] if validated else None
 
     @property
     def tree(self) -> Tree:
@@ -145,8 +177,18 @@ class RpartRun:
     def cp_table(self) -> NDArray[np.float64]:
         """The cp table; of rows whose CP differs by rounding alone the first."""
         rows = [[row.get(name) for name in CP_COLUMNS] for row in self.stored["cptable"]]
-        table = np.array(rows, dtype=np.float64)
-        return table[np.concatenate([[True], np.diff(table[:, 0]) < -1e-12])]
+        return np.array(rows, dtype=np.float64)[self._distinct]
+
+    @property
+    def direct_errors(self) -> NDArray[np.float64] | None:
+        """The cross-validated errors of rpart's predictions, where its own are of no use."""
+        errors = self.stored.get("xerror_direct")
+        return None if errors is None else np.array(errors, dtype=np.float64)[self._distinct]
+
+    @property
+    def _distinct(self) -> NDArray[np.bool_]:
+        cp = np.array([row["CP"] for row in self.stored["cptable"]])
+        return np.concatenate([[True], np.diff(cp) < -1e-12])
 
 
 def rpart_runs(*folders: str) -> Iterator[RpartRun]:

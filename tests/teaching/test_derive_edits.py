@@ -21,7 +21,14 @@ from plaintree.teaching.derive.steps import Step, Steps
 from plaintree.tree.condition import Condition, Multiway, Threshold
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
 from plaintree.tree.tree import Tree
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, from_a_seed, many
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    Case,
+    cases,
+    fine_print,
+    from_a_seed,
+    many,
+)
 from tests.support.trees import XY_SCHEMA, build, random_rows, specs
 
 

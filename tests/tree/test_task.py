@@ -24,13 +24,9 @@ X = np.arange(12.0)[:, None]
 Y = np.arange(12.0) ** 2
 MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
 GUARDED = {
-    "plot_regions": lambda model: pt.plot_regions(model, X, Y),
-    "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
-    "derive": lambda model: pt.derive(model, X, Y),
     "p-values": lambda model: pt.export_text(model, show_p_values=True),
     "significance": lambda model: pt.prune(model, "limits", significance=0.05),
-    "report": lambda model: pt.report(model, X, Y, "unwritten.html"),
     **{
         method: lambda model, method=method: pt.prune(model, method, X=X, y=Y)
         for method in ("error_based",)
@@ -78,7 +74,7 @@ def test_the_risk_of_numbers_is_the_loss_of_the_criterion():
     assert by_error.risks[-1] == pytest.approx(Y.var())
 
 
-@pytest.mark.parametrize("command", ["evaluate", "predict --proba"])
+@pytest.mark.parametrize("command", ["predict --proba"])
 def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
     model, table = tmp_path / "model.json", tmp_path / "table.csv"
     pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)

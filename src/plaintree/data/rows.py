@@ -14,7 +14,7 @@ from plaintree.errors import ParameterError
 
 from .schema import Schema
 from .table import Table
-from .target import Target
+from .target import NumericTarget, Target
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     """
     from sklearn.utils import _safe_indexing
 
-    if isinstance(values, Table | Target):
+    if isinstance(values, Table | Target | NumericTarget):
         return values.take(rows)
     if isinstance(values, Mapping):
         return {name: _safe_indexing(column, rows) for name, column in values.items()}

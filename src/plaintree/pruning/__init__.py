@@ -8,7 +8,8 @@ given a function for it.
 - task.py: the arguments of a method, and the choice between leaf and subtree from below
 - limits.py, reduced_error.py, pessimistic.py, mdl.py, cost_complexity.py, error_based.py: the
   methods
-- path.py, links.py: the nested trees of cost-complexity pruning; cross_validation.py: the best one
+- losses.py: the loss of rows at each node; path.py, links.py: the nested trees of cost-complexity
+  pruning; cp_table.py: the same in rpart's units; cross_validation.py: the best one
 - tidy_groups.py: groups of categories after error-based pruning; curves.py: errors against size
 """
 

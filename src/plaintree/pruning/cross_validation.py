@@ -16,7 +16,7 @@ import numpy as np
 
 from plaintree.checks import check_random_state
 from plaintree.data.encode import encode
-from plaintree.data.rows import Rows, class_positions, take_rows
+from plaintree.data.rows import Rows, take_rows
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 from plaintree.progress import Progress, no_progress
 from plaintree.tree.tree import Tree, tree_of
@@ -39,9 +39,10 @@ def cross_validated(
 ) -> PruningPath:
     """The path with the cross-validated error of each of its trees: the mean loss of the rows.
 
-    ``rows`` are the training rows of its tree. A row of a class that a fold's training rows do
-    not have counts as wrong. The standard error is that of the mean of the rows' losses, which for
-    the errors of classes is that of a proportion.
+    ``rows`` are the training rows of its tree, whose loss it is: priors and costs are those of all
+    rows. A row of a class that a fold's training rows do not have counts as wrong. The standard
+    error is that of the mean of the rows' losses, which for the errors of classes is that of a
+    proportion.
     """
     between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     losses, squares = np.zeros(len(path)), np.zeros(len(path))
@@ -49,28 +50,22 @@ def cross_validated(
     for done, (training, test) in enumerate(splits):
         report("cross-validating", done, len(splits))
         tree = regrow(training)
-        asked, unknown = _encoded_again(rows, test, path.source, tree)
+        asked, of_all = _encoded_again(rows, test, tree), path.source
         of_fold = path_of(tree, path.risk, path.method, float(path.alphas[0]))
-        losses += of_fold.losses_on(asked, between) + unknown
-        squares += of_fold.losses_on(asked, between, power=2) + unknown
+        losses += of_fold.losses_on(asked, between, by=of_all)
+        squares += of_fold.losses_on(asked, between, by=of_all, power=2)
     report("cross-validating", len(splits), len(splits))
     total = rows.known_weights.sum()
     variances = (squares - losses**2 / total).clip(min=0.0)
     return replace(path, cv_errors=losses / total, cv_deviations=np.sqrt(variances) / total)
 
 
-def _encoded_again(rows: Rows, some: RowNumbers, by: Tree, tree: Tree) -> tuple[Rows, float]:
-    """Some rows that were encoded by one tree's schema, by another's, without those of classes
-    that the other does not have; and the weight of these."""
+def _encoded_again(rows: Rows, some: RowNumbers, tree: Tree) -> Rows:
+    """Some rows with their features in the codes of another tree's schema; targets as they are."""
     assert rows.table is not None, "rows to grow from come with their table"
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     columns = encode(rows.table.take(some), tree.schema, unseen=unseen)
-    weights = rows.known_weights[some]
-    if not tree.schema.classes:
-        return Rows(columns, rows.target[some], weights), 0.0
-    positions = class_positions(tree.schema, by.schema.classes)[rows.codes[some]]
-    known = positions >= 0
-    return Rows(columns, positions, weights)[known], float(weights[~known].sum())
+    return Rows(columns, rows.target[some], rows.known_weights[some])
 
 
 def regrow_by(learner: Any, X: Any, y: Any, weights: Floats | None = None) -> Regrow:

@@ -86,6 +86,11 @@ def pruning_path(
     >>> path.alphas.round(3).tolist(), path.n_leaves.tolist()
     ([0.0, 0.089], [5, 1])
     >>> print(path.cp_table())
+    Play: 14 rows, error rate of the root 0.35714
+    <BLANKLINE>
+      cp  n_splits  relative_error
+    0.25         0         1.00000
+       0         4         0.00000
     """
     tree = tree_of(model_or_tree)
     start = check_number("cp", cp, 0, 1) * root_risk(tree, risk)

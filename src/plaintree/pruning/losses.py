@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.rows import Rows
+from plaintree.data.rows import Rows, class_positions
 from plaintree.tree.prediction import leaf_labels, loss_of, node_predictions
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import ended_parts
@@ -36,15 +36,23 @@ class NodeLosses:
 
 
 def node_losses(
-    tree: Tree, rows: Rows, labels: NDArray[np.int32] | None = None, *, power: int = 1
+    tree: Tree,
+    rows: Rows,
+    labels: NDArray[np.int32] | None = None,
+    *,
+    power: int = 1,
+    by: Tree | None = None,
 ) -> NodeLosses:
     """The losses of rows, or their powers, by weight; new leaves predict their ``labels``.
+
+    ``by`` is the tree whose codes the targets have and whose loss it is, if not this one: that of
+    a fold may not have all classes.
 
     Rows climb from where they end to the root, a level of the tree at a time. Rows of equal
     targets are one where they meet, so few classes are fast in trees of any depth.
     """
     targets, codes = np.unique(rows.target, return_inverse=True)
-    loss, n_targets = loss_of(tree).of, len(targets)
+    loss, n_targets = loss_of(by or tree).of, len(targets)
 
     def add_to(sums: Floats, predictions: NDArray[Any], pairs: Integers, weights: Floats) -> None:
         nodes, places = np.divmod(pairs, n_targets)
@@ -53,11 +61,19 @@ def node_losses(
     ended = ended_parts(tree, rows)
     pairs, weights = _merged(ended.nodes * n_targets + codes[ended.rows], ended.weights)
     losses = NodeLosses(np.zeros(tree.n_nodes), np.zeros(tree.n_nodes))
-    add_to(losses.stopped, node_predictions(tree), pairs, weights)
-    as_leaf = node_predictions(tree, leaf_labels(tree) if labels is None else labels)
+    add_to(losses.stopped, _coded(node_predictions(tree), tree, by), pairs, weights)
+    labels = leaf_labels(tree) if labels is None else labels
+    as_leaf = _coded(node_predictions(tree, labels), tree, by)
     for level in _climbing(tree, pairs, weights, n_targets):
         add_to(losses.as_leaf, as_leaf, *level)
     return losses
+
+
+def _coded(predictions: NDArray[Any], tree: Tree, by: Tree | None) -> NDArray[Any]:
+    """Predictions in the codes of another tree's classes."""
+    if by is None or not tree.schema.classes:
+        return predictions
+    return np.asarray(class_positions(by.schema, tree.schema.classes)[predictions])
 
 
 def _climbing(
@@ -82,4 +98,4 @@ def _climbing(
 def _merged(pairs: Integers, weights: Floats) -> tuple[Integers, Floats]:
     """Distinct pairs of a node and a target, in order, with the sums of their weights."""
     distinct, place = np.unique(pairs, return_inverse=True)
-    return distinct, np.bincount(place, weights, len(distinct))
+    return distinct, np.bincount(place, weights, len(distinct)).astype(np.float64)

@@ -16,9 +16,10 @@ import numpy as np
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, nearest
+from plaintree.tree.condition import DIVIDES
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
-from plaintree.tree.prediction import Ties, leaf_labels
+from plaintree.tree.prediction import Ties, leaf_labels, rule_of
 from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
@@ -232,8 +233,26 @@ def check_options(name: str, options: Mapping[str, Any]) -> Method:
 def _check_counts(name: str, tree: Tree) -> None:
     if METHODS[name].of_classes:
         needs_classes(tree, f"the method {name!r}")
+        _refuse_costs(name, tree)
+    if name == "error_based" and tree.missing_child.min() < DIVIDES:
+        raise ParameterError(
+            "error-based pruning needs every row of a node in one of its branches",
+            got=f"node {int(tree.missing_child.argmin())}, where rows with a missing value stop",
+            hint='use "cost_complexity", or another value of missing.',
+        )
     if METHODS[name].needs_counts:
         check_counts(tree, f"the method {name!r}")
+
+
+def _refuse_costs(name: str, tree: Tree) -> None:
+    """Methods that count errors have no use for other costs."""
+    rule = rule_of(tree)
+    if rule.ratios is not None or rule.costs is not None:
+        raise ParameterError(
+            f"the method {name!r} counts errors, and this tree has priors or costs",
+            got=f"method={name!r}",
+            hint='use "cost_complexity" or "reduced_error".',
+        )
 
 
 def _refuse_rows(name: str, options: Mapping[str, Any], **table: Any) -> None:

@@ -20,7 +20,7 @@ from plaintree.checks import check_choice, check_number
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.tree.cut import cut_nodes
-from plaintree.tree.prediction import loss_of, node_risks
+from plaintree.tree.prediction import impurity_masses, loss_of, node_risks
 from plaintree.tree.tree import Tree
 
 from .cp_table import CpTable
@@ -140,10 +140,10 @@ class PruningPath:
             columns |= {"cv_error": self.cv_errors, "cv_deviation": self.cv_deviations}
         return polars.DataFrame(columns)
 
-    def losses_on(self, rows: Rows, alphas: Floats, *, power: int = 1) -> Floats:
+    def losses_on(self, rows: Rows, alphas: Floats, *, by: Tree, power: int = 1) -> Floats:
         """The total loss of the trees of several alphas on rows, or of its powers, without making
-        them: each node predicts, as a leaf, for an interval of alphas."""
-        tree, losses = self.source, node_losses(self.source, rows, power=power)
+        them: each node predicts, as a leaf, for an interval of alphas. ``by``: see node_losses."""
+        tree, losses = self.source, node_losses(self.source, rows, power=power, by=by)
         until = np.where(tree.n_children > 0, self.links, -inf)
         kept = _sums_by_alpha(alphas, np.full(len(until), -inf), until, losses.stopped)
         return kept + _sums_by_alpha(alphas, *_leaf_interval(tree, self.links), losses.as_leaf)
@@ -175,11 +175,13 @@ def path_of(
 
 
 def _risks(tree: Tree, risk: Risk) -> Floats:
-    return node_risks(tree) if risk == "error" else tree.weight * tree.impurity
+    return node_risks(tree) if risk == "error" else impurity_masses(tree)
 
 
 def root_risk(tree: Tree, risk: Risk = "error") -> float:
     """The risk of the root alone, per weight: the unit of cp."""
+    check_counts(tree, "a pruning path")
+    check_choice("risk", risk, get_args(Risk))
     return float(_risks(tree, risk)[0] / tree.weight[0])
 
 

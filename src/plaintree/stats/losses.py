@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Loss:
     """The loss of each row by its predicted and its actual value, and the names of its mean.
 
-    - ``name``: the mean loss in words.
+    - ``name``: the name of the mean loss.
     - ``error_name``, ``error``: the measure that people read, and how a mean loss becomes it: the
       root of squared errors, which is in the unit of the target. Others are read as they are.
     - ``least``: the smallest target that it is defined for.

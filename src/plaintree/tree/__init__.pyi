@@ -8,6 +8,7 @@ from .condition import Grouped as Grouped
 from .condition import Multiway as Multiway
 from .condition import NodeKind as NodeKind
 from .condition import Subset as Subset
+from .condition import Surrogate as Surrogate
 from .condition import Threshold as Threshold
 from .conventions import Conventions as Conventions
 from .edit import graft as graft

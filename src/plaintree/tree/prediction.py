@@ -2,9 +2,9 @@
 
 A row that ends in one node is predicted the label of that node, whatever its class weights are. For
 a row divided over several nodes the class probabilities of the nodes are added up, and the class of
-the greatest sum is predicted (of tied classes the first). Probabilities are always those of the
-training rows, so the label need not be the most probable class: trees imported with losses or
-priors, relabelled leaves.
+the greatest sum is predicted, or of the least expected cost (of tied classes the first).
+Probabilities are those of the training rows, where priors count and costs do not, so the label need
+not be the most probable class: trees with costs, imported trees, relabelled leaves.
 
 A node of a numeric target predicts the mean or the median of its training targets; its impurity is
 their :class:`Spread`.
@@ -28,6 +28,7 @@ from plaintree.errors import ParameterError
 from plaintree.stats.losses import ERROR, OF_CRITERION, Loss
 
 from .conventions import criterion_of
+from .decision import MAJORITY, DecisionRule
 from .tree import Tree
 
 Codes = NDArray[np.int64]
@@ -38,20 +39,26 @@ LARGEST = float_info.max
 
 def majority_classes(class_weights: NDArray[Any]) -> Codes:
     """The first class of the greatest weight in each row of a matrix (nodes x classes)."""
-    if class_weights.shape[1] == 2:  # argmax of short rows is slow
-        return np.asarray(class_weights[:, 1] > class_weights[:, 0], dtype=np.int64)
-    return np.asarray(class_weights.argmax(axis=1), dtype=np.int64)
+    return MAJORITY.classes(class_weights)
+
+
+def rule_of(tree: Tree) -> DecisionRule:
+    """How a tree of classes predicts: by majority, or by priors and costs."""
+    return DecisionRule.of(tree.conventions, tree.schema.classes, tree.class_weights[0])
 
 
 def labels_of(
-    parent: NDArray[Any], class_weights: NDArray[Any], given: Sequence[int | None] = ()
+    parent: NDArray[Any],
+    class_weights: NDArray[Any],
+    given: Sequence[int | None] = (),
+    rule: DecisionRule = MAJORITY,
 ) -> Codes:
-    """The label of each node of a tree: its majority class, or without rows its parent's label.
+    """The label of each node of a tree by a rule, or without rows its parent's label.
 
     ``parent`` holds the parent of each node, parents before their children; ``given`` holds the
     labels that are known already (None: not known).
     """
-    labels = majority_classes(class_weights)
+    labels = rule.classes(class_weights)
     without_rows = np.logical_not((class_weights > 0).any(axis=1))
     without_rows[0] = False  # a root has no parent
     known = {node: label for node, label in enumerate(given) if label is not None}
@@ -67,11 +74,21 @@ def predicted_classes(tree: Tree) -> Codes:
 
 def class_probabilities(tree: Tree) -> Floats:
     """The class probabilities of each node, nodes x classes; without rows, 1 for the label."""
+    votes, total = votes_of(tree)
     empty = tree.weight <= 0
-    probabilities = tree.class_weights / np.where(empty, 1.0, tree.weight)[:, None]
+    probabilities = votes / np.where(empty, 1.0, total)[:, None]
     probabilities[empty] = 0.0
     probabilities[empty, tree.label[empty]] = 1.0
     return np.asarray(probabilities)
+
+
+def votes_of(tree: Tree) -> tuple[Floats, Floats]:
+    """The class weights of each node as they count in probabilities, and their sums."""
+    rule = rule_of(tree)
+    if rule.ratios is None:
+        return tree.class_weights, tree.weight
+    votes = rule.votes(tree.class_weights)
+    return votes, np.asarray(votes.sum(axis=1))
 
 
 def answer_text(tree: Tree, node: int, shown: Schema) -> str:
@@ -96,23 +113,37 @@ def node_predictions(tree: Tree, labels: NDArray[Any] | None = None) -> NDArray[
 def loss_of(tree: Tree) -> Loss:
     """The loss that predictions of a tree are judged by, on encoded targets."""
     if tree.schema.classes:
-        return ERROR
+        rule = rule_of(tree)
+        if rule.ratios is None and rule.costs is None:
+            return ERROR
+        return Loss(rule.row_costs, "mean cost", "mean cost")
     return OF_CRITERION[criterion_of(tree.conventions, tree.schema)]
 
 
 def node_risks(tree: Tree) -> Floats:
     """The risk of each node as a leaf: the loss of its prediction on its training rows, by weight.
 
-    For classes the weight of the rows that are not of the majority class; for numbers the sum of
-    squares, of absolute deviations, or half of the Poisson deviance, as the criterion has it.
+    For classes the weight of the rows that are not of the majority class, or the least expected
+    cost; for numbers the sum of squares, of absolute deviations, or half of the Poisson deviance,
+    as the criterion has it.
     """
     if tree.schema.classes:
-        return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+        rule = rule_of(tree)
+        if rule.ratios is None and rule.costs is None:
+            return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
+        return rule.risks(tree.class_weights)
     return np.asarray(tree.weight * tree.impurity)
 
 
+def impurity_masses(tree: Tree) -> Floats:
+    """The impurity of each node times its weight, as rows count in scores."""
+    altered = rule_of(tree).altered(tree.class_weights[0]) if tree.schema.classes else None
+    weight = tree.weight if altered is None else tree.class_weights @ altered
+    return np.asarray(weight * tree.impurity)
+
+
 def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray[np.int32]:
-    """The label of every node if it is made a leaf: the majority class of its training rows.
+    """The label of every node if it is made a leaf: the class that its training rows predict.
 
     Leaves keep their label, and so do nodes without rows. Of tied classes the first is taken, or
     with ``ties="random"`` one that ``random`` (a RandomState) draws.
@@ -122,9 +153,11 @@ def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray
         return tree.label.copy()
     weights = tree.class_weights
     fixed = (tree.n_children == 0) | (tree.weight <= 0)
-    labels = np.where(fixed, tree.label, majority_classes(weights)).astype(np.int32)
+    rule = rule_of(tree)
+    labels = np.where(fixed, tree.label, rule.classes(weights)).astype(np.int32)
     if ties == "random":
-        tied = weights == weights.max(axis=1, keepdims=True)
+        best = weights == weights.max(axis=1, keepdims=True)
+        tied = best if rule.is_majority else rule.is_cheapest(weights)
         for node in np.flatnonzero(~fixed & (tied.sum(axis=1) > 1)).tolist():
             labels[node] = random.choice(np.flatnonzero(tied[node]))
     return labels

@@ -15,6 +15,7 @@ from plaintree.stats.impurity import gains, impurities
 
 from .build import PLAIN_GAINS
 from .conventions import criterion_of
+from .decision import DecisionRule
 from .edit import recorded
 from .prediction import labels_of, loss_of
 from .tree import Tree
@@ -111,11 +112,14 @@ def _counted_classes(tree: Tree, reached: Iterable[Part]) -> dict[str, Any]:
     weights = np.zeros_like(tree.class_weights)
     for node, codes, parts in reached:
         weights[node] = np.bincount(codes, parts, weights.shape[1])
+    rule = DecisionRule.of(tree.conventions, tree.schema.classes, weights[0])
+    altered = rule.altered(weights[0])
+    in_scores = weights if altered is None else weights * altered
     return {
         "weight": weights.sum(axis=1),
         "class_weights": weights,
-        "label": labels_of(tree.parent, weights).astype(np.int32),
-        "impurity": impurities(weights, _criterion(tree)),
+        "label": labels_of(tree.parent, weights, (), rule).astype(np.int32),
+        "impurity": impurities(in_scores, _criterion(tree)),
     }
 
 
@@ -138,7 +142,10 @@ def _scores(tree: Tree, same: NDArray[np.bool_], gain: Floats) -> Floats:
     """The scores of before where a node and its children are the same, otherwise the gains."""
     unchanged = same.copy()
     np.logical_and.at(unchanged, tree.parent[1:], same[1:])
-    worked_out = gain if _criterion(tree) in PLAIN_GAINS else np.full(tree.n_nodes, np.nan)
+    rules = tree.conventions
+    weighed = rules is not None and any((rules.priors, rules.costs, rules.feature_costs))
+    is_gain = _criterion(tree) in PLAIN_GAINS and not weighed
+    worked_out = gain if is_gain else np.full(tree.n_nodes, np.nan)
     return np.where(unchanged | (tree.n_children == 0), tree.score, worked_out)
 
 

@@ -278,7 +278,9 @@ class Tree(SklearnView):
 
     def importances(self) -> NDArray[np.float64]:
         """Return the fraction of the total decrease of impurity that each feature contributes."""
-        mass = self.weight * self.impurity
+        from .prediction import impurity_masses
+
+        mass = impurity_masses(self)
         inner = np.flatnonzero(self.n_children)
         below = np.zeros(self.n_nodes)
         np.add.at(below, self.parent[1:], mass[1:])

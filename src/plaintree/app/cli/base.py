@@ -20,7 +20,7 @@ from .declare import completing
 from .flags import as_typed
 from .help import FILES, LEARNER, OUTPUT, VALIDATION, Command, Commands, examples
 from .messages import Messages, wrote
-from .options import LEARNERS
+from .options import DEFAULTS, LEARNERS
 
 if TYPE_CHECKING:
     from .show import Page
@@ -30,8 +30,10 @@ app = typer.Typer(
     cls=Commands,
     epilog=examples(
         "demo --table golf.csv",
+        "demo houses --table houses.csv",
         "inspect golf.csv -t play",
         "grow golf.csv -t play --save golf.json --report golf.html",
+        "grow houses.csv -t price --max-depth 3",
         "predict golf.json golf.csv",
     ),
     help="Decision trees you can read, check and trust.",
@@ -63,9 +65,10 @@ Model = Annotated[
 Target = Annotated[str, typer.Option("-t", "--target", help="The column to predict.")]
 MaybeTarget = Annotated[str | None, typer.Option("-t", "--target", help="The column to predict.")]
 Learner = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help=f"One of {', '.join(LEARNERS)}.",
+        help=f"One of {', '.join(LEARNERS)} (default: {DEFAULTS['classification']}; for a numeric "
+        f"target {DEFAULTS['regression']}).",
         autocompletion=completing(LEARNERS),
         rich_help_panel=LEARNER,
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError, nearest
-from plaintree.estimators.registry import BY_SHORT_NAME
+from plaintree.estimators.registry import BY_TASK, TaskName
 from plaintree.pruning.methods import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
@@ -21,11 +21,18 @@ ANY_METHOD = ("merge_leaves", "ties")
 """Options of every method."""
 HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
 """Options of methods that hold rows out of the training table."""
+CHOOSING_ALPHA = ("alpha", "cp", "choice")
+"""Options of cost-complexity pruning, one of which decides the alpha."""
 NOT_HERE = ("learner", "progress")
 """Options that take objects and functions, which cannot be typed."""
 
 
-def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int) -> dict[str, Any]:
+def pruning_parameters(
+    learner: str,
+    given: Mapping[str, Any],
+    random_state: int,
+    task: TaskName = "classification",
+) -> dict[str, Any]:
     """The learner's parameters from --pruning, --pruning-option and --confidence, where given."""
     texts = given.get("pruning_options") or ()
     options, flags = named_values(texts), flags_of_texts(texts)
@@ -36,7 +43,7 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int
         return {}
     if named is not None:
         check_known("pruning method", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
-    default = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
+    default = signature(BY_TASK[task][learner].load()).parameters["pruning"].default
     method = default if named is None else named
     with as_typed(flags):
         if "confidence" in options:
@@ -47,16 +54,37 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int
         if (learner, method) == ("c45", "error_based"):  # a parameter of the learner itself
             check_options(method, options, ("confidence",))
             return {"pruning": method, **options}
+        check_task(method, task, "--pruning")
         check_options(method, options, (*options_of(method), *HOLDING_OUT.get(method, ())))
         return {"pruning": method, "pruning_options": completed(method, options, random_state)}
 
 
-def method_options(method: str, texts: Iterable[str], random_state: int) -> dict[str, Any]:
-    """The options of --method from --pruning-option, checked."""
+def check_task(method: str, task: TaskName, flag: str) -> None:
+    """Raise an error for a method that needs classes if the target is numeric."""
+    if task == "regression" and METHODS[method].of_classes:
+        others = ", ".join(name for name in PRUNING_METHODS if not METHODS[name].of_classes)
+        raise ParameterError(
+            f"the pruning method {method} needs classes, and the task is regression",
+            got=f"{flag} {method}",
+            hint=f"use one of {others}.",
+        )
+
+
+def method_options(
+    method: str,
+    texts: Iterable[str],
+    random_state: int,
+    task: TaskName = "classification",
+    cp: float | None = None,
+) -> dict[str, Any]:
+    """The options of --method from --pruning-option and --cp, checked."""
     check_known("pruning method", f"--method {method}", method, PRUNING_METHODS)
-    options = named_values(texts)
+    check_task(method, task, "--method")
+    options, flags = named_values(texts), flags_of_texts(texts)
+    if cp is not None:
+        options["cp"], flags["cp"] = cp, "--cp"
     known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
-    with as_typed(flags_of_texts(texts)):
+    with as_typed(flags):
         check_options(method, options, known)
     return completed(method, options, random_state)
 
@@ -80,7 +108,7 @@ def options_of(method: str) -> tuple[str, ...]:
 def completed(method: str, options: Mapping[str, Any], random_state: int) -> dict[str, Any]:
     """The options with the defaults of the command line: random state and choice of alpha."""
     choice: dict[str, Any] = {}
-    if method == "cost_complexity" and not {"alpha", "choice"} & set(options):
+    if method == "cost_complexity" and not set(CHOOSING_ALPHA) & set(options):
         choice["choice"] = "one_se"
     return {**options, **choice, "random_state": random_state}
 
@@ -136,11 +164,12 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
             "the method limits needs a limit",
             hint=f"add --pruning-option max_depth=3, for example; it has {', '.join(known)}.",
         )
-    if {"alpha", "choice"} <= set(options):
+    choosing = [f"{name}={options[name]}" for name in CHOOSING_ALPHA if name in options]
+    if len(choosing) > 1:
         raise ParameterError(
             "alpha is either given or chosen",
-            got=f"--pruning-option alpha={options['alpha']} and choice={options['choice']}",
-            hint="leave out one of them.",
+            got=f"--pruning-option {' and '.join(choosing)}",
+            hint="leave out all but one of them.",
         )
     if not isinstance(options.get("merge_leaves", False), bool):
         raise ParameterError(

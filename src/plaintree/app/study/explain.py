@@ -17,8 +17,9 @@ from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ParameterError, row_name
 from plaintree.evaluation.evaluate import normal_deviation
 
-from .grow import Task, fitted, training_table
+from .grow import Source, Task, fitted, training_table
 from .inspect import check_columns
+from .target_task import Plan
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ class Reasons:
         return self.explanation.to_dict()
 
 
-def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
-    """The model of a task, grown from a table."""
-    return fitted(task, training_table(frame, source, task))
+def grown_model(source: Source, plan: Plan[Task]) -> Any:
+    """The model that a plan grows from a table."""
+    decided, task = plan.for_target(source.column)
+    return fitted(task, training_table(source, decided))
 
 
 def reasons(

@@ -9,21 +9,29 @@ from typing import Any
 
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
-from plaintree.data.target import label_array
+from plaintree.data.target import NumericTarget, Target
 from plaintree.errors import ColumnError, ParameterError
 from plaintree.evaluation.cross_validation import CrossValidation
-from plaintree.evaluation.quality import TRAINING, VALIDATION, Quality, quality_of
+from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.quality import TRAINING, VALIDATION, AnyQuality, any_quality_of
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
 from plaintree.pruning.methods import METHODS, prune
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
-from plaintree.tree.predict import class_codes
+from plaintree.tree.predict import row_predictions
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json, validated
+from .grow import (
+    Task,
+    TrainingTable,
+    fitted,
+    parameters_of,
+    tree_to_json,
+    validated,
+)
 from .inspect import TableFacts
 from .known import check_known
 
@@ -61,17 +69,17 @@ class BeforeAfter:
     """The quality of the grown and of the pruned tree on the rows of a table."""
 
     source: str
-    before: Quality
-    after: Quality
+    before: AnyQuality
+    after: AnyQuality
 
     def to_json(self) -> dict[str, Any]:
         """Plain strings and numbers."""
         before, after = self.before.to_json(), self.after.to_json()
-        shared = ("measured_on", "rows", "baseline_accuracy", "majority_class")
-        measured = ("errors", "accuracy", "balanced_accuracy")
+        metrics = [metric.key for metric in METRICS[self.before.task]]
+        measured = [name for name in before if name in ("errors", *metrics)]
         return {
             "source": self.source,
-            **{name: before[name] for name in shared},
+            **{name: value for name, value in before.items() if name not in measured},
             **{f"{name}_before": before[name] for name in measured},
             **{f"{name}_after": after[name] for name in measured},
         }
@@ -131,12 +139,14 @@ class PruneStudy:
         bits = self.bits
         return {
             "table": self.table.to_json(),
+            "task": self.task.growing.task,
             "learner": self.task.growing.learner,
             "parameters": parameters_of(self.model),
             "conventions": self.pruned.conventions and self.pruned.conventions.to_json(),
             "schema": self.path.source.schema.to_json(),
             "path": {
                 "risk": self.path.risk,
+                "error": self.path.error_name,
                 "folds": self.task.growing.n_folds if self.choices else None,
                 "trees": self.path.to_frame().to_dicts(),
                 "choices": self.choices,
@@ -223,7 +233,8 @@ def _measured(
     return BeforeAfter(source, before, after)
 
 
-def _quality(tree: Tree, rows: Rows, measured_on: str) -> Quality:
-    classes = label_array(tree.schema.classes)
-    predicted = class_codes(tree, rows.columns)
-    return quality_of(classes[rows.codes].tolist(), classes[predicted].tolist(), measured_on)
+def _quality(tree: Tree, rows: Rows, measured_on: str) -> AnyQuality:
+    classes, predicted = tree.schema.classes, row_predictions(tree, rows.columns)
+    if not classes:
+        return any_quality_of(NumericTarget(rows.target), predicted, measured_on)
+    return any_quality_of(Target(rows.codes, classes), Target(predicted, classes), measured_on)

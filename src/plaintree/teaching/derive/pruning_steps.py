@@ -18,8 +18,8 @@ from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import node_bits
 from plaintree.stats.exact import SAME, Value, times
 from plaintree.stats.expected_errors import deviation
-from plaintree.tree.conventions import rows_of
 from plaintree.tree.cut import cut_nodes, merge_leaves
+from plaintree.tree.limits import rows_of
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 
