@@ -228,3 +228,19 @@ def test_table_is_no_model() -> None:
     outcome = plaintree("export", GOLF, "--to", "sql")
     assert outcome.code == 3
     assert "the file is not a model file" in outcome.err
+
+
+def test_formula_of_a_range_of_numbers(tmp_path: Path) -> None:
+    saved = tmp_path / "model.json"
+    model = pt.CARTRegressor().fit({"hours": [1.0, 2.0, 8.0, 9.0]}, [0, 14, 30, 32])
+    save(model, saved)
+    asked = ("export", str(saved), "--to", "formula")
+    assert plaintree(*asked, "--above", "0", "--below", "31").out == "1.5 < hours <= 8.5\n"
+    assert "pass --above 30 or --below 30" in plaintree(*asked).err
+    assert "needs a range of numbers" in plaintree(*asked, "--class", "no").err
+
+
+def test_ranges_are_for_numbers(saved: str) -> None:
+    outcome = plaintree("export", saved, "--to", "formula", "--above", "3")
+    assert outcome.code == 2
+    assert "a formula needs a class" in outcome.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.errors import ArgumentTypeError, ParameterError
+from plaintree.errors import ArgumentTypeError, ModelFileError, ParameterError
 from plaintree.rules.formula import export_formula, formula_of
 from plaintree.rules.rule_list import RuleList
 from tests.support.trees import XY_SCHEMA, build, numeric, random_rows, route, specs
@@ -65,7 +66,9 @@ def test_tables_of_rules_have_a_column_for_the_spread() -> None:
 
 
 def test_c45rules_are_of_classes() -> None:
-    with pytest.raises(ValueError, match="continuous"):
+    with pytest.raises(ParameterError, match=r"C4.5rules, which drops conditions by the errors"):
+        pt.rules.simplify_rules(MODEL, HOURS, SCORE)
+    with pytest.raises(ValueError, match=r"continuous.*use CARTRegressor"):
         pt.C45RulesClassifier().fit(HOURS, np.array(SCORE) / 7)
 
 
@@ -97,6 +100,11 @@ def test_a_rule_list_is_written_with_its_default() -> None:
         }
     )
     assert LISTED.to_frame().equals(expected)
+
+
+def test_model_files_have_rule_lists_of_classes_only(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match="model file of a rule list needs classes"):
+        pt.save(LISTED, tmp_path / "rules.json")
 
 
 def test_numbers_have_no_probabilities() -> None:
@@ -138,7 +146,7 @@ def test_a_formula_is_of_predictions_above_below_or_between() -> None:
 @pytest.mark.parametrize(
     ("given_range", "message"),
     [
-        ({}, "a range of predictions needs an end.*above= or below="),
+        ({}, "a range of predictions needs an end.*above=30 or below=30"),
         ({"label": 11}, "needs a range of numbers.*'target' is numeric.*label=11"),
         ({"above": 3, "below": 3}, "no number is above the one and below the other.*above=3"),
         ({"above": "much"}, "above is out of range.*'much'"),

@@ -23,7 +23,13 @@ from plaintree.show.explain.explain import explain
 from plaintree.show.explain.explanation import Explanation
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.predict import class_codes, class_shares
-from tests.support.counterfactuals import brute_force, coded, decoded, with_missing_children
+from tests.support.counterfactuals import (
+    brute_force,
+    coded,
+    decoded,
+    with_missing_children,
+    with_surrogates,
+)
 from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, specs, tennis
 
 SUNNY_DAY = {"outlook": "Sunny", "humidity": 85.0, "wind": "Weak"}
@@ -362,11 +368,11 @@ class TestCounterfactuals:
 class TestExactness:
     """The change is real, and none is smaller."""
 
-    @settings(max_examples=150)
+    @settings(max_examples=200)
     @given(
         specs(max_tests=8),
         st.integers(0, 2**32 - 1),
-        st.sampled_from(["complete", "divided", "sent"]),
+        st.sampled_from(["complete", "divided", "sent", "surrogates"]),
         st.sets(st.integers(0, 3), max_size=2),
     )
     def test_no_row_does_it_with_less(
@@ -375,6 +381,8 @@ class TestExactness:
         tree = build(XY_SCHEMA, spec)
         if gaps == "sent":
             tree = with_missing_children(tree, seed)
+        if gaps == "surrogates":
+            tree = with_surrogates(tree, seed)
         columns = random_rows(XY_SCHEMA, 1, seed, gaps=gaps != "complete")
         row = decoded(columns)
         names = [XY_SCHEMA.names[number] for number in frozen]

@@ -16,7 +16,13 @@ from plaintree.rules.rule_list import RuleList
 from plaintree.show.explain.explain import explain
 from plaintree.show.explain.explanation import Explanation
 from plaintree.tree.predict import predicted_numbers
-from tests.support.counterfactuals import brute_force, coded, decoded, with_missing_children
+from tests.support.counterfactuals import (
+    brute_force,
+    coded,
+    decoded,
+    with_missing_children,
+    with_surrogates,
+)
 from tests.support.trees import XY_SCHEMA, build, numeric, random_rows, specs
 
 HOURS = {"hours": [1.0, 2.0, 3.0, 6.0, 7.0, 8.0, 12.0, 13.0]}
@@ -141,11 +147,11 @@ def test_a_range_that_holds_already_or_cannot_be_reached_says_so() -> None:
     assert "moves the prediction by" in lines(explain(leaf, {"hours": 7.0}))[-1]
 
 
-@settings(max_examples=150)
+@settings(max_examples=200)
 @given(
     specs(max_tests=8),
     st.integers(0, 2**32 - 1),
-    st.sampled_from(["complete", "divided", "sent"]),
+    st.sampled_from(["complete", "divided", "sent", "surrogates"]),
     st.sampled_from([(None, 0.5), (0.5, None), (1.5, None), (-0.5, 1.5), None]),
     st.sets(st.integers(0, 3), max_size=1),
 )
@@ -155,6 +161,8 @@ def test_no_smaller_change_does_it(
     tree = numeric(build(XY_SCHEMA, spec))
     if gaps == "sent":
         tree = with_missing_children(tree, seed)
+    if gaps == "surrogates":
+        tree = with_surrogates(tree, seed)
     columns = random_rows(XY_SCHEMA, 1, seed, gaps=gaps != "complete")
     row, own = decoded(columns), float(predicted_numbers(tree, coded(columns))[0])
     above, below = ends or (None, None)

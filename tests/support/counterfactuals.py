@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from plaintree.tree.build import build_tree, described_nodes
+from plaintree.tree.condition import DIVIDES, STOPS, Grouped, Surrogate, Threshold
 from plaintree.tree.predict import row_predictions
 from plaintree.tree.tree import Tree
 from tests.support.trees import XY_SCHEMA
@@ -44,7 +46,14 @@ def brute_force(
     for number, (attribute, column) in enumerate(zip(XY_SCHEMA.features, columns, strict=True)):
         own = float(column[0])
         choices = [(own, 0, 0.0)]
-        cuts = np.unique(tree.threshold[tree.feature == number]).tolist()
+        cuts = np.unique(
+            np.concatenate(
+                [
+                    tree.threshold[tree.feature == number],
+                    tree.surrogate_threshold[tree.surrogate_feature == number],
+                ]
+            )
+        ).tolist()
         words = len(attribute.categories)
         if number in frozen:
             pass
@@ -75,3 +84,26 @@ def with_missing_children(tree: Tree, seed: int) -> Tree:
     random = np.random.default_rng(seed)
     children = np.where(tree.n_children > 0, random.integers(0, 2, tree.n_nodes), -1)
     return replace(tree, missing_child=children.astype(np.int32))
+
+
+def with_surrogates(tree: Tree, seed: int) -> Tree:
+    """A copy whose nodes of two branches have random surrogates, and any policy behind them."""
+    random = np.random.default_rng(seed)
+    nodes = described_nodes(tree)
+    for number, node in enumerate(nodes):
+        if len(node.children) == 2 and node.condition is not None:
+            others = [f for f in range(4) if f != node.condition.feature]
+            chosen = random.permutation(others)[: random.integers(0, 3)].tolist()
+            surrogates = tuple(_random_surrogate(feature, random) for feature in chosen)
+            missing = int(random.choice([DIVIDES, STOPS, 0, 1]))
+            nodes[number] = replace(node, surrogates=surrogates, missing_child=missing)
+    return build_tree(tree.schema, nodes, conventions=tree.conventions)
+
+
+def _random_surrogate(feature: int, random: np.random.Generator) -> Surrogate:
+    if XY_SCHEMA.features[feature].is_categorical:
+        groups = random.permutation([0, 1, -1, int(random.integers(0, 2))]).tolist()
+        return Surrogate(Grouped(feature, tuple(groups)))
+    ordered = bool(XY_SCHEMA.features[feature].categories)
+    threshold = 0.5 + random.integers(0, 2) if ordered else random.integers(0, 20) / 2
+    return Surrogate(Threshold(feature, float(threshold)), bool(random.integers(0, 2)))

@@ -21,6 +21,7 @@ from plaintree.data.table import table_from
 from plaintree.data.target import labels_from
 from plaintree.errors import TableError, nearest
 from plaintree.progress import Progress, no_progress
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
 from .candidates import (
@@ -80,6 +81,8 @@ def simplify_rules(
     ------
     TableError
         If y has a label that is not a class of the tree.
+    ParameterError
+        If the target is numeric.
 
     Examples
     --------
@@ -97,6 +100,7 @@ def simplify_rules(
     OTHERWISE yes   (support 2)
     """
     tree = tree_of(model_or_tree)
+    needs_classes(tree, "C4.5rules, which drops conditions by the errors of classes,")
     table = table_from(X)
     codes, labels = labels_from(y, table.n_rows)
     columns = encode(table, tree.schema)

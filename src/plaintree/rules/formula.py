@@ -274,7 +274,7 @@ def _wanted(
             raise ParameterError(
                 f"a formula needs a range of numbers: the target {tree.schema.target!r} is numeric",
                 got=f"label={label!r}",
-                hint="pass above= or below=, or both.",
+                hint="pass above=30 or below=30, for example, or both.",
             )
         numbers = NumberRange.checked(above, below)
         return numbers, numbers.holds(tree.prediction)

@@ -242,7 +242,9 @@ class NumberRange:
         )
         if low is None and high is None:
             raise ParameterError(
-                "a range of predictions needs an end", got="none", hint="pass above= or below=."
+                "a range of predictions needs an end",
+                got="none",
+                hint="pass above=30 or below=30, for example.",
             )
         if low is not None and high is not None and not low < high:
             raise ParameterError(

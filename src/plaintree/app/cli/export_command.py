@@ -68,6 +68,14 @@ ClassName = Annotated[
     str | None,
     typer.Option("--class", help="(formula) The class; default: all classes."),
 ]
+Above = Annotated[
+    float | None,
+    typer.Option(help="(formula) Of numbers: predictions above this one."),
+]
+Below = Annotated[
+    float | None,
+    typer.Option(help="(formula) Of numbers: predictions below this one."),
+]
 TextWidth = Annotated[
     int | None,
     typer.Option(
@@ -109,6 +117,8 @@ def export(
     ] = False,
     format: ExportFormat = None,
     label: ClassName = None,
+    above: Above = None,
+    below: Below = None,
     no_simplify: Annotated[
         bool, typer.Option("--no-simplify", help="(formula) One term per leaf.")
     ] = False,
@@ -133,6 +143,7 @@ def export(
         given: dict[str, Any] = {"dialect": dialect, "table": table, "view": view, "proba": proba}
         given |= {"name": name, "max_depth": max_depth, "standalone": standalone, "width": width}
         given |= {"format": format, "class_": label, "no_simplify": no_simplify}
+        given |= {"above": above, "below": below}
         check_one_pipe(model, verify)
         check_out(out)
         with as_typed(EXPORT_FLAGS):

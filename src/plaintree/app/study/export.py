@@ -62,7 +62,7 @@ TARGETS: Mapping[str, Target] = {
     "formula": Target(
         "app.study.formulas",
         "export_formulas",
-        ("format", "class_", "no_simplify", "width"),
+        ("format", "class_", "above", "below", "no_simplify", "width"),
         verifiable=False,
         formats=("text", "unicode", "latex"),
     ),

@@ -1,4 +1,4 @@
-"""A tree as logical formulas, one per class."""
+"""A tree as logical formulas: one per class, or of a range of numbers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,30 @@ def export_formulas(
     *,
     format: Style = "text",
     class_: str | None = None,
+    above: float | None = None,
+    below: float | None = None,
     no_simplify: bool = False,
     width: int | None = None,
 ) -> str:
-    """The formula of a class, given as a string; by default those of all classes, with headings."""
+    """The formula of a class, given as a string; by default those of all classes, with headings.
 
-    def formula(label: Label) -> str:
-        return export_formula(model, label, style=format, simplify=not no_simplify, width=width)
+    For a numeric target, the formula of the predictions above or below a number, or between two.
+    """
+
+    def formula(label: Label | None) -> str:
+        return export_formula(
+            model,
+            label,
+            above=above,
+            below=below,
+            style=format,
+            simplify=not no_simplify,
+            width=width,
+        )
 
     schema = schema_of(model)
+    if not schema.classes or above is not None or below is not None:
+        return formula(class_)
     if class_ is not None:
         return formula(_class_named(class_, schema))
     comment = "% " if format == "latex" else ""

@@ -88,7 +88,7 @@ def read_rpart(source: Any) -> RpartTree:
             raise ArgumentTypeError(
                 f"{key} of the rpart tree is not a list", got=f"{table[key]!r}"[:200]
             )
-    method = table.get("method")
+    method = _scalar(table.get("method"))
     if method not in (None, *METHODS):
         raise not_allowed("method", method, METHODS)
     splits = node_splits(table, [_checked(record) for record in table["nodes"]])
@@ -97,14 +97,18 @@ def read_rpart(source: Any) -> RpartTree:
         classes=tuple(str(label) for label in table.get("classes", ())),
         splits=splits,
         method=method,
-        use_surrogates=_amount_of(table),
+        use_surrogates=_use_surrogates(table),
     )
 
 
-def _amount_of(table: Mapping[str, Any]) -> int:
-    """rpart's option ``usesurrogate``; R writes a number as a list of one."""
-    given = table.get("usesurrogate", 2)
-    given = given[0] if isinstance(given, list) and len(given) == 1 else given
+def _scalar(value: Any) -> Any:
+    """A single value, which R writes as a list of one."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _use_surrogates(table: Mapping[str, Any]) -> int:
+    """rpart's option ``usesurrogate``."""
+    given = _scalar(table.get("usesurrogate", 2))
     if given not in (0, 1, 2):
         raise not_allowed("usesurrogate", given, (0, 1, 2))
     return int(given)

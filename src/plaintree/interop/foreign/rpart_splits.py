@@ -105,7 +105,8 @@ def _sides(line: Any, table: Mapping[str, Any], name: Any) -> Sides | None:
     """A line of the table; None for categories whose sides the table does not have."""
     try:
         n_categories = int(line["ncat"])
-        measures = float(line.get("improve", 1.0)), float(line.get("adj", 1.0))
+        agreement, adjusted = (line.get(name) for name in ("improve", "adj"))
+        measures = [1.0 if value is None else float(value) for value in (agreement, adjusted)]
         if abs(n_categories) < 2:
             return Sides(str(name), float(line["index"]), n_categories < 0, (), (), *measures)
         if "left" in line and "right" in line:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from plaintree.data.schema import Schema
+from plaintree.errors import ModelFileError
 from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import RuleList
+from plaintree.tree.task import needs_classes
 
 from .values import (
     as_any_number,
@@ -34,6 +36,7 @@ _RULE_KEYS = ("conditions", "class", "weight", "confidence", "class_weights", "l
 
 def written_rules(rules: RuleList) -> dict[str, Any]:
     """The rules as plain values; classes are positions in the schema's list."""
+    needs_classes(rules.schema, "the model file of a rule list", ModelFileError)
     position = {label: code for code, label in enumerate(rules.schema.classes)}
     return {
         "rules": [_written_rule(rule, position) for rule in rules.rules],

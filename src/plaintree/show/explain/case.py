@@ -18,6 +18,7 @@ from plaintree.data.schema import Feature
 from plaintree.data.table import Table
 from plaintree.errors import TableError
 from plaintree.rules.rule import Clause
+from plaintree.tree.condition import STOPS, Surrogate
 from plaintree.tree.prediction import spread_of
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
@@ -70,9 +71,14 @@ class Case:
         return sorted(ends, key=lambda end: -end[1])
 
     def tested(self) -> frozenset[int]:
-        """The numbers of the features on the row's decision path, or paths."""
-        inner = [at.node for at in self._visits.values() if at.onward]
-        return frozenset(self.tree.feature[inner].tolist())
+        """The numbers of the features that decide the row's path, or paths."""
+        return frozenset(
+            int(self.tree.feature[at.node])
+            if at.surrogate < 0
+            else self.tree.surrogates(at.node)[at.surrogate].feature
+            for at in self._visits.values()
+            if at.onward
+        )
 
     @cached_property
     def _visits(self) -> dict[int, Visit]:
@@ -109,12 +115,14 @@ class Case:
         visit = self._visits[node]
         onward = dict(visit.onward)
         fraction = float(onward[child] / sum(onward.values()))
-        known = visit.branch >= 0
+        known = visit.branch >= 0 and visit.surrogate < 0
         words = condition.describe(self.values.shown, branch)
         if known:
             operator, _ = condition.operator_and_value(self.values.shown, branch)
             is_named = operator == "=" and not self.tree.schema.features[number].cuts
             remark = "" if is_named else f"it is {self.values.text(number)}"
+        elif visit.surrogate >= 0:
+            remark = self._by_surrogate(number, tree.surrogates(node)[visit.surrogate], branch)
         else:
             remark = self._remark(number, words, fraction)
         return Step(
@@ -132,9 +140,21 @@ class Case:
         """Why the row takes a branch although it has no value for it."""
         part = f"{percent(fraction)} takes this branch"
         taken = part if fraction < 1 else "takes this branch"
-        if self.values.raw(number) is not None:
-            return f"it is {self.values.text(number)}, not seen in training; {taken}"
-        return "" if words.endswith(" is missing") else f"it is missing; {taken}"
+        return "" if words.endswith(" is missing") else f"{self._lack(number)}; {taken}"
+
+    def _lack(self, number: int) -> str:
+        """Why the condition on a feature has no branch for the row."""
+        if self.values.raw(number) is None:
+            return "it is missing"
+        here = "" if self.values.is_missing(number) else " at this node"  # but elsewhere
+        return f"it is {self.values.text(number)}, not seen in training{here}"
+
+    def _by_surrogate(self, number: int, surrogate: Surrogate, branch: int) -> str:
+        """Which surrogate sends the row to a branch."""
+        words = surrogate.describe(self.values.shown, branch)
+        operator, _ = surrogate.condition.operator_and_value(self.values.shown, 0)
+        own = "" if operator == "=" else f", which is {self.values.text(surrogate.feature)}"
+        return f"{self._lack(number)}; sent by the surrogate {words}{own}"
 
     def _stopped(self, end: int) -> str | None:
         """Why the path ends at an internal node; None for a leaf."""
@@ -142,10 +162,13 @@ class Case:
         if condition is None:
             return None
         name = self.values.shown.names[condition.feature]
-        if self.values.raw(condition.feature) is None:
-            return f"{name} is missing, and no branch has training rows"
-        value = self.values.text(condition.feature)
-        return f"{name} is {value}, not seen in training; no branch takes it"
+        lack = f"{name} is {self._lack(condition.feature).removeprefix('it is ')}"
+        if self.values.raw(condition.feature) is not None:
+            return f"{lack}; no branch takes it"
+        if self.tree.missing_child[end] == STOPS:
+            surrogates = ", and no surrogate has a value" if self.tree.surrogates(end) else ""
+            return f"{lack}{surrogates}; this node predicts it"
+        return f"{lack}, and no branch has training rows"
 
     # ---------------------------------------------------------------- the counterfactual
 

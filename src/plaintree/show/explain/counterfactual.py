@@ -16,7 +16,7 @@ values may be filled in; no value is ever made missing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import combinations, count
 from math import fsum, isfinite, prod
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.schema import UNSEEN
 from plaintree.rules.rule import Clause
-from plaintree.tree.condition import Grouped, NodeKind
+from plaintree.tree.condition import DIVIDES, STOPS, Condition, Grouped, NodeKind
 from plaintree.tree.predict import class_shares, row_predictions
 from plaintree.tree.prediction import node_predictions
 from plaintree.tree.tree import Tree
@@ -203,34 +203,59 @@ def _onward(task: _Task, route: _Route) -> Iterator[_Route]:
     condition = tree.condition(node)
     assert condition is not None, "leaves end a route"
     feature, first = condition.feature, int(tree.first_child[node])
+    for branch in range(condition.n_branches):
+        yield from _taken(task, route, Clause.of(condition, branch, tree.schema), first + branch)
+    undecided = list(_undecided(task, route, condition))
+    if task.stops_at_unseen(feature):
+        yield from (replace(r, ends=True) for r in undecided if r.clauses[feature].is_missing)
+        undecided = [r for r in undecided if not r.clauses[feature].is_missing]
+    for surrogate in tree.surrogates(node):
+        for further in undecided:
+            for branch in range(2):
+                side = 1 - branch if surrogate.reversed else branch
+                clause = Clause.of(surrogate.condition, side, tree.schema)
+                yield from _taken(task, further, clause, first + branch)
+        condition = surrogate.condition
+        undecided = [left for further in undecided for left in _undecided(task, further, condition)]
+    yield from (_without_branch(task, further) for further in undecided)
+
+
+def _taken(task: _Task, route: _Route, asked: Clause, child: int) -> Iterator[_Route]:
+    """The route with one clause more, at a child; none if no value can meet it."""
+    feature = asked.feature
     measure, so_far = task.measures[feature], route.clauses.get(feature)
-    as_it_is = Clause(feature, is_missing=True)
-    branches = [(Clause.of(condition, b, tree.schema), b) for b in range(condition.n_branches)]
+    clause = asked if so_far is None else so_far.intersected(asked)
+    distance = measure.distance(clause)
+    if distance is None:
+        return
+    clauses = {**route.clauses, feature: clause}
+    distances = route.distances
+    if not measure.is_met(clause):
+        distances = {**distances, feature: distance}
+    yield _Route(child, bool(task.tree.n_children[child] == 0), clauses, distances)
+
+
+def _undecided(task: _Task, route: _Route, condition: Condition) -> Iterator[_Route]:
+    """The routes, still at the same node, of values that a condition has no branch for."""
+    feature = condition.feature
     if isinstance(condition, Grouped) and min(condition.groups) < 0:
         kept_away = sum(1 << code for code, group in enumerate(condition.groups) if group < 0)
         nowhere = Clause(feature, allowed=kept_away, n_categories=len(condition.groups))
-        branches.append((nowhere, -1))
-    if measure.is_missing:
-        branches.append((as_it_is, -1))
-    for asked, branch in branches:
-        clause = asked if so_far is None else so_far.intersected(asked)
-        distance = measure.distance(clause)
-        if distance is None:
-            continue
-        clauses = {**route.clauses, feature: clause}
-        distances = route.distances
-        if not measure.is_met(clause):
-            distances = {**distances, feature: distance}
-        if branch >= 0:
-            child = first + branch
-        elif asked is as_it_is and task.stops_at_unseen(feature):
-            yield _Route(node, True, clauses, distances)
-            continue
-        elif tree.missing_child[node] >= 0:
-            child = first + int(tree.missing_child[node])
-        else:
-            raise _Divided
-        yield _Route(child, bool(tree.n_children[child] == 0), clauses, distances)
+        yield from _taken(task, route, nowhere, route.node)
+    if task.measures[feature].is_missing:
+        yield from _taken(task, route, Clause(feature, is_missing=True), route.node)
+
+
+def _without_branch(task: _Task, route: _Route) -> _Route:
+    """The route of a row that neither a condition nor a surrogate has a branch for."""
+    tree, node = task.tree, route.node
+    missing = int(tree.missing_child[node])
+    if missing == DIVIDES:
+        raise _Divided
+    if missing == STOPS:
+        return replace(route, ends=True)
+    child = int(tree.first_child[node]) + missing
+    return replace(route, node=child, ends=bool(tree.n_children[child] == 0))
 
 
 # -------------------------------------------------------------------- rows that are divided
@@ -296,7 +321,7 @@ def _best_of(
 def _all_choices(task: _Task) -> list[_Choices]:
     """The changes of each feature that the tree splits on and that is not immutable."""
     choices = []
-    for number in np.unique(task.tree.feature[task.tree.feature >= 0]).tolist():
+    for number in sorted(task.tree.used_columns()):
         measure = task.measures[number]
         clauses, values, distances = [], [], []
         for clause in _cells_of(task.tree, number):
@@ -323,6 +348,8 @@ def _cells_of(tree: Tree, number: int) -> list[Clause]:
 
 
 def thresholds_of(tree: Tree, number: int) -> list[float]:
-    """The distinct thresholds that a tree compares a feature with, in order."""
+    """The distinct thresholds that a tree, or its surrogates, compare a feature with, in order."""
     nodes = (tree.kind == NodeKind.THRESHOLD) & (tree.feature == number)
-    return [float(threshold) for threshold in np.unique(tree.threshold[nodes])]
+    others = (tree.surrogate_kind == NodeKind.THRESHOLD) & (tree.surrogate_feature == number)
+    found = np.concatenate([tree.threshold[nodes], tree.surrogate_threshold[others]])
+    return [float(threshold) for threshold in np.unique(found)]

@@ -128,8 +128,13 @@ class FeatureDistance:
             return floor(high / self._step) * self._step
         if float(format_number(high)) == high:
             return high
-        number = -number_above(-high, self.scale / 100 - high)
+        number = -number_above(-high, self._room(high) - high)
         return number if clause.low is None or number > clause.low else high
+
+    def _room(self, end: float) -> float:
+        """How far from the end of an interval a readable number may be."""
+        # Filled in for a missing value, a number has no scale but its own size.
+        return (self.scale if self.scale > 0 else abs(end)) / 100
 
     def _lowest(self, clause: Clause) -> float | None:
         """The lowest value of an interval, or a readable number slightly above it."""
@@ -137,7 +142,7 @@ class FeatureDistance:
             return None
         if not self._step:
             high = inf if clause.high is None else clause.high
-            return number_above(clause.low, min(high, clause.low + self.scale / 100))
+            return number_above(clause.low, min(high, clause.low + self._room(clause.low)))
         step_up = (floor(clause.low / self._step) + 1) * self._step
         return max(step_up, nextafter(clause.low, inf))
 

@@ -33,8 +33,8 @@ class Step:
         The row's value if the condition does not name it, or why the row takes the branch without
         a value for it.
     reason : {"value", "missing", "unseen"}
-        Whether the row takes the branch by its value, because it is missing, or because it is a
-        category that was not seen in training.
+        Whether the row takes the branch by its value, because it is missing (a surrogate split may
+        send it then), or because it is a category that was not seen in training.
     fraction : float
         Fraction of the row at the node that takes this branch; 1 unless the row is divided.
     prediction : str, int, float, bool or None
