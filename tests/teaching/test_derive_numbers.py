@@ -161,7 +161,12 @@ class TestPoissonByHand:
         assert found.agrees
         offer = found.steps.by_node[0].choice.offers[0]  # type: ignore[union-attr]
         assert [test.allowed for test in offer.tried] == [False, False, True, True]
-        assert "No branch may have a mean of 0" in " ".join(found.to_text().split())
+        text = " ".join(found.to_text().split())
+        assert "No branch may have a mean of 0" in text
+        assert "<= 1.5 1, 0 4, 4.5 1.2588 0.8033 a mean of 0" in text
+        X, y = {"x": [1, 2]}, [0, 4]
+        text = derive(pt.CARTRegressor("poisson").fit(X, y), X, y).to_text()
+        assert "No split is possible: a branch would have too few rows or a mean of 0." in text
 
 
 class TestMissingValues:

@@ -7,7 +7,7 @@ deviations, of half deviances. The impurity is that sum over the weight.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -64,7 +64,6 @@ class NumberTerms(Terms[SomeNumbers]):
     all_its_rows = "all its targets are equal"
     total = ""
     centre = "mean"
-
     column = "targets"
 
     @property
@@ -253,6 +252,11 @@ class PoissonTerms(NumberTerms[Deviances]):
     @property
     def impurity(self) -> str:
         return "MDev"
+
+    def why_refused(self, parts: Sequence[Counts]) -> str:
+        if not all(map(self.sums.allows, parts)):
+            return "a mean of 0"
+        return super().why_refused(parts)
 
     def _figures(self, counts: Counts, unit: int) -> list[Value]:
         return [_over(self.sums.sum(counts), unit), *super()._figures(counts, unit)]

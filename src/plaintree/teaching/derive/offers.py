@@ -56,7 +56,7 @@ def _offer(node: Gathered, column: int, book: ThresholdBook | None, most: int | 
     tests = _tests_of_codes(node, column, most) if by_codes else _cuts(node, book)
     best, refused = tests.best, tests.refused
     if best is None:
-        refused = refused or _no_test(tests.tried)
+        refused = refused or _no_test(tests.tried, node.sums)
     elif node.cases.rules.threshold_penalty and isinstance(best.condition, Threshold):
         penalty = log2(tests.n_allowed) / float(sum([weight for _, weight in node.rows]))
         best = replace(best, penalty=penalty)
@@ -127,11 +127,13 @@ def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
     return sheet.tried(condition, [cases.counts(branch) for branch in branches])
 
 
-def _no_test(tried: Tests) -> str:
+def _no_test(tried: Tests, sums: Sums) -> str:
     if not len(tried):
         return "all rows have the same value"
     if all(sum(any(b) for b in t.parts) < 2 for t in tried):
         return "all rows have the same value"
+    if not all(sums.allows(branch) for test in tried for branch in test.parts):
+        return "a branch would have too few rows or a mean of 0"
     return "too few rows in a branch"
 
 

@@ -153,7 +153,8 @@ class Sections:
         names = self.shown.features[offer.feature].categories
         told = ", ".join(f"{names[code]} ({self.terms.rank_text(rank)})" for code, rank in ordered)
         yield Paragraph((f"Categories by {self.terms.order}: ", Answer(told), "."))
-        limited = step.choice is not None and self._some_are_refused
+        few = len(ordered) <= self.steps.rules.exhaustive_categories
+        limited = few and self._some_are_refused
         others = " Where such a cut is not allowed, other subsets are tried as well."
         yield Paragraph((self.terms.why_ordered + (others if limited else ""),))
 

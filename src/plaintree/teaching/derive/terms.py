@@ -108,6 +108,10 @@ class Terms(ABC, Generic[SomeSums]):
     def label_words(self, counts: Counts, label: Value, expected: Value) -> str:
         """How the label of a leaf differs from the one that is expected of its rows, if any."""
 
+    def why_refused(self, parts: Sequence[Counts]) -> str:  # noqa: ARG002
+        """Why a candidate with these branches is not allowed."""
+        return "too few rows"
+
     @property
     @abstractmethod
     def order(self) -> str:

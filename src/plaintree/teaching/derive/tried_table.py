@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plaintree.data.schema import Schema
-from plaintree.stats.exact import Measures
+from plaintree.stats.exact import Counts, Measures
 from plaintree.stats.sums import Sums
 from plaintree.tree.condition import Condition, Threshold
 from plaintree.tree.conventions import Conventions
@@ -48,7 +48,7 @@ class TestsTable:
             Column(f"if so ({of})", first),
             Column(f"if not ({of})", second),
             *self._figures(measures, by_gain=isinstance(tried, Cuts) and tried.by_gain),
-            Column("", _notes(offer, allowed), numeric=False),
+            Column("", self._notes(offer, parts, allowed), numeric=False),
         )
         return Columns(columns, more=offer.n_tried - len(tried))
 
@@ -64,6 +64,18 @@ class TestsTable:
             yield Column(title, [found.split_info for found in measures])
         if score:
             yield Column(score, [found.score for found in measures])
+
+    def _notes(
+        self, offer: Offer, parts: Sequence[Sequence[Counts]], allowed: Sequence[bool]
+    ) -> list[str]:
+        """Which split is the best, and which were not allowed."""
+        why = self.terms.why_refused
+        notes = ["" if ok else why(some) for ok, some in zip(allowed, parts, strict=True)]
+        if offer.best is not None:
+            position = position_of(offer.best, offer.tried)
+            if position is not None:
+                notes[position] = "best"
+        return notes
 
     def words(self, condition: Condition) -> str:
         """A split without its column."""
@@ -83,13 +95,3 @@ class TestsTable:
     @cached_property
     def _known(self) -> dict[tuple[int, float], str]:
         return {}
-
-
-def _notes(offer: Offer, allowed: Sequence[bool]) -> list[str]:
-    """Which split is the best, and which were not allowed."""
-    notes = ["" if enough else "too few rows" for enough in allowed]
-    if offer.best is not None:
-        position = position_of(offer.best, offer.tried)
-        if position is not None:
-            notes[position] = "best"
-    return notes
