@@ -8,6 +8,7 @@
 
 #include "grow/node_sums.h"
 #include "grow/target_facts.h"
+#include "stats/bounds.h"
 #include "tree/tree_arrays.h"
 
 namespace plaintree {
@@ -56,6 +57,7 @@ template <class Count>
 struct GrownNodes {
   NodeList nodes;
   NodeSums<Count> sums;
+  std::vector<Bounds> bounds;        // empty: no column is monotonic
   std::vector<TargetFacts> targets;  // of the nodes that were opened; empty: classes
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
@@ -64,6 +66,7 @@ struct GrownNodes {
   void clear() {
     nodes.clear();
     sums.clear();
+    bounds.clear();
     targets.clear();
     levels.clear();
     subtrees.clear();

@@ -11,6 +11,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.progress import Progress
 from plaintree.tree.best_first import keep_best
+from plaintree.tree.constraints import by_position
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, any_node_predicts
 
@@ -51,6 +52,7 @@ def grow_forest(
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
             params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
+            | by_position(conventions, schema)
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | {"any_node_answers": any_node_predicts(conventions)}

@@ -14,6 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from plaintree.errors import ParameterError, not_allowed
 
+from .constraints import (
+    Columns,
+    Directions,
+    Groups,
+    Pairing,
+    columns_from,
+    directions_from,
+    groups_from,
+    shown,
+)
+
 if TYPE_CHECKING:  # help of the command line reads conventions, and must not import numpy
     from plaintree.data.schema import Schema
 
@@ -29,6 +40,7 @@ TiedLabel = Literal["first", "keep"]
 ThresholdRule = Literal["midpoint", "data_value"]
 ThresholdChoice = Literal["criterion", "gain"]
 SignificanceTest = Literal["adjusted", "chi_square"]
+Splitter = Literal["best", "random"]
 
 Kept = Literal["conventions"]
 """A parameter of an estimator that is as the conventions have it."""
@@ -49,7 +61,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "threshold": get_args(ThresholdRule),
     "threshold_choice": get_args(ThresholdChoice),
     "significance_test": get_args(SignificanceTest),
+    "splitter": get_args(Splitter),
 }
+CONSTRAINTS = ("monotonic_cst", "forbid", "first", "interaction_cst")
+"""The conventions that are about certain columns."""
 OF_TARGETS = frozenset(get_args(TargetCriterion))
 """The criteria of numeric targets; the others are of classes."""
 RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
@@ -143,6 +158,22 @@ class Conventions:
     exhaustive_categories : int, default=10
         With subsets and more than two classes, every subset is tried up to this many categories.
         Above, categories are ordered by the proportion of each class in turn.
+    splitter : {"best", "random"}, default="best"
+        Whether each feature offers its best split, or a random one: a threshold drawn uniformly
+        between the least and the greatest value in the node, or a random set of its categories.
+        The best of what the features offer is chosen. Many-way and grouped splits are not drawn,
+        nor sets of categories by absolute error.
+    monotonic_cst : dict, sequence of int or None, default=()
+        The direction of the prediction by feature: 1 if it may only rise, -1 if it may only fall,
+        0 if it is free. For two classes it is the probability of the second one.
+    forbid : sequence of str or int, default=()
+        Features that no node splits on. They stay in the schema.
+    first : str, int or sequence of them, default=()
+        The feature that the root splits on, that of the nodes below it, and so on. A node in which
+        its feature offers no split chooses among all features.
+    interaction_cst : sequence of sequences, {"pairs", "no_interactions"} or None, default=()
+        Groups of features; the features on a path are all in one of the groups. Features in no
+        group form one more.
 
     Examples
     --------
@@ -176,8 +207,17 @@ class Conventions:
     collapse: bool = False
     max_bins: int | None = None
     exhaustive_categories: int = 10
+    splitter: Splitter = "best"
+    monotonic_cst: Directions = ()
+    forbid: Columns = ()
+    first: Columns = ()
+    interaction_cst: Groups | Pairing = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "monotonic_cst", directions_from(self.monotonic_cst))
+        for name in ("forbid", "first"):
+            object.__setattr__(self, name, columns_from(name, getattr(self, name)))
+        object.__setattr__(self, "interaction_cst", groups_from(self.interaction_cst))
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
@@ -257,6 +297,11 @@ class Conventions:
         for name in ("min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes"):
             if not fields_of[name]:  # as in files of the versions before them
                 del fields_of[name]
+        if self.splitter == "best":
+            del fields_of["splitter"]
+        for name in CONSTRAINTS:
+            if not fields_of[name]:
+                del fields_of[name]
         return fields_of
 
     @classmethod
@@ -276,7 +321,10 @@ class Conventions:
 
         changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
         name, differences = min(changes, key=lambda change: len(change[1]))
-        words = ", ".join(f"{field}={mine}" for field, (mine, _) in differences.items())
+        words = ", ".join(
+            f"{field}=({shown(field, mine)})" if field in CONSTRAINTS else f"{field}={mine}"
+            for field, (mine, _) in differences.items()
+        )
         return f"{name}, but {words}" if words else name
 
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
