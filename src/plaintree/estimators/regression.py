@@ -10,17 +10,20 @@ import numpy as np
 from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
+from plaintree.tree.constraints import ColumnList, InteractionCst, MonotonicCst
 from plaintree.tree.conventions import (
     CART,
     KEPT,
     Categorical,
     Conventions,
     Kept,
+    Splitter,
     ThresholdRule,
     Unseen,
 )
 from plaintree.tree.tree import Tree
 
+from .base import FRIEDMAN
 from .documented import documented
 from .max_features import MaxFeatures
 from .single_tree import TreeRegressor, fitted_around
@@ -102,6 +105,11 @@ class CARTRegressor(TreeRegressor):
         min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
         max_bins: int | None = None,
+        splitter: Splitter = "best",
+        monotonic_cst: MonotonicCst = None,
+        forbid: ColumnList = None,
+        first: ColumnList = None,
+        interaction_cst: InteractionCst = None,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -120,13 +128,18 @@ class CARTRegressor(TreeRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:
-        if self.criterion not in CRITERIA:
+        if self.criterion not in (*CRITERIA, FRIEDMAN):
             raise not_allowed("criterion", self.criterion, CRITERIA)
         if self.categorical not in ("subset", "one_vs_rest"):
             raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
@@ -174,6 +187,11 @@ class DecisionTreeRegressor(TreeRegressor):
         min_separation: float | Kept = KEPT,
         tie_tolerance: float | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        splitter: Splitter | Kept = KEPT,
+        monotonic_cst: MonotonicCst | Kept = KEPT,
+        forbid: ColumnList | Kept = KEPT,
+        first: ColumnList | Kept = KEPT,
+        interaction_cst: InteractionCst | Kept = KEPT,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -198,6 +216,11 @@ class DecisionTreeRegressor(TreeRegressor):
         self.min_separation = min_separation
         self.tie_tolerance = tie_tolerance
         self.max_bins = max_bins
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

@@ -7,7 +7,7 @@ themselves are not imported, so ``--help`` stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import Parameter
 from typing import Annotated, Any, get_type_hints
@@ -48,9 +48,13 @@ _TYPES = {
     "ccp_alpha": float,
     "class_weight": str,
     "confidence": float,
+    "first": list[str],
+    "forbid": list[str],
+    "interaction_cst": list[str],
     "max_features": str,
     "min_samples_leaf": rows_from,
     "min_samples_split": rows_from,
+    "monotonic_cst": list[str],
     "numeric": str,
     "pruning": str,
     "pruning_options": list[str],
@@ -165,6 +169,31 @@ OPTIONS = (
     LearnerOption("ccp_alpha", "Cost-complexity pruning: minimum impurity decrease per leaf"),
     LearnerOption("confidence", "Confidence of error-based pruning; smaller values prune more"),
     LearnerOption("max_bins", "Bin numbers before growing; not exact", ("cart",)),
+    LearnerOption("splitter", "Best split of each feature, or a random one", ("cart",)),
+    LearnerOption(
+        "monotonic_cst",
+        "Direction of the prediction with a feature, 1 or -1; can be repeated",
+        ("cart",),
+        metavar="NAME=1",
+    ),
+    LearnerOption(
+        "forbid",
+        "Feature that no node splits on; can be repeated",
+        ("cart",),
+        metavar="NAME",
+    ),
+    LearnerOption(
+        "first",
+        "Feature of the root; repeated, of the levels below it",
+        ("cart",),
+        metavar="NAME",
+    ),
+    LearnerOption(
+        "interaction_cst",
+        "Features that may be on one path; can be repeated",
+        ("cart",),
+        metavar="NAME,NAME",
+    ),
     LearnerOption("threshold", "Value reported as the threshold", ("c45",)),
     LearnerOption("threshold_choice", "Measure that chooses the threshold", ("c45",)),
     LearnerOption(
@@ -243,7 +272,7 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
     chosen = {}
     for option in GROWING_OPTIONS:
         value = given.get(option.parameter)
-        if value is None:
+        if value is None or value == []:
             continue
         if learner not in option.learners:
             having = " and ".join(option.learners)
@@ -252,6 +281,29 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
-        text = option.parameter == "max_features"
-        chosen[option.parameter] = features_from(value) if text else value
+        read = _READ.get(option.parameter)
+        chosen[option.parameter] = read(value) if read else value
     return chosen
+
+
+def directions_from(texts: Iterable[str]) -> dict[str, int]:
+    """The directions of features from strings such as income=1."""
+    directions = {}
+    for text in texts:
+        name, equals, sign = text.rpartition("=")
+        if not equals or sign.strip() not in ("1", "+1", "-1"):
+            raise ParameterError(
+                "a direction is a feature, = and 1 or -1",
+                got=f"--monotonic-cst {text}",
+                hint="write --monotonic-cst income=1 for a prediction that may only rise.",
+            )
+        directions[name] = int(sign)
+    return directions
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "max_features": features_from,
+    "monotonic_cst": directions_from,
+    "interaction_cst": lambda texts: [text.split(",") for text in texts],
+}
+"""How the strings of some options become parameters."""
