@@ -314,3 +314,17 @@ class TestBadInput:
             pt.BaggedTreesClassifier(pt.CARTRegressor()).fit(numbers[0], numbers[1] > 0)
         with pytest.raises(pt.PlaintreeError, match=r"does not predict classes.*CARTClassifier"):
             pt.BoostedTreesClassifier(pt.CARTRegressor()).fit(numbers[0], numbers[1] > 0)
+
+
+@pytest.mark.parametrize("model", [pt.CARTRegressor, pt.DecisionTreeRegressor])
+def test_the_former_name_of_squared_error_is_deprecated(model: Any) -> None:
+    X, y = [[1], [2], [3]], [1.0, 2.0, 4.0]
+    with pytest.warns(FutureWarning, match='criterion="friedman_mse" is deprecated'):
+        fitted = model(criterion="friedman_mse").fit(X, y)
+    assert fitted.tree_.conventions.criterion == "squared_error"
+
+
+def test_a_limit_of_leaves_beyond_32_bits_is_no_limit() -> None:
+    assert (
+        pt.CARTRegressor(max_leaf_nodes=2**40).fit([[1], [2], [3]], [1, 2, 4]).tree_.n_leaves == 3
+    )

@@ -19,6 +19,7 @@ from plaintree.tree.condition import NodeKind
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 from tests.oracle.naive import NaiveNode, descend, make_node, missing_child, stops
+from tests.oracle.naive_above import ROOT, Above, value_of
 from tests.oracle.naive_choice import (
     ROUNDING,
     Candidate,
@@ -120,12 +121,14 @@ class Offer:
 
 
 def offers_of(
-    table: Table, rows: Rows, used: frozenset[int], rules: Conventions, slack: Slack
+    table: Table, rows: Rows, above: Above, rules: Conventions, slack: Slack
 ) -> dict[int, Offer]:
     weight = fsum(w for _, w in rows)
     offers = {}
-    for column in open_columns(table, used, rules):
-        found = candidates_of_column(table, rows, column, rules, slack.weight, near=NEAR)
+    for column in open_columns(table, above, rules):
+        found = candidates_of_column(
+            table, rows, column, rules, above, slack=slack.weight, near=NEAR
+        )
         best = max((worth(c, rules) for c in found), default=0)
         near = [c for c in found if is_grouped(c) or not below(worth(c, rules), best)]
         left = [fined(c, len(found), weight, rules) for c in near]
@@ -154,10 +157,8 @@ class Verdicts:
         return p_by_rules(candidate, self.table, self.n_open, rules)
 
 
-def judge(
-    table: Table, rows: Rows, used: frozenset[int], rules: Conventions, slack: Slack
-) -> Verdicts:
-    offers = offers_of(table, rows, used, rules, slack)
+def judge(table: Table, rows: Rows, above: Above, rules: Conventions, slack: Slack) -> Verdicts:
+    offers = offers_of(table, rows, above, rules, slack)
     fraction = fsum(w for _, w in rows) / fsum(table.weights)
     lows = [min(o.tests, key=lambda c: c.gain) for o in offers.values()]
     highs = [max(o.tests, key=lambda c: c.gain) for o in offers.values()]
@@ -170,7 +171,7 @@ def judge(
     }
     every = [c for offer in offers.values() for c in offer.tests]
     perhaps = [c for c in every if qualifies(c, least, fraction, rules, NEAR)]
-    return Verdicts(offers, sure, perhaps, table, len(open_columns(table, used, rules)))
+    return Verdicts(offers, sure, perhaps, table, len(open_columns(table, above, rules)))
 
 
 # -------------------------------------------------------------------- complaints about a node
@@ -279,7 +280,7 @@ class Place:
 
     index: int
     rows: Rows
-    used: frozenset[int]
+    above: Above
     depth: int
     parent_label: int
 
@@ -291,7 +292,7 @@ def check_tree(
 
     The conditions of nodes with more than ``most_rows`` rows are followed, but not judged.
     """
-    pending = [Place(0, table.rows, frozenset(), 0, 0)]
+    pending = [Place(0, table.rows, ROOT, 0, 0)]
     while pending:
         place = pending.pop()
         check_counts(table, rules, tree, place, exact=exact)
@@ -314,6 +315,10 @@ def check_counts(
     )
     found = tree.class_weights[index].tolist()
     where = f"node {index}"
+    if rules.monotonic_cst and place.rows:
+        exact = False
+        value = float(place.above.clipped(value_of(table, place.rows, rules)))
+        expected.class_weights = [(1 - value) * expected.weight, value * expected.weight]
     assert tree.n_rows[index] == expected.n_rows, where
     if exact:
         assert found == expected.class_weights, where
@@ -336,7 +341,7 @@ def complaint(
     node = make_node(table, place.rows, place.depth, rules, place.parent_label)
     if must_stop(table, place.rows, node, rules, slack.weight):
         return None if test is None else "it should be a leaf"
-    verdicts = judge(table, place.rows, place.used, rules, slack)
+    verdicts = judge(table, place.rows, place.above, rules, slack)
     if test is None:
         return complaint_about_leaf(verdicts, rules)
     score, n_tied = float(tree.score[place.index]), int(tree.n_tied[place.index])
@@ -370,10 +375,10 @@ def places_below(
     if exact and not by_surrogates:
         expected = missing_child(table, place.rows, test, rules)
         assert int(tree.missing_child[index]) == expected, f"node {index}: missing child"
-    used = place.used | {test.feature} if test.kind == "multiway" else place.used
+    above = place.above.below(table, rules, test, parts)
     first, label = int(tree.first_child[index]), int(tree.label[index])
-    for offset, rows in enumerate(parts):
-        yield Place(first + offset, rows, used, place.depth + 1, label)
+    for offset, part in enumerate(parts):
+        yield Place(first + offset, part, above[offset], place.depth + 1, label)
 
 
 # -------------------------------------------------------------------- whole trees

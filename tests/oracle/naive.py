@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import fsum, nan
 
 from plaintree.tree.conventions import Conventions
+from tests.oracle.naive_above import ROOT, Above
 from tests.oracle.naive_choice import Test, choose, minimum_to_split
 from tests.oracle.naive_table import (
     EPSILON,
@@ -114,12 +115,12 @@ def missing_child(table: Table, rows: Rows, test: Test, rules: Conventions) -> i
 def grow(table: Table, rules: Conventions) -> NaiveNode:
     """The tree, with its useless nodes collapsed if the conventions say so."""
     root = make_node(table, table.rows, 0, rules, parent_label=0)
-    pending: list[tuple[NaiveNode, Rows, frozenset[int]]] = [(root, table.rows, frozenset())]
+    pending: list[tuple[NaiveNode, Rows, Above]] = [(root, table.rows, ROOT)]
     while pending:
-        node, rows, used = pending.pop()
+        node, rows, above = pending.pop()
         if stops(table, rows, node, rules):
             continue
-        best, n_tied = choose(table, rows, used, rules)
+        best, n_tied = choose(table, rows, above, rules)
         if best is None:
             continue
         test = best.test
@@ -127,8 +128,8 @@ def grow(table: Table, rules: Conventions) -> NaiveNode:
         node.threshold, node.categories = test.threshold, test.categories
         node.score, node.n_tied = best.score, n_tied
         node.missing_child = missing_child(table, rows, test, rules)
-        below = used | {test.feature} if test.kind == "multiway" else used
-        for part in descend(table, rows, test, rules):
+        parts = descend(table, rows, test, rules)
+        for part, below in zip(parts, above.below(table, rules, test, parts), strict=True):
             child = make_node(table, part, node.depth + 1, rules, node.label)
             node.children.append(child)
             pending.append((child, part, below))

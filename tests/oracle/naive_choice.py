@@ -24,6 +24,7 @@ import numpy as np
 
 from plaintree.tree.conventions import OF_TARGETS, Conventions
 from tests.oracle import naive_targets
+from tests.oracle.naive_above import ROOT, Above, drawn_tests, keeps_order
 from tests.oracle.naive_adjusted import adjusted_p
 from tests.oracle.naive_groups import GroupSearch, branches_of, group_search
 from tests.oracle.naive_table import (
@@ -214,8 +215,9 @@ def candidates_of_column(
     rows: Rows,
     column: int,
     rules: Conventions,
-    slack: float = 0.0,
+    above: Above = ROOT,
     *,
+    slack: float = 0.0,
     near: float = 0.0,
 ) -> list[Candidate]:
     """Every admissible test of a column at a node, in the order in which ties are decided.
@@ -228,6 +230,8 @@ def candidates_of_column(
     values = {value for _, _, value in filled}
     if gaps and rules.missing == "branch" and len(values) == 1:
         test = against_missing(table, column, values.pop(), rules)
+        if not keeps_order(table, test, [[], []], rules, above):
+            return []
         weight, n_rows = fsum(w for _, w, _ in filled), count_rows(table, filled)
         enough = minimum_of_branch(table, rules).is_reached(weight, n_rows, slack)
         found = measure(table, test, filled, gaps, rules)
@@ -238,10 +242,17 @@ def candidates_of_column(
         search = group_search(table, filled, gaps, rules, least.is_reached)
         search = replace(search, slack=slack, near=near)
         return grouped_candidates(table, column, filled, gaps, search)
-    find_tests = category_tests if table.n_categories[column] else threshold_tests
+    if rules.splitter == "random":
+        tests = drawn_tests(table, filled, column, rules, above)
+    else:
+        find_tests = category_tests if table.n_categories[column] else threshold_tests
+        tests = find_tests(table, filled, column, rules)
     measured = [
         measure(table, test, filled, gaps, rules)
-        for test in find_tests(table, filled, column, rules)
+        for test in tests
+        if keeps_order(
+            table, test, rows_by_branch(test, filled, gaps, gaps_branch=False), rules, above
+        )
     ]
     known, _ = split_by_gap(table, rows, column)
     least = minimum_of_side(table, column, fsum(w for _, w, _ in known), rules)
@@ -322,20 +333,24 @@ def p_by_rules(candidate: Candidate, table: Table, n_open: int, rules: Conventio
     return adjusted_p(candidate.branches, candidate.test.kind, n_values, n_open)
 
 
-def open_columns(table: Table, used: frozenset[int], rules: Conventions) -> list[int]:
+def open_columns(table: Table, above: Above, rules: Conventions) -> list[int]:
     """The columns that may be tested: a many-way test is made once on a path."""
     once = rules.categorical == "multiway"
-    return [c for c, n in enumerate(table.n_categories) if not (n and once and c in used)]
+    return [
+        c
+        for c, n in enumerate(table.n_categories)
+        if not (n and once and c in above.used) and c not in rules.forbid
+    ]
 
 
 def choose(
-    table: Table, rows: Rows, used: frozenset[int], rules: Conventions
+    table: Table, rows: Rows, above: Above, rules: Conventions
 ) -> tuple[Candidate | None, int]:
     """The best test of a node, or None; and how many other columns tie with it."""
     weight = fsum(w for _, w in rows)
     firsts = []
-    for column in open_columns(table, used, rules):
-        offer = candidates_of_column(table, rows, column, rules)
+    for column in open_columns(table, above, rules):
+        offer = candidates_of_column(table, rows, column, rules, above)
         if offer:
             chosen = max(offer, key=lambda c: worth(c, rules))
             firsts.append(fined(chosen, len(offer), weight, rules))
@@ -350,7 +365,7 @@ def choose(
     rounding = ROUNDING * max(1.0, greatest) if greatest < inf else 0.0
     tied = [c for c in fit if ties(c.score, greatest, max(rules.tie_tolerance, rounding))]
     if rules.significance is not None:
-        n_open = len(open_columns(table, used, rules))
+        n_open = len(open_columns(table, above, rules))
         if p_by_rules(best, table, n_open, rules) > rules.significance:
             return None, 0
     return best, len(tied) - 1

@@ -17,6 +17,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 from tests.oracle.engine_check import condition_at, same_test
 from tests.oracle.naive import descend, missing_child
+from tests.oracle.naive_above import ROOT, Above
 from tests.oracle.naive_choice import (
     EPSILON,
     ROUNDING,
@@ -39,7 +40,7 @@ class Place:
 
     index: int
     rows: Rows
-    used: frozenset[int]
+    above: Above
     depth: int
     parent: int
 
@@ -51,7 +52,7 @@ def check_target_tree(
 
     Nodes with more than ``most_rows`` rows are followed, but not judged.
     """
-    pending = [Place(0, table.rows, frozenset(), 0, 0)]
+    pending = [Place(0, table.rows, ROOT, 0, 0)]
     while pending:
         place = pending.pop()
         test = condition_at(tree, place.index)
@@ -74,10 +75,10 @@ def check_target_tree(
         if exact and not by_surrogates:
             expected = missing_child(table, place.rows, test, rules)
             assert int(tree.missing_child[place.index]) == expected, where
-        used = place.used | {test.feature} if test.kind == "multiway" else place.used
+        above = place.above.below(table, rules, test, parts)
         first = int(tree.first_child[place.index])
         pending += [
-            Place(first + i, part, used, place.depth + 1, place.index)
+            Place(first + i, part, above[i], place.depth + 1, place.index)
             for i, part in enumerate(parts)
         ]
 
@@ -97,6 +98,8 @@ def check_facts(table: Table, rules: Conventions, tree: Tree, place: Place, *, e
     least = most = prediction(table, rows, rules.criterion)
     if rules.criterion == "absolute_error" and not exact:  # rounding may decide what half is
         least, most = medians(table, rows, slack=NEAR)
+    if exact:
+        least = most = place.above.clipped(least)
     assert least - 1e-12 * size <= tree.prediction[index] <= most + 1e-12 * size, where
     impurity = float(information(table, rows, rules.criterion) / Fraction(weight))
     assert isclose(tree.impurity[index], impurity, rel_tol=NEAR), where
@@ -133,8 +136,8 @@ def complaint(
     impurity = information(table, place.rows, rules.criterion) / weight
     fraction = weight / sum(map(Fraction, table.weights))
     offers = {}
-    for column in open_columns(table, place.used, rules):
-        if found := candidates_of_column(table, place.rows, column, rules):
+    for column in open_columns(table, place.above, rules):
+        if found := candidates_of_column(table, place.rows, column, rules, place.above):
             offers[column] = found
     near = 0 if exact else NEAR * impurity
     best = {column: max(c.gain for c in found) for column, found in offers.items()}

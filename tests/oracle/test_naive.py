@@ -9,6 +9,7 @@ import pytest
 
 from plaintree.tree.conventions import C45, CART, ID3, Conventions
 from tests.oracle.naive import collapse, grow, make_table, predict, predict_shares
+from tests.oracle.naive_above import ROOT
 from tests.oracle.naive_choice import candidates_of_column, choose, p_value
 from tests.oracle.naive_table import Table, entropy, fill_gaps, impurity
 from tests.oracle.naive_tests import midpoint
@@ -51,9 +52,7 @@ class TestMeasures:
 
     def test_conditional_ratio_is_infinite_for_a_perfect_test(self) -> None:
         table = make_table([[0, 0, 1, 1]], [2], [0, 0, 1, 1], 2)
-        best, _ = choose(
-            table, table.rows, frozenset(), replace(ID3, criterion="gain_ratio_conditional")
-        )
+        best, _ = choose(table, table.rows, ROOT, replace(ID3, criterion="gain_ratio_conditional"))
         assert best is not None
         assert best.score == inf
 

@@ -61,9 +61,15 @@ struct Params {
   bool collapse = false;
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;
-  int columns_per_node = 0;  // drawn at random for every node; 0: all
-  std::uint64_t seed = 0;    // of these draws, in a single tree
-  int finders = ~0;          // see search/finders.h; no part of the conventions: trees are the same
+  int columns_per_node = 0;    // drawn at random for every node; 0: all
+  std::uint64_t seed = 0;      // of these draws, in a single tree
+  bool random_splits = false;  // a random split of each column; the best of these is chosen
+  // By column: 1 if predictions rise with it, -1 if they fall. Empty: no column is monotonic.
+  std::vector<std::int8_t> monotonic;
+  std::vector<std::int32_t> forbidden;  // columns
+  std::vector<std::int32_t> first;      // the columns of the root, of the next level, ...
+  std::vector<std::vector<std::int32_t>> interactions;  // groups of columns; empty: any interact
+  int finders = ~0;  // see search/finders.h; no part of the conventions: trees are the same
 
   // Whether the rows of branches are counted apart from their weights.
   bool counts_rows() const { return min_branch_rows > 0; }

@@ -111,6 +111,11 @@ inline Params params_of(const nb::dict& d) {
   p.exhaustive_categories = whole("exhaustive_categories");
   p.columns_per_node = whole("columns_per_node");
   p.seed = nb::cast<std::uint64_t>(d["seed"]);
+  p.random_splits = flag("random_splits");
+  p.monotonic = nb::cast<std::vector<std::int8_t>>(d["monotonic"]);
+  p.forbidden = nb::cast<std::vector<std::int32_t>>(d["forbidden"]);
+  p.first = nb::cast<std::vector<std::int32_t>>(d["first"]);
+  p.interactions = nb::cast<std::vector<std::vector<std::int32_t>>>(d["interactions"]);
   p.finders = whole("finders");
   return p;
 }

@@ -193,7 +193,7 @@ class ForestGrower {
   bool packs_directly() const {
     const bool numeric = std::all_of(table_.columns.begin(), table_.columns.end(),
                                      [](const Column& c) { return c.numeric; });
-    return numeric && !fractional_ && !options_.any_node_answers &&
+    return numeric && !fractional_ && !options_.any_node_answers && params_.monotonic.empty() &&
            (params_.missing == Missing::MostCommon ||
             params_.missing == Missing::MostCommonInClass);
   }

@@ -9,6 +9,7 @@
 #include "base/large_pages.h"
 #include "grow/grown_nodes.h"
 #include "stats/criterion.h"
+#include "stats/statistics.h"
 #include "tree/packed_tree.h"
 
 namespace plaintree {
@@ -29,6 +30,8 @@ struct NodeReference {
     const auto sums = counts().sums;
     return {sums[0] > 0 ? measure.mean(sums.data()) : 0.0, 0.0, true};
   }
+  // What it may predict; null: anything.
+  const Bounds* bounds() const { return store->bounds.empty() ? nullptr : &store->bounds[index]; }
   // Nodes that follow each other in a finished tree lie far apart until then.
   void fetch() const {
     __builtin_prefetch(&store->nodes[index]);
@@ -112,6 +115,25 @@ void finished_order(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure,
   by_level(nodes, order);
 }
 
+// Moves the weights of two classes such that the probability of the second one is within bounds.
+inline void clip(const Bounds& bounds, double* weights, double total) {
+  if (total <= 0) return;
+  const double probability = weights[1] / total, clipped = bounds.clipped(probability);
+  if (clipped == probability) return;
+  weights[1] = clipped * total;
+  weights[0] = total - weights[1];
+}
+
+// The labels of two classes, after their weights were moved.
+inline void label_again(TreeArrays& tree) {
+  for (std::size_t i = 0; i < tree.label.size(); ++i) {
+    const double* weights = tree.class_weights.data() + 2 * i;
+    if (tree.weight[i] > 0) tree.label[i] = majority_class(weights, 2);
+    for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
+      tree.label[static_cast<std::size_t>(tree.first_child[i] + c)] = tree.label[i];
+  }
+}
+
 template <class Count>
 TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
   std::vector<NodeReference<Count>> order;
@@ -158,13 +180,17 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
       double* weights = tree.class_weights.data() + (tree.kind.size() - 1) * n_classes;
       for (std::size_t i = 0; i < counts.sums.size(); ++i)
         weights[counts.place(i)] = measure.weight(counts.sums[i]);
+      if (const Bounds* bounds = reference.bounds()) clip(*bounds, weights, tree.weight.back());
     } else {
       const TargetFacts facts = reference.facts(measure);
       tree.impurity.push_back(facts.impurity);
-      tree.value.push_back(facts.value);
+      const Bounds* bounds = reference.bounds();
+      tree.value.push_back(bounds ? bounds->clipped(facts.value, measure.target_unit)
+                                  : facts.value);
     }
   }
   tree.surrogates = surrogates_of(order);
+  if (!measure.params->monotonic.empty() && n_classes > 0) label_again(tree);
   // A node without rows predicts what its parent does.
   for (std::size_t i = 0; i < tree.value.size(); ++i)
     for (std::int32_t c = 0; c < tree.n_children[i]; ++c) {

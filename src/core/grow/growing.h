@@ -96,6 +96,8 @@ OpenNode<Count> make_root(Context<S>& context, Rows<Count>& rows, GrownNodes<Cou
   root.end = static_cast<std::uint32_t>(rows.entries.size());
   root.n_rows = context.root_rows;
   root.node = nodes.add(sums, root.end, context.statistics.label(sums.data()));
+  root.closed = closed_at_root(context.params, table.columns.size());
+  if (!context.params.monotonic.empty()) nodes.bounds.emplace_back();
   // Sorted lists hold entries of their own; targets are read in the order of the rows.
   const bool coded =
       std::any_of(table.columns.begin(), table.columns.end(),

@@ -9,6 +9,7 @@
 
 #include "grow/node_sums.h"
 #include "grow/target_facts.h"
+#include "stats/bounds.h"
 #include "tree/surrogates.h"
 #include "tree/tree_arrays.h"
 
@@ -58,6 +59,7 @@ template <class Count>
 struct GrownNodes {
   NodeList nodes;
   NodeSums<Count> sums;
+  std::vector<Bounds> bounds;        // empty: no column is monotonic
   std::vector<TargetFacts> targets;  // of the nodes that were opened; empty: classes
   std::vector<std::vector<std::int32_t>> levels;
   std::unordered_map<std::uint32_t, std::vector<Surrogate>> surrogates;  // by node
@@ -67,6 +69,7 @@ struct GrownNodes {
   void clear() {
     nodes.clear();
     sums.clear();
+    bounds.clear();
     targets.clear();
     levels.clear();
     surrogates.clear();

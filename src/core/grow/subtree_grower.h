@@ -109,10 +109,11 @@ class SubtreeGrower {
       return byte_counts_.recycle(std::move(open.byte_counts));
     write_split(open, choice, column, candidate);
     make_children(open);
+    if (!store_->bounds.empty()) bound_children(open, column);
     if (params_.columns_per_node == 0)  // otherwise the children draw other columns
       byte_counts_.inherit(view_of(open), router_, places_, open.byte_counts);
     if (!moves) move_rows(open, column);
-    open_children(open, column, candidate, pending);
+    open_children(open, pending);
   }
 
   // What scores are relative to; false if the node is a leaf.
@@ -138,41 +139,53 @@ class SubtreeGrower {
   // Steps 1 and 2. Where columns are drawn, further ones are while none offers a split.
   Choice best_split(OpenNode<Count>& open) {
     finders_.start(view_of(open));
+    if (params_.columns_per_node == 0) byte_counts_.count_all(view_of(open), open.byte_counts);
+    if (take_first_column(open))
+      if (const Choice choice = best_of_columns(open); choice.position >= 0) return choice;
     if (params_.columns_per_node == 0) {
-      byte_counts_.count_all(view_of(open), open.byte_counts);
       take_all_columns(open);
-      find_splits(open);
-      return choose(candidates_, columns_, table_, params_, fraction(), scale());
+      return best_of_columns(open);
     }
     shuffle_.start(open.path);
     for (int wanted = params_.columns_per_node;; wanted = 1) {
       draw_columns(open, wanted);
-      find_splits(open);
-      const Choice choice = choose(candidates_, columns_, table_, params_, fraction(), scale());
+      const Choice choice = best_of_columns(open);
       if (choice.position >= 0 || shuffle_.empty()) return choice;
     }
+  }
+  Choice best_of_columns(OpenNode<Count>& open) {
+    find_splits(open);
+    return choose(candidates_, columns_, table_, params_, fraction(), scale());
   }
 
   // What a score of one stands for.
   double scale() const { return kClasses ? 1.0 : impurity_; }
   double fraction() const { return measure_.weight(total_) / context_.root_weight; }
 
-  // All columns but those that are split many-way above the node.
-  void take_all_columns(const OpenNode<Count>& open) {
-    if (!open.tested && columns_.size() == table_.columns.size()) return;
-    columns_.clear();
-    for (int j = 0; j < static_cast<int>(table_.columns.size()); ++j)
-      if (!open.tested || !(*open.tested)[j]) columns_.push_back(j);
+  // Whether nodes of this depth are to be split on a certain column, if it offers a split.
+  bool take_first_column(const OpenNode<Count>& open) {
+    if (static_cast<std::size_t>(open.depth) >= params_.first.size()) return false;
+    const std::int32_t column = params_.first[static_cast<std::size_t>(open.depth)];
+    columns_.assign(1, column);
+    return !open.closed || !open.closed->columns[column];
   }
 
-  // The next columns of the node's random order that may still be tested, in the table's order;
-  // without those in which all rows are known to agree.
+  // All columns that are open.
+  void take_all_columns(const OpenNode<Count>& open) {
+    if (!open.closed && columns_.size() == table_.columns.size()) return;
+    columns_.clear();
+    for (int j = 0; j < static_cast<int>(table_.columns.size()); ++j)
+      if (!open.closed || !open.closed->columns[j]) columns_.push_back(j);
+  }
+
+  // The next columns of the node's random order that are open, in the table's order; without those
+  // in which all rows are known to agree.
   void draw_columns(const OpenNode<Count>& open, int wanted) {
-    const std::vector<bool>* tested = open.tested.get();
-    shuffle_.take(wanted, [tested, drawn = drawn_.data()](std::uint32_t column) {
-      const bool may_be_tested = !tested || !(*tested)[column];
-      drawn[column / 64] |= std::uint64_t(may_be_tested) << column % 64;
-      return may_be_tested;
+    const std::vector<bool>* closed = open.closed ? &open.closed->columns : nullptr;
+    shuffle_.take(wanted, [closed, drawn = drawn_.data()](std::uint32_t column) {
+      const bool is_open = !closed || !(*closed)[column];
+      drawn[column / 64] |= std::uint64_t(is_open) << column % 64;
+      return is_open;
     });
     columns_.clear();
     for (std::size_t i = 0; i < drawn_.size(); ++i) {
@@ -226,6 +239,35 @@ class SubtreeGrower {
     }
   }
 
+  // What the children may predict: after a cut of a monotonic column the middle is between both.
+  void bound_children(const OpenNode<Count>& open, const Column& column) {
+    const Bounds own = store_->bounds[open.node];
+    store_->bounds.resize(store_->nodes.size(), own);
+    if (column.monotonic == 0) return;
+    const Middle middle{value_of_branch(open, 0), value_of_branch(open, 1)};
+    Bounds* of_child = &store_->bounds[store_->nodes[open.node].first_child];
+    of_child[column.monotonic < 0] = own.below(middle);
+    of_child[column.monotonic > 0] = own.above(middle);
+  }
+
+  // What a branch would predict as a leaf: by absolute error a median, for which its rows are read.
+  Fraction value_of_branch(const OpenNode<Count>& open, std::uint32_t branch) const {
+    if constexpr (!kClasses)
+      if (params_.criterion == Criterion::AbsoluteError) {
+        const NodeView<S> view = view_of(open);
+        std::vector<TargetWeight> rows;
+        view.for_each(view.begin(), view.end(), [&](Entry entry, Weight weight) {
+          const std::uint32_t to = router_.branch_of_row(table_.row(entry));
+          const Weight part = to == kEveryBranch ? router_.share(weight, branch) : weight;
+          if (to == branch || to == kEveryBranch)
+            rows.push_back({statistics_.target_of(entry), part});
+        });
+        return {twice_the_median(rows), 2};
+      }
+    const Count* sums = router_.counts_of(branch).data();
+    return value_of(sums, statistics_.weight(sums));
+  }
+
   // Step 5.
   void move_rows(const OpenNode<Count>& open, const Column& split_column) {
     if (std::none_of(places_.begin(), places_.end(), [](const Place& p) { return p.kept; })) return;
@@ -255,10 +297,11 @@ class SubtreeGrower {
 
   // ------------------------------------------------------------ parts of steps 3 to 5
 
-  // Are the rows cut in two, and known to nothing but entries and codes?
+  // Are the rows cut in two, and known to nothing but entries and codes? (Then nobody is told which
+  // side a row went to, see value_of_branch.)
   bool only_entries_move(const Column& column, const Candidate& candidate) const {
     return params_.columns_per_node > 0 && candidate.kind == NodeKind::Threshold &&
-           params_.missing != Missing::Surrogate &&
+           params_.missing != Missing::Surrogate && column.monotonic == 0 &&
            (!column.has_missing || params_.missing == Missing::MostCommon) &&
            rows_->sorted.empty() && !context_.fractional;
   }
@@ -287,6 +330,10 @@ class SubtreeGrower {
 
   void write_cut(const OpenNode<Count>& open, const Column& column, const Candidate& candidate,
                  GrownNode& node) const {
+    if (!std::isnan(candidate.threshold)) {
+      node.threshold = candidate.threshold;
+      return;
+    }
     if (column.store != Column::Store::Sorted) {
       node.code = candidate.code;
       node.next_code = candidate.next_code;
@@ -319,16 +366,10 @@ class SubtreeGrower {
     }
   }
 
-  void open_children(OpenNode<Count>& open, const Column& column, const Candidate& candidate,
-                     std::vector<OpenNode<Count>>& pending) {
-    GrownNode& parent = store_->nodes[open.node];
-    Tested tested = open.tested;
-    if (candidate.kind == NodeKind::Multiway) {
-      auto more = tested ? std::make_shared<std::vector<bool>>(*tested)
-                         : std::make_shared<std::vector<bool>>(table_.columns.size(), false);
-      (*more)[static_cast<std::size_t>(&column - table_.columns.data())] = true;
-      tested = std::move(more);
-    }
+  void open_children(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
+    const GrownNode& parent = store_->nodes[open.node];
+    const Closed closed = closed_below(open.closed, params_, table_.columns.size(),
+                                       parent.attribute, parent.kind == NodeKind::Multiway);
     std::vector<std::uint32_t>& order = order_;
     order.clear();
     for (std::uint32_t b = 0; b < places_.size(); ++b)
@@ -352,7 +393,7 @@ class SubtreeGrower {
       child.depth = open.depth + 1;
       child.codes = open.codes;
       child.path = mix(open.path, b);
-      child.tested = tested;
+      child.closed = closed;
       child.byte_counts = byte_counts_.inheritance(b, open.byte_counts);
       pending.push_back(std::move(child));
     }
@@ -398,6 +439,8 @@ class SubtreeGrower {
                      total_,     weight_of_,  impurity_};
     view.tables = open.byte_counts.data();
     view.times_of = context_.times_of;
+    view.bounds = store_->bounds.empty() ? nullptr : &store_->bounds[open.node];
+    view.path = open.path;
     return view;
   }
   void spread_weights(const OpenNode<Count>& open) {
@@ -419,6 +462,7 @@ class SubtreeGrower {
     GrownNode& node = store_->nodes[open.node];
     store_->sums.read(open.node, counts_);
     nodes->add(counts_, node.n_rows, node.label);
+    if (!store_->bounds.empty()) nodes->bounds.push_back(store_->bounds[open.node]);
     node.subtree = static_cast<std::int32_t>(store_->subtrees.size());
     Task<Count> task;
     task.store = nodes.get();

@@ -26,6 +26,7 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
   using Scratch = SearchScratch<WideInt>;
 
   RowRange serves(const Column& /*column*/) const override { return RowRange::all(); }
+  bool knows_monotonic() const override { return true; }
 
   // Ranks the targets of the node.
   void prepare(View& view, std::span<const Search> /*searches*/, Team* /*team*/) override {
@@ -88,7 +89,8 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
 
   struct Cut {
     std::uint32_t position;
-    WideInt open;  // what its sides leave open
+    WideInt open;                           // what its sides leave open
+    WideInt twice_low = 0, twice_high = 0;  // twice the medians, of a monotonic column
   };
 
   Candidate best_cut(const View& view, const Column& column, Scratch& scratch) const {
@@ -98,13 +100,18 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
     const Items missing(list.items + list.n_known, view.size() - list.n_known);
     auto counts = without_missing(view, scratch.missing, scratch.known);
     if (params.counts_rows()) count_rows(view, list, counts, scratch.cuts.missing_rows);
-    const CutSearch<WideInt> search(view.measure, counts, scratch.cuts);
+    const Monotonic monotonic = view.monotonic(column);
+    const CutSearch<WideInt> search(view.measure, counts, scratch.cuts, monotonic);
     const ItemRange<TargetSums> range{view, column, list.items, list.n_known};
     std::vector<Cut> cuts;
     if (range.all_equal()) {
       if (search.separates_known()) cuts.push_back({list.n_known, deviation(view, known)});
     } else if (list.n_known > 1 && search.possible()) {
       cuts = all_cuts(range, missing, counts, search);
+      if (monotonic.sign != 0)
+        std::erase_if(cuts, [&](const Cut& cut) {
+          return !monotonic.allows({cut.twice_low, 2}, {cut.twice_high, 2});
+        });
     }
     Candidate best;
     if (cuts.empty()) return best;
@@ -147,8 +154,9 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
         imputed = true;
       }
       const WideInt side = low + (imputed ? counts.missing_total : 0);
-      if (search.admissible(side, rows + (imputed ? missing_rows : 0)))
-        cuts.push_back({i + 1, tree.deviation()});
+      if (!search.admissible(side, rows + (imputed ? missing_rows : 0))) continue;
+      cuts.push_back({i + 1, tree.deviation()});
+      if (range.column.monotonic != 0) cuts.back().twice_low = tree.twice_the_median();
     }
     tree.clear();
     imputed = false;
@@ -162,6 +170,7 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
         imputed = true;
       }
       cuts[--next].open += tree.deviation();
+      if (range.column.monotonic != 0) cuts[next].twice_high = tree.twice_the_median();
     }
     return cuts;
   }

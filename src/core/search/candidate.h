@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "stats/criterion.h"
@@ -10,12 +11,14 @@
 namespace plaintree {
 
 struct Candidate {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   bool valid = false;
   NodeKind kind = NodeKind::Leaf;
   Score score;
   std::uint32_t position = 0;   // sorted column: how many known items are on the low side
   std::int32_t code = -1;       // bytes: last code on the low side; Equals: the category
   std::int32_t next_code = -1;  // bytes: first code on the high side
+  double threshold = kNone;     // one that was drawn; otherwise it follows from the codes or items
   // Subset: the categories of the first branch, ascending. Grouped: the branch of every category.
   std::vector<std::int32_t> subset;
   std::int32_t n_branches = 2;  // of Grouped

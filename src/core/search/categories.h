@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "search/better.h"
 #include "search/candidate.h"
 #include "search/count/value_counts.h"
@@ -89,7 +90,42 @@ class CategorySearch {
     }
   }
 
+  // A category against the rest or a set of categories, drawn by a key. A set has each category
+  // with probability one half; if it has all of them or none, one changes sides.
+  Candidate drawn(std::uint64_t key) {
+    if (!allows_missing()) return {};
+    const auto n = static_cast<std::uint32_t>(values_.size());
+    const std::uint32_t one = below(mix(key, 0), n);
+    std::vector<char> inside(n, 0);
+    if (params_.categorical == Categorical::OneVsRest)
+      inside[one] = 1;
+    else
+      draw_set(key, one, inside);
+    GroupSize<Count> size;
+    best_positions_.clear();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (!inside[i]) continue;
+      add(static_cast<std::int32_t>(i));
+      size += values_.size_of(i);
+      best_positions_.push_back(static_cast<std::int32_t>(i));
+    }
+    if (!consider(size)) return {};
+    best_.kind = kind_of(0);
+    if (best_.kind == NodeKind::Equals) best_.code = values_.codes[one];
+    if (best_.kind == NodeKind::Subset)
+      best_.subset = lighter_side<Count>(values_, best_positions_);
+    return best_;
+  }
+
  private:
+  void draw_set(std::uint64_t key, std::uint32_t one, std::vector<char>& inside) const {
+    std::uint32_t n_inside = 0;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      const auto code = static_cast<std::uint64_t>(values_.codes[i]);
+      n_inside += inside[i] = static_cast<char>(mix(key, code + 1) >> 63);
+    }
+    if (n_inside == 0 || n_inside == inside.size()) inside[one] ^= 1;
+  }
   bool allows_missing() const {
     return !separates_missing(params_, values_.known_total, values_.missing_total) ||
            measure_.allows(values_.missing.data());
@@ -170,10 +206,12 @@ class CategorySearch {
     order_.resize(values_.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto share = [&](std::int32_t i) {
-      return measure_.share(values_.row(i), values_.totals[i], c);
+      return Fraction{static_cast<WideInt>(values_.row(i)[c]),
+                      static_cast<WideInt>(values_.totals[i])};
     };
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::int32_t a, std::int32_t b) { return share(a) < share(b); });
+    std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+      return compare(share(a), share(b)) < 0;
+    });
     std::fill(low_.begin(), low_.end(), Count(0));
     GroupSize<Count> size;
     for (std::size_t k = 0; k + 1 < order_.size(); ++k) {

@@ -15,6 +15,7 @@
 #include "search/better.h"
 #include "search/candidate.h"
 #include "search/count/value_counts.h"
+#include "stats/bounds.h"
 #include "table/training_table.h"
 
 namespace plaintree {
@@ -64,9 +65,10 @@ template <class Count>
 class CutSearch {
  public:
   CutSearch(const MeasureOf<Count>& measure, const KnownAndMissing<Count>& counts,
-            CutScratch<Count>& scratch)
+            CutScratch<Count>& scratch, const Monotonic& monotonic = {})
       : measure_(measure),
         params_(*measure.params),
+        monotonic_(monotonic),
         n_classes_(measure.n_classes),
         known_(counts.known),
         known_total_(counts.known_total),
@@ -80,9 +82,9 @@ class CutSearch {
                 imputes_ ? known_total_ + counts.missing_total : known_total_, missing_,
                 imputes_ ? Count(0) : counts.missing_total),
         least_(least_side(params_, measure.weight(known_total_), measure.n_classes_of_table)),
-        skips_(measure.convex() && !imputes_),
-        bounded_(params_.criterion == Criterion::Gini && n_classes_ == 2 && skips_ &&
-                 !params_.threshold_penalty && scorer_.share() > 0 &&
+        skips_(measure.convex() && !imputes_ && monotonic.sign == 0),
+        bounded_(params_.criterion == Criterion::Gini && n_classes_ == 2 && measure.convex() &&
+                 !imputes_ && !params_.threshold_penalty && scorer_.share() > 0 &&
                  !separates_missing(params_, known_total_, counts.missing_total)) {
     if (imputes_ && missing_rows_)
       for (int c = 0; c < n_classes_; ++c) rows_ += missing_rows_[c];
@@ -154,7 +156,7 @@ class CutSearch {
   void cut(const Count* low, Count low_total, std::uint32_t low_rows, std::uint32_t position,
            std::int32_t code, std::int32_t next_code) {
     if (!imputes_) {
-      if (!admissible(low_total, low_rows) || !allows(low)) return;
+      if (!admissible(low_total, low_rows) || !allows(low, low_total)) return;
       count_cut();
       score_cut(low, low_total, position, code, next_code);
       return;
@@ -168,7 +170,7 @@ class CutSearch {
       if (below && missing_rows_) low_rows += missing_rows_[c];
     }
     const Count total = SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
-    if (!admissible(total, low_rows) || !allows(scratch_.adjusted.data())) return;
+    if (!admissible(total, low_rows) || !allows(scratch_.adjusted.data(), total)) return;
     count_cut();
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
   }
@@ -182,7 +184,8 @@ class CutSearch {
   }
 
   bool separates_known() const {
-    return separates_missing(params_, known_total_, scorer_.missing_total()) &&
+    return monotonic_.sign == 0 &&  // the branch of greater values would have no rows
+           separates_missing(params_, known_total_, scorer_.missing_total()) &&
            measure_.weight(known_total_) >= least_ && rows_ >= params_.min_branch_rows &&
            measure_.allows(known_) && allows_missing();
   }
@@ -204,10 +207,14 @@ class CutSearch {
 
  private:
   // Whether both sides of a cut may be branches, and missing rows where they are one.
-  bool allows(const Count* low) {
+  bool allows(const Count* low, Count low_total) {
     const Count* all = scorer_.known();
-    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
-    return measure_.allows(low) && measure_.allows(scratch_.high.data());
+    Count* high = scratch_.high.data();
+    for (int c = 0; c < n_classes_; ++c) high[c] = all[c] - low[c];
+    return measure_.allows(low) && measure_.allows(high) &&
+           (monotonic_.sign == 0 ||
+            monotonic_.allows(value_of(low, low_total),
+                              value_of<Count>(high, scorer_.known_total() - low_total)));
   }
   bool allows_missing() const {
     return !separates_missing(params_, known_total_, scorer_.missing_total()) ||
@@ -242,6 +249,7 @@ class CutSearch {
 
   const MeasureOf<Count>& measure_;
   const Params& params_;
+  const Monotonic monotonic_;
   int n_classes_;
   const Count* known_;
   Count known_total_;
@@ -263,10 +271,11 @@ class CutSearch {
 // Feeds a search from counts by code, which are weights: rows are not counted here.
 template <class Count>
 Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
-                     const ValueCounts<Count>& values, CutScratch<Count>& scratch) {
+                     const ValueCounts<Count>& values, CutScratch<Count>& scratch,
+                     const Monotonic& monotonic) {
   const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
                                       values.missing.data(), values.missing_total};
-  CutSearch<Count> search(measure, counts, scratch);
+  CutSearch<Count> search(measure, counts, scratch, monotonic);
   if (values.size() == 1) {
     search.against_missing(0, values.codes[0]);
     return search.finish();

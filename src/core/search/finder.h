@@ -58,6 +58,9 @@ class Finder {
   // Whether it reads the count tables of byte columns.
   virtual bool reads_tables() const { return false; }
 
+  // Whether it rejects splits that a monotonic column does not allow; others search no such column.
+  virtual bool knows_monotonic() const { return false; }
+
   // A finder that takes whole nodes starts each of them, before columns are drawn; all columns of a
   // node that it accepts are its own.
   virtual bool starts() const { return false; }

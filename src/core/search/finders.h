@@ -15,6 +15,7 @@
 #include "search/gini/few_rows.h"
 #include "search/gini/key_finder.h"
 #include "search/gini/list_finder.h"
+#include "search/random_finder.h"
 
 namespace plaintree {
 
@@ -29,20 +30,29 @@ class Finders {
 
   Finders(const TrainingTable& table, const MeasureOf<Sum>& measure, int n_threads)
       : table_(table), scratch_(n_threads) {
-    if constexpr (std::is_same_v<S, RowCounts>) add_fast(table, measure);
+    if constexpr (std::is_same_v<S, RowCounts>)
+      if (!measure.params->random_splits) add_fast(table, measure);
     if constexpr (std::is_same_v<S, TargetSums>)
       if (measure.params->criterion == Criterion::AbsoluteError)
         finders_.push_back(std::make_unique<AbsoluteErrorFinder>());
     finders_.push_back(std::make_unique<GeneralFinder<S>>());
+    if (measure.params->random_splits) {
+      auto best = std::move(finders_.front());
+      finders_.clear();
+      finders_.push_back(std::make_unique<RandomFinder<S>>(std::move(best)));
+    }
+    const bool any_monotonic = !measure.params->monotonic.empty();
     searches_.resize(finders_.size());
     services_.resize(table.columns.size());
     for (std::size_t f = 0; f < finders_.size(); ++f) {
       reads_tables_.push_back(finders_[f]->reads_tables());
+      const bool knows_monotonic = finders_[f]->knows_monotonic();
       if (finders_[f]->starts()) {
-        starting_.push_back(f);
+        if (knows_monotonic || !any_monotonic) starting_.push_back(f);
         continue;
       }
       for (std::size_t j = 0; j < table.columns.size(); ++j) {
+        if (!knows_monotonic && table.columns[j].monotonic != 0) continue;
         const RowRange rows = finders_[f]->serves(table.columns[j]);
         if (rows.from < rows.to) services_[j].push_back({rows, f});
       }

@@ -156,6 +156,7 @@ class GeneralFinder : public Finder<S> {
 
   RowRange serves(const Column& /*column*/) const override { return RowRange::all(); }
   bool reads_tables() const override { return true; }
+  bool knows_monotonic() const override { return true; }
 
   void prepare(NodeView<S>& view, std::span<const Search> /*searches*/, Team* /*team*/) override {
     if constexpr (SumsOf<Sum>::kClasses)
@@ -187,7 +188,7 @@ class GeneralFinder : public Finder<S> {
     if (view.sorts_rows(column))
       return scan_list(view, column, sorted_list(view, column, scratch), scratch);
     values_of_table(view, column, scratch.values);
-    return scan_codes(view.measure, column, scratch.values, scratch.cuts);
+    return scan_codes(view.measure, column, scratch.values, scratch.cuts, view.monotonic(column));
   }
 
   template <class View>

@@ -33,6 +33,9 @@ struct NodeView {
   const Sum* tables = nullptr;
   // Splits that gain less are of no interest, where gains are scores.
   double bound = -kInfinity;
+  // What its value may be, where columns are monotonic; otherwise null.
+  const Bounds* bounds = nullptr;
+  std::uint64_t path = 0;  // the source of draws, see OpenNode
 
   std::uint32_t size() const { return n_rows; }
   const Entry* begin() const { return rows.entries.data() + first; }
@@ -46,6 +49,7 @@ struct NodeView {
   Weight weight(Entry entry) const {
     return weight_of ? weight_of[table.row(entry)] : static_cast<Weight>(table.times(entry));
   }
+  Monotonic monotonic(const Column& column) const { return {column.monotonic, bounds}; }
   void add(Sum* group, Entry entry) const { statistics.add(group, entry, weight(entry)); }
   bool has_times() const { return sizeof(Sum) >= sizeof(std::int64_t) && times_of; }
   // How many rows an entry stands for. Without weights this is its weight, and not used.

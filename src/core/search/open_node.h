@@ -8,10 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "base/params.h"
+#include "search/closed_columns.h"
 #include "table/training_table.h"
 
 namespace plaintree {
@@ -23,9 +22,6 @@ struct Rows {
   std::vector<std::vector<Item>> sorted;
 };
 
-// Attributes tested many-way above a node: they cannot be tested again below.
-using Tested = std::shared_ptr<const std::vector<bool>>;
-
 template <class Count>
 struct OpenNode {
   std::uint32_t node = 0;
@@ -34,7 +30,7 @@ struct OpenNode {
   int depth = 0;
   const RowCodes* codes = nullptr;  // where the rows of its entries are
   std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws
-  Tested tested;
+  Closed closed;
   std::vector<Count> byte_counts;  // of the byte columns, if they are known already
 
   std::uint32_t size() const { return end - begin; }

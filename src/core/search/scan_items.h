@@ -153,9 +153,10 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
   using Count = typename S::Sum;
   const MeasureOf<Count>& measure = range.view.measure;
   if constexpr (!SumsOf<Count>::kClasses)
-    if (TargetScan::fits(*measure.params, counts) && range.n_known > 1 && !range.all_equal())
+    if (TargetScan::fits(*measure.params, counts) && range.column.monotonic == 0 &&
+        range.n_known > 1 && !range.all_equal())
       return scan_squares(range, counts, scratch);
-  CutSearch<Count> search(measure, counts, scratch);
+  CutSearch<Count> search(measure, counts, scratch, range.view.monotonic(range.column));
   if (range.all_equal()) {
     search.against_missing(range.n_known, -1);
     return search.finish();

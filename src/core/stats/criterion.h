@@ -124,11 +124,6 @@ struct Measure {  // everything scoring needs that does not change during a fit
       return XLogX::compute(weight(count));
   }
 
-  // What categories are ordered by: the share of a class.
-  template <class Count>
-  double share(const Count* counts, Count total, int of_class) const {
-    return weight(counts[of_class]) / weight(total);
-  }
   // Whether a branch may be such a group.
   template <class Count>
   bool allows(const Count* /*counts*/) const {

@@ -55,6 +55,23 @@ class MedianTree {
       nodes_[i].sum += sum;
     }
   }
+  // The lower median and the upper one, added up, as of twice_the_median(rows).
+  WideInt twice_the_median() const {
+    const auto target_at = [&](bool is_upper) -> WideInt {
+      std::size_t at = 0;  // ranks up to it have less than half the weight, or half of it
+      WideInt below = 0;
+      for (std::size_t step = std::bit_floor(targets_.size()); step > 0; step /= 2) {
+        const std::size_t next = at + step;
+        if (next >= nodes_.size()) continue;
+        const WideInt twice = 2 * (below + nodes_[next].weight);
+        if (twice > all_.weight || (!is_upper && twice == all_.weight)) continue;
+        at = next;
+        below += nodes_[next].weight;
+      }
+      return targets_[at];
+    };
+    return target_at(false) + target_at(true);
+  }
   // Weight times distance from the median, summed up; any median between two has the same.
   WideInt deviation() const {
     if (all_.weight <= 0) return 0;

@@ -55,9 +55,6 @@ struct TargetMeasure {
     return result;
   }
 
-  double share(const WideInt* group, WideInt total, int /*of_class*/) const {
-    return static_cast<double>(group[1] - centre * total) / static_cast<double>(total);
-  }
   bool allows(const WideInt* group) const {
     return params->criterion != Criterion::Poisson || group[1] > 0;
   }

@@ -26,11 +26,12 @@ struct Column {
   Store store = Store::Sorted;
   bool numeric = true;
   bool has_missing = false;
-  bool many_valued = false;  // left out of C4.5's average gain
-  int n_codes = 0;           // or ranks: how many values; the code of missing values is n_codes
-  int position = 0;          // among the columns of the same store; not of those with a bit
-  std::size_t offset = 0;    // bytes: first cell of its count table, in units of one code's classes
-  int bit = -1;              // bytes: its place in `bits` instead, if any: the column's own number
+  std::int8_t monotonic = 0;  // see Params
+  bool many_valued = false;   // left out of C4.5's average gain
+  int n_codes = 0;            // or ranks: how many values; the code of missing values is n_codes
+  int position = 0;           // among the columns of the same store; not of those with a bit
+  std::size_t offset = 0;  // bytes: first cell of its count table, in units of one code's classes
+  int bit = -1;            // bytes: its place in `bits` instead, if any: the column's own number
   // By code or rank: the least and, where there are bins, the greatest value. Always there for
   // numeric codes; for sorted columns only when bins or data-value thresholds ask for them.
   std::vector<double> least, bin_greatest;

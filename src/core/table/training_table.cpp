@@ -441,7 +441,10 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   table.n_classes = n_classes;
   set_targets(table, targets);
   table.columns.resize(columns.size());
-  for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    table.columns[j].view = columns[j];
+    if (!params.monotonic.empty()) table.columns[j].monotonic = params.monotonic[j];
+  }
 
   if (!weights.empty()) set_weights(table, weights, repeats);
   if (!case_weights.empty()) {

@@ -6,6 +6,7 @@ keeps the schema, which encodes new tables in the same way.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 CriterionName = ClassCriterion | Literal["entropy", "log_loss"]
 """A criterion of classes, or what scikit-learn calls information gain."""
 ENTROPY = ("entropy", "log_loss")
+FRIEDMAN = "friedman_mse"
+"""scikit-learn's former name of squared error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,12 @@ class TableEstimator(BaseEstimator):
         chosen = {k: v for k, v in given if k in known and not _is_kept(v)}
         if isinstance(chosen.get("criterion"), str) and chosen["criterion"] in ENTROPY:
             chosen["criterion"] = "information_gain"
+        if isinstance(chosen.get("criterion"), str) and chosen["criterion"] == FRIEDMAN:
+            message = (
+                f'criterion="{FRIEDMAN}" is deprecated; use "squared_error", which is the same.'
+            )
+            warnings.warn(message, FutureWarning, stacklevel=4)
+            chosen["criterion"] = "squared_error"
         return replace(resolve_conventions(named), **chosen)
 
     def _read(

@@ -183,6 +183,33 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "int",
         "With subsets and more than two classes, every subset is tried up to this many categories.",
     ),
+    "splitter": (
+        '{"best", "random"}',
+        "Whether each feature offers its best split, or a random one (extremely randomised trees, "
+        "Geurts 2006): a threshold drawn uniformly between the least and the greatest value in the "
+        "node, or a random set of its categories. The best of what the features offer is chosen.",
+    ),
+    "monotonic_cst": (
+        "dict, sequence of int or None",
+        "The direction of the prediction by feature: 1 if it may only rise, -1 if it may only "
+        "fall, 0 if it is free. A dict has names or positions of features, a sequence has a number "
+        "for each feature, as in scikit-learn. For two classes it is the probability of the second "
+        "one. :func:`plaintree.rules.check_monotonic` verifies it for a fitted model.",
+    ),
+    "forbid": (
+        "sequence of str or int, or None",
+        "Features that no node splits on, by names or positions. They stay in the schema.",
+    ),
+    "first": (
+        "str, int, sequence of them, or None",
+        "The feature that the root splits on, then that of the nodes below it, and so on. A node "
+        "in which its feature offers no split chooses among all features.",
+    ),
+    "interaction_cst": (
+        '{"pairs", "no_interactions"}, sequence of sequences, or None',
+        "Groups of features that may interact, as in scikit-learn's HistGradientBoosting: the "
+        "features on a path are all in one of the groups. Features in no group form one more.",
+    ),
     "pruning": (
         '{"limits", "reduced_error", "error_based", "pessimistic", "cost_complexity", "mdl"} '
         "or None",

@@ -18,7 +18,16 @@ from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
 from plaintree.growing.each_tree import Part
-from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
+from plaintree.tree.constraints import ColumnList, InteractionCst, MonotonicCst
+from plaintree.tree.conventions import (
+    KEPT,
+    Categorical,
+    Conventions,
+    Kept,
+    Missing,
+    Splitter,
+    Unseen,
+)
 from plaintree.tree.forest import VOTING, Floats, Sampling, Voting
 from plaintree.tree.tree import Tree
 
@@ -104,6 +113,11 @@ class RandomForestClassifier(RandomForest, SampledTreesClassifier):
         min_score: float | Kept | None = KEPT,
         zero_gain: bool | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        splitter: Splitter | Kept = KEPT,
+        monotonic_cst: MonotonicCst | Kept = KEPT,
+        forbid: ColumnList | Kept = KEPT,
+        first: ColumnList | Kept = KEPT,
+        interaction_cst: InteractionCst | Kept = KEPT,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -132,6 +146,11 @@ class RandomForestClassifier(RandomForest, SampledTreesClassifier):
         self.min_score = min_score
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

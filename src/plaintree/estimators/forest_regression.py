@@ -12,7 +12,8 @@ from plaintree.checks import DEFAULT_SEED, check_flag
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import ParameterError
 from plaintree.threads import thread_count
-from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Unseen
+from plaintree.tree.constraints import ColumnList, InteractionCst, MonotonicCst
+from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Splitter, Unseen
 from plaintree.tree.forest import Floats, OutOfBag, PackedForest, Sampling
 from plaintree.tree.tree import Tree
 
@@ -179,6 +180,11 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         min_score: float | Kept | None = KEPT,
         zero_gain: bool | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        splitter: Splitter | Kept = KEPT,
+        monotonic_cst: MonotonicCst | Kept = KEPT,
+        forbid: ColumnList | Kept = KEPT,
+        first: ColumnList | Kept = KEPT,
+        interaction_cst: InteractionCst | Kept = KEPT,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -206,6 +212,11 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         self.min_score = min_score
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

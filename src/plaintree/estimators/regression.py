@@ -12,17 +12,20 @@ from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
 from plaintree.pruning.names import MethodName
+from plaintree.tree.constraints import ColumnList, InteractionCst, MonotonicCst
 from plaintree.tree.conventions import (
     CART,
     KEPT,
     Categorical,
     Conventions,
     Kept,
+    Splitter,
     ThresholdRule,
     Unseen,
 )
 from plaintree.tree.tree import Tree
 
+from .base import FRIEDMAN
 from .documented import SINGLE, documented
 from .max_features import MaxFeatures
 from .single_tree import TreeRegressor, fitted_around
@@ -110,6 +113,11 @@ class CARTRegressor(TreeRegressor):
         pruning: MethodName | None = None,
         pruning_options: Mapping[str, Any] | None = None,
         feature_costs: Mapping[str, float] | None = None,
+        splitter: Splitter = "best",
+        monotonic_cst: MonotonicCst = None,
+        forbid: ColumnList = None,
+        first: ColumnList = None,
+        interaction_cst: InteractionCst = None,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -134,13 +142,18 @@ class CARTRegressor(TreeRegressor):
         self.pruning = pruning
         self.pruning_options = pruning_options
         self.feature_costs = feature_costs
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _conventions(self) -> Conventions:
-        if self.criterion not in CRITERIA:
+        if self.criterion not in (*CRITERIA, FRIEDMAN):
             raise not_allowed("criterion", self.criterion, CRITERIA)
         if self.categorical not in ("subset", "one_vs_rest"):
             raise not_allowed("categorical", self.categorical, ("subset", "one_vs_rest"))
@@ -194,6 +207,11 @@ class DecisionTreeRegressor(TreeRegressor):
         pruning: MethodName | None = None,
         pruning_options: Mapping[str, Any] | None = None,
         feature_costs: Mapping[str, float] | Kept | None = KEPT,
+        splitter: Splitter | Kept = KEPT,
+        monotonic_cst: MonotonicCst | Kept = KEPT,
+        forbid: ColumnList | Kept = KEPT,
+        first: ColumnList | Kept = KEPT,
+        interaction_cst: InteractionCst | Kept = KEPT,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -224,6 +242,11 @@ class DecisionTreeRegressor(TreeRegressor):
         self.pruning = pruning
         self.pruning_options = pruning_options
         self.feature_costs = feature_costs
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

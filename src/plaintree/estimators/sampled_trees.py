@@ -27,6 +27,7 @@ from plaintree.growing.forest import grow_forest, without_rounding_residue
 from plaintree.memory import available_bytes
 from plaintree.progress import Progress, reporter
 from plaintree.threads import thread_count
+from plaintree.tree.constraints import of_columns
 from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling
 from plaintree.tree.walk import rows_from
@@ -108,6 +109,7 @@ class SampledTrees(VotingTrees):
         self._check()
         conventions = self._conventions()
         data = self._training(X, y, sample_weight, conventions)
+        conventions = of_columns(conventions, data.schema)
         before = self._trees_before(data, conventions)
         sampling = self._sampling(int(np.count_nonzero(data.rows.known_weights)), before)
         columns_per_node = self._columns_per_node(data, conventions, sampling)

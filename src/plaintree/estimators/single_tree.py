@@ -32,7 +32,8 @@ from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import path_of
 from plaintree.pruning.task import Regrow, RowNumbers
 from plaintree.threads import thread_count
-from plaintree.tree.conventions import Conventions
+from plaintree.tree.constraints import of_columns
+from plaintree.tree.conventions import Conventions, Kept, Splitter
 from plaintree.tree.predict import (
     class_codes,
     class_shares,
@@ -60,6 +61,7 @@ class TreeEstimator(TableEstimator):
     pruning_options: Mapping[str, Any] | None = None
     ccp_alpha: float = 0.0
     max_features: MaxFeatures = None
+    splitter: Splitter | Kept = "best"
     random_state: Any = DEFAULT_SEED
     tree_: Tree
     max_features_: int
@@ -107,6 +109,7 @@ class TreeEstimator(TableEstimator):
         return pruned(tree, self.pruning, held_out or data.rows, regrow, options)
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
+        conventions = of_columns(conventions, schema)
         n_columns = len(schema.features)
         sampled = sampled_per_node(features_of(self.max_features, n_columns), n_columns)
         return grow_tree(
@@ -116,7 +119,7 @@ class TreeEstimator(TableEstimator):
             rows.weights,
             conventions,
             columns_per_node=sampled,
-            seed=self._seed() if sampled else 0,
+            seed=self._seed() if sampled or conventions.splitter == "random" else 0,
             n_threads=thread_count(self.n_jobs),
         )
 
@@ -183,7 +186,8 @@ class TreeEstimator(TableEstimator):
             )
 
     def _uses_chance(self) -> bool:
-        return self.max_features is not None or self.pruning in ("reduced_error", "cost_complexity")
+        drawn = self.max_features is not None or self.splitter == "random"
+        return drawn or self.pruning in ("reduced_error", "cost_complexity")
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: ArrayLike | None = None

@@ -15,6 +15,7 @@ from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
 from plaintree.pruning.names import MethodName
+from plaintree.tree.constraints import ColumnList, InteractionCst, MonotonicCst
 from plaintree.tree.conventions import (
     CART,
     KEPT,
@@ -23,6 +24,7 @@ from plaintree.tree.conventions import (
     Kept,
     Missing,
     SignificanceTest,
+    Splitter,
     ThresholdChoice,
     ThresholdRule,
     TiedLabel,
@@ -91,6 +93,11 @@ class DecisionTreeClassifier(TreeClassifier):
         collapse: bool | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
         exhaustive_categories: int | Kept = KEPT,
+        splitter: Splitter | Kept = KEPT,
+        monotonic_cst: MonotonicCst | Kept = KEPT,
+        forbid: ColumnList | Kept = KEPT,
+        first: ColumnList | Kept = KEPT,
+        interaction_cst: InteractionCst | Kept = KEPT,
         pruning: MethodName | None = None,
         pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
@@ -135,6 +142,11 @@ class DecisionTreeClassifier(TreeClassifier):
         self.collapse = collapse
         self.max_bins = max_bins
         self.exhaustive_categories = exhaustive_categories
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.pruning = pruning
         self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha
@@ -210,6 +222,11 @@ class CARTClassifier(TreeClassifier):
         significance_test: SignificanceTest = "adjusted",
         zero_gain: bool = True,
         max_bins: int | None = None,
+        splitter: Splitter = "best",
+        monotonic_cst: MonotonicCst = None,
+        forbid: ColumnList = None,
+        first: ColumnList = None,
+        interaction_cst: InteractionCst = None,
         pruning: MethodName | None = None,
         pruning_options: Mapping[str, Any] | None = None,
         ccp_alpha: float = 0.0,
@@ -241,6 +258,11 @@ class CARTClassifier(TreeClassifier):
         self.significance_test = significance_test
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.splitter = splitter
+        self.monotonic_cst = monotonic_cst
+        self.forbid = forbid
+        self.first = first
+        self.interaction_cst = interaction_cst
         self.pruning = pruning
         self.pruning_options = pruning_options
         self.ccp_alpha = ccp_alpha

@@ -12,6 +12,7 @@ from plaintree.data.target import core_target
 from plaintree.errors import ParameterError
 from plaintree.progress import Progress
 from plaintree.tree.best_first import keep_best
+from plaintree.tree.constraints import by_position
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, any_node_predicts
 
@@ -55,6 +56,7 @@ def grow_forest(
             params=engine_params(
                 conventions, schema, len(rows.codes), rows.weights, _drawn(rows, sampling)
             )
+            | by_position(conventions, schema)
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | {"any_node_answers": any_node_predicts(conventions)}

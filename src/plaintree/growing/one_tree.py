@@ -14,6 +14,7 @@ from plaintree.data.target import core_target
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.tree.best_first import keep_best
 from plaintree.tree.class_costs import feature_cost_list
+from plaintree.tree.constraints import by_position
 from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
@@ -25,6 +26,7 @@ ROUNDING = 1e-12
 """Relatively, how far a fraction of the weight may be off."""
 _MOST_ROWS = 2**32 - 1
 """The core counts rows in 32 bits."""
+_MOST_DEPTH = 2**31 - 1
 _OF_CLASSES: dict[str, Callable[[Any], bool]] = {
     "missing": lambda policy: bool(policy == "most_common_in_class"),
     "collapse": bool,
@@ -70,6 +72,7 @@ def grow_tree(
             n_classes=len(schema.classes),
             weights=_contiguous(counted),
             params=engine_params(conventions, schema, len(target), counted)
+            | by_position(conventions, schema)
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
             case_weights=None if altered is None else _contiguous(altered.case_weights),
@@ -174,6 +177,12 @@ def min_sizes(
     }
 
 
+def _depth_limit(c: Conventions) -> int:
+    """The depth limit as the core takes it; no tree reaches one that it cannot hold."""
+    limit = c.depth_limit
+    return -1 if limit is None or limit > _MOST_DEPTH else int(limit)
+
+
 def engine_params(
     c: Conventions,
     schema: Schema,
@@ -190,7 +199,7 @@ def engine_params(
         "max_surrogates": int(c.max_surrogates),
         "use_surrogate": int(c.use_surrogate),
         "agreement_of_known": c.surrogate_style == 1,
-        "max_depth": -1 if c.depth_limit is None else int(c.depth_limit),
+        "max_depth": _depth_limit(c),
         "every_branch": c.min_samples_branch is None,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
         "min_impurity_decrease": float(c.min_impurity_decrease) or -np.inf,
@@ -208,6 +217,7 @@ def engine_params(
         "collapse": bool(c.collapse),
         "max_bins": 0 if c.max_bins is None else int(c.max_bins),
         "exhaustive_categories": int(c.exhaustive_categories),
+        "random_splits": c.splitter == "random",
         "columns_per_node": 0,
         "seed": 0,
     } | min_sizes(c, n_rows, weights, drawn)

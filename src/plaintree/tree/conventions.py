@@ -15,6 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from plaintree.errors import ParameterError, not_allowed
 
 from .class_costs import Pairs, checked_costs, checked_feature_costs, checked_priors
+from .constraints import (
+    Columns,
+    Directions,
+    Groups,
+    Pairing,
+    columns_from,
+    directions_from,
+    groups_from,
+    shown,
+)
 from .limits import check_range, check_samples, rows_of
 
 if TYPE_CHECKING:  # help of the command line reads conventions, and must not import numpy
@@ -34,6 +44,7 @@ TiedLabel = Literal["first", "keep"]
 ThresholdRule = Literal["midpoint", "data_value"]
 ThresholdChoice = Literal["criterion", "gain"]
 SignificanceTest = Literal["adjusted", "chi_square"]
+Splitter = Literal["best", "random"]
 
 Kept = Literal["conventions"]
 """A parameter of an estimator that is as the conventions have it."""
@@ -54,7 +65,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "threshold": get_args(ThresholdRule),
     "threshold_choice": get_args(ThresholdChoice),
     "significance_test": get_args(SignificanceTest),
+    "splitter": get_args(Splitter),
 }
+CONSTRAINTS = ("monotonic_cst", "forbid", "first", "interaction_cst")
+"""The conventions that are about certain columns."""
 OF_TARGETS = frozenset(get_args(TargetCriterion))
 """The criteria of numeric targets; the others are of classes."""
 RATIOS = frozenset({"gain_ratio", "gain_ratio_conditional"})
@@ -178,6 +192,22 @@ class Conventions:
     decision_threshold : float or None, default=None
         The second of two classes is predicted where its probability is above this. Growing and
         pruning are as without it.
+    splitter : {"best", "random"}, default="best"
+        Whether each feature offers its best split, or a random one: a threshold drawn uniformly
+        between the least and the greatest value in the node, or a random set of its categories.
+        The best of what the features offer is chosen. Many-way and grouped splits are not drawn,
+        nor sets of categories by absolute error.
+    monotonic_cst : dict, sequence of int or None, default=()
+        The direction of the prediction by feature: 1 if it may only rise, -1 if it may only fall,
+        0 if it is free. For two classes it is the probability of the second one.
+    forbid : sequence of str or int, default=()
+        Features that no node splits on. They stay in the schema.
+    first : str, int or sequence of them, default=()
+        The feature that the root splits on, that of the nodes below it, and so on. A node in which
+        its feature offers no split chooses among all features.
+    interaction_cst : sequence of sequences, {"pairs", "no_interactions"} or None, default=()
+        Groups of features; the features on a path are all in one of the groups. Features in no
+        group form one more.
 
     Examples
     --------
@@ -218,11 +248,20 @@ class Conventions:
     costs: Pairs | None = None
     feature_costs: Pairs | None = None
     decision_threshold: float | None = None
+    splitter: Splitter = "best"
+    monotonic_cst: Directions = ()
+    forbid: Columns = ()
+    first: Columns = ()
+    interaction_cst: Groups | Pairing = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "priors", checked_priors(self.priors))
         object.__setattr__(self, "costs", checked_costs(self.costs))
         object.__setattr__(self, "feature_costs", checked_feature_costs(self.feature_costs))
+        object.__setattr__(self, "monotonic_cst", directions_from(self.monotonic_cst))
+        for name in ("forbid", "first"):
+            object.__setattr__(self, name, columns_from(name, getattr(self, name)))
+        object.__setattr__(self, "interaction_cst", groups_from(self.interaction_cst))
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
@@ -341,6 +380,11 @@ class Conventions:
                 del fields_of[name]
         for name in _OF_SURROGATES if self.missing != "surrogate" else ():
             del fields_of[name]
+        if self.splitter == "best":
+            del fields_of["splitter"]
+        for name in CONSTRAINTS:
+            if not fields_of[name]:
+                del fields_of[name]
         return fields_of
 
     @classmethod
@@ -360,8 +404,7 @@ class Conventions:
 
         changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
         name, differences = min(changes, key=lambda change: len(change[1]))
-        values = {k: dict(v) if isinstance(v, tuple) else v for k, (v, _) in differences.items()}
-        words = ", ".join(f"{field}={mine}" for field, mine in values.items())
+        words = ", ".join(f"{k}={_as_text(k, mine)}" for k, (mine, _) in differences.items())
         return f"{name}, but {words}" if words else name
 
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
@@ -386,6 +429,13 @@ C45 = Conventions(
     collapse=True,
 )
 CART = Conventions(criterion="gini", categorical="subset")
+
+
+def _as_text(name: str, value: Any) -> str:
+    """The value of a field in the text of conventions."""
+    if name in CONSTRAINTS:
+        return f"({shown(name, value)})"
+    return str(dict(value) if isinstance(value, tuple) else value)
 
 
 def criterion_of(conventions: Conventions | None, schema: Schema) -> Criterion:

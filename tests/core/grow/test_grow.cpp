@@ -1,4 +1,5 @@
 // Growing whole trees, and predicting the training rows with them.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -97,4 +98,52 @@ TEST(threads_do_not_matter_with_a_branch_of_missing_values) {
 
 TEST(threads_do_not_matter_with_fractional_rows) {
   check_threads_do_not_matter(Missing::Fractional, Criterion::GainRatio, true);
+}
+
+namespace {
+
+// Which columns the nodes of a tree are split on, in the order of the nodes.
+std::vector<std::int32_t> columns_of(const Params& params) {
+  const int n = 64;
+  std::vector<double> x(n), z(n);
+  std::vector<std::int32_t> c(n), y(n);
+  for (int i = 0; i < n; ++i) {
+    x[i] = i % 8;
+    z[i] = i / 8;
+    c[i] = i % 3;
+    y[i] = (i % 8 > 3) ^ (i / 8 > 3);
+  }
+  const std::vector<ColumnView> columns{numbers(x), numbers(z), codes(c, 3)};
+  std::vector<std::int32_t> found;
+  for (const std::int32_t column : grow({columns, y, 2, {}}, params, 1).attribute)
+    if (column >= 0) found.push_back(column);
+  return found;
+}
+
+bool has(const std::vector<std::int32_t>& columns, std::int32_t column) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+}  // namespace
+
+TEST(forbidden_columns_are_not_split_on) {
+  Params params;
+  params.forbidden = {0, 2};
+  CHECK(columns_of(params) == std::vector<std::int32_t>(columns_of(params).size(), 1));
+}
+
+TEST(the_first_column_is_that_of_the_root_and_the_next_that_of_its_children) {
+  Params params;
+  params.first = {2, 1};
+  const auto columns = columns_of(params);
+  CHECK(columns[0] == 2 && columns[1] == 1 && columns[2] == 1);
+}
+
+TEST(columns_of_different_groups_are_not_on_one_path) {
+  Params params;
+  params.interactions = {{0, 2}, {1}};
+  params.first = {1};
+  CHECK(columns_of(params) == std::vector<std::int32_t>(columns_of(params).size(), 1));
+  params.first = {2};
+  CHECK(has(columns_of(params), 0) && !has(columns_of(params), 1));
 }

@@ -7,8 +7,9 @@ themselves are not imported, so ``--help`` stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
@@ -53,9 +54,13 @@ _TYPES = {
     "costs": list[str],
     "feature_costs": list[str],
     "priors": list[str],
+    "first": list[str],
+    "forbid": list[str],
+    "interaction_cst": list[str],
     "max_features": str,
     "min_samples_leaf": rows_from,
     "min_samples_split": rows_from,
+    "monotonic_cst": list[str],
     "numeric": str,
     "pruning": str,
     "pruning_options": list[str],
@@ -207,6 +212,31 @@ OPTIONS = (
     LearnerOption("ccp_alpha", "Cost-complexity pruning: minimum impurity decrease per leaf"),
     LearnerOption("confidence", "Confidence of error-based pruning; smaller values prune more"),
     LearnerOption("max_bins", "Bin numbers before growing; not exact", ("cart",)),
+    LearnerOption("splitter", "Best split of each feature, or a random one", ("cart",)),
+    LearnerOption(
+        "monotonic_cst",
+        "Direction of the prediction with a feature, 1 or -1; can be repeated",
+        ("cart",),
+        metavar="NAME=1",
+    ),
+    LearnerOption(
+        "forbid",
+        "Feature that no node splits on; can be repeated",
+        ("cart",),
+        metavar="NAME",
+    ),
+    LearnerOption(
+        "first",
+        "Feature of the root; repeated, of the levels below it",
+        ("cart",),
+        metavar="NAME",
+    ),
+    LearnerOption(
+        "interaction_cst",
+        "Features that may be on one path; can be repeated",
+        ("cart",),
+        metavar="NAME,NAME",
+    ),
     LearnerOption("threshold", "Value reported as the threshold", ("c45",)),
     LearnerOption("threshold_choice", "Measure that chooses the threshold", ("c45",)),
     LearnerOption(
@@ -296,16 +326,16 @@ MAPPINGS = ("priors", "costs", "feature_costs")
 
 def costs_from(texts: Iterable[str] | None) -> dict[Any, float] | None:
     """The costs of errors, each given as ACTUAL,PREDICTED=NUMBER; None without any."""
-    (option,) = (option for option in OPTIONS if option.parameter == "costs")
-    return _mapping_from(option, texts) if texts else None
+    return _mapping_from("costs", texts) if texts else None
 
 
-def _mapping_from(option: LearnerOption, texts: Iterable[str]) -> dict[Any, float]:
+def _mapping_from(parameter: str, texts: Iterable[str]) -> dict[Any, float]:
     """The entries of a dictionary, each given as NAME=NUMBER."""
+    (option,) = (option for option in OPTIONS if option.parameter == parameter)
     found: dict[Any, float] = {}
     for text in texts:
         name, sign, number = text.rpartition("=")
-        key = tuple(name.split(",")) if option.parameter == "costs" else name
+        key = tuple(name.split(",")) if parameter == "costs" else name
         try:
             found[key] = float(number if sign else "")
         except ValueError:
@@ -325,7 +355,7 @@ def growing_parameters(
     of_regressor = () if task == "classification" else parameters_of(learner, task)
     for option in GROWING_OPTIONS:
         value = given.get(option.parameter)
-        if value is None:
+        if value is None or value == []:
             continue
         if learner not in option.learners:
             having = " and ".join(option.learners)
@@ -340,9 +370,30 @@ def growing_parameters(
                 got=f"{option.flag} {value}",
                 hint="leave it out.",
             )
-        if option.parameter in MAPPINGS:
-            chosen[option.parameter] = _mapping_from(option, value)
-        else:
-            text = option.parameter == "max_features"
-            chosen[option.parameter] = features_from(value) if text else value
+        read = _READ.get(option.parameter)
+        chosen[option.parameter] = read(value) if read else value
     return chosen
+
+
+def directions_from(texts: Iterable[str]) -> dict[str, int]:
+    """The directions of features from strings such as income=1."""
+    directions = {}
+    for text in texts:
+        name, equals, sign = text.rpartition("=")
+        if not equals or sign.strip() not in ("1", "+1", "-1"):
+            raise ParameterError(
+                "a direction is a feature, = and 1 or -1",
+                got=f"--monotonic-cst {text}",
+                hint="write --monotonic-cst income=1 for a prediction that may only rise.",
+            )
+        directions[name] = int(sign)
+    return directions
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    **{parameter: partial(_mapping_from, parameter) for parameter in MAPPINGS},
+    "max_features": features_from,
+    "monotonic_cst": directions_from,
+    "interaction_cst": lambda texts: [text.split(",") for text in texts],
+}
+"""How the strings of some options become parameters."""
