@@ -14,6 +14,7 @@ def grow(
     weights: NDArray[np.float64] | None,
     params: dict[str, Any],
     n_threads: int,
+    case_weights: Any = ...,
 ) -> tuple[dict[str, NDArray[Any]], list[int]]: ...
 
 class _Predict(Protocol):

@@ -131,7 +131,7 @@ def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
     given = [name for name, value in zip(names, values, strict=True) if value is not None]
     if len(given) != 1:
         raise ParameterError(
-            f"exactly one of {' and '.join(names)} must be given",
+            f"exactly one of {', '.join(names[:-1])} and {names[-1]} must be given",
             got=" and ".join(given) if given else "none of them",
             hint=hint,
         )

@@ -172,8 +172,9 @@ def test_inspect_keeps_quiet_about_columns_that_do_not(
         (["a"] * 40, "y has a single class, so there is nothing to learn"),
         (["a"] * 39 + ["b"], "y has very rare classes (b: 1 row)"),
         (["a", ""] * 20, "y is missing in 20 of 40 rows"),
-        ([0.5, 1.5] * 20, "y is a measurement, but trees predict classes"),
-        (list(range(40)), "y has 40 classes, which is many for 40 rows"),
+        ([0.5] * 40, "y has a single value, so there is nothing to learn"),
+        ([f"t{i}" for i in range(40)], "y has 40 classes, which is many for 40 rows"),
+        (["2021-01-01", "2021-01-02"] * 20, "y is a date, which is neither a class nor a number"),
     ],
 )
 def test_inspect_warns_about_targets_that_cannot_be_learnt(
@@ -405,7 +406,7 @@ def test_wrong_use_is_told_with_exit_code_2(arguments: tuple[str, ...], words: s
         ("x,x\n1,a\n", "the same name more than once"),
         (b"\x7fELF\0\1\2", "binary data"),
         ("x,y\n1,a\n2,\n", "the target 'y' has missing labels"),
-        ("x,y\n1,0.5\n2,1.5\n", "Got 0.5 in row 1 of 'y'"),
+        ("x,y\n1,0.5\n2,\n3,1.5\n4,\n", "Got nan in row 2, row 4"),
     ],
 )
 def test_bad_data_is_told_with_exit_code_3(write: Any, text: str | bytes, words: str) -> None:

@@ -185,7 +185,7 @@ def test_an_option_has_the_name_of_its_parameter() -> None:
 def test_every_command_that_grows_has_the_same_default_learner() -> None:
     for command in ("grow", "derive", "explain", "prune"):
         text = " ".join(plaintree(command, "--help").out.split())
-        assert "One of c45, id3, cart. [default: c45]" in text
+        assert "One of c45, id3, cart (default: c45; for a numeric target cart)." in text
 
 
 def test_options_are_grouped_in_the_help() -> None:

@@ -143,7 +143,7 @@ def test_learners_are_checked_before_the_file_is_read() -> None:
     [
         ("x,y\n1,a\n", "a single row cannot be divided into folds"),
         ("x,y\n1,a\n2,\n3,b\n", "missing labels"),
-        ("x,y\n1,0.5\n2,0.25\n3,0.5\n", "Unknown label type: continuous"),
+        ("x,y\n1,2021-01-01\n2,2021-01-02\n", "Unknown label type: date"),
     ],
 )
 def test_tables_that_cannot_be_used_are_bad_data(file: Any, table: str, words: str) -> None:

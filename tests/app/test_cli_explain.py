@@ -173,3 +173,19 @@ class TestForests:
         assert (
             "--tree chooses a tree of a saved forest" in explained("--row", "1", "--tree", "0").err
         )
+
+
+def test_numbers_are_explained_with_a_change_into_a_range(tmp_path: Path) -> None:
+    model = pt.CARTRegressor(min_samples_leaf=2).fit(
+        {"hours": [1.0, 2.0, 8.0, 9.0]}, [10, 14, 30, 32]
+    )
+    saved, table = tmp_path / "model.json", tmp_path / "table.csv"
+    save(model, saved)
+    table.write_text("hours\n2\n8\n")
+    outcome = plaintree("explain", str(saved), str(table), "--row", "1", "--above", "20")
+    expected = pt.explain(model, {"hours": 2.0}, above=20)
+    assert outcome.out == expected.to_text(100) + "\n"
+    assert "Counterfactual: 31, above 20, with one change" in outcome.out
+    wrong = plaintree("explain", str(saved), "--value", "hours=2", "--above", "2", "--below", "1")
+    assert "no number is above the one and below the other" in wrong.err
+    assert "--above 2, --below 1" in wrong.err

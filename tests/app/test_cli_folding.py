@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plaintree.app.cli.show import COLUMNS_SHOWN, NODES_SHOWN, RULES_SHOWN
+from plaintree.app.cli.show import COLUMNS_SHOWN
+from plaintree.app.cli.show_study import NODES_SHOWN, RULES_SHOWN
 from tests.support.command_line import GOLF, plaintree
 
 

@@ -214,7 +214,7 @@ def test_options_are_checked_before_the_file_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("table", "words"),
-    [("x,y\n1,a\n2,\n", "missing labels"), ("x,y\n1,0.5\n2,0.25\n3,0.5\n", "continuous")],
+    [("x,y\n1,a\n2,\n", "missing labels"), ("x,y\n1,0.5\n2,inf\n3,0.5\n", "Got inf in row 2")],
 )
 def test_tables_that_cannot_be_used_are_bad_data(file: Any, table: str, words: str) -> None:
     outcome = grown(str(file("t.csv", table)))

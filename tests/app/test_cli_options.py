@@ -178,3 +178,30 @@ def test_the_command_line_uses_all_cores(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(module, "app", lambda **_: used.append(thread_count(None)))
     main()
     assert used == [thread_count(-1)]
+
+
+def test_a_dictionary_is_an_option_for_each_entry() -> None:
+    """A class, a pair of classes or a column, and a number."""
+    given = ("--prior", "no=0.5", "--prior", "yes=0.5", "--cost", "no,yes=3")
+    grown = ("grow", GOLF, "--target", "play", "--learner", "cart", "--cv", "0")
+    outcome = plaintree(*grown, *given, "--feature-cost", "windy=2")
+    assert outcome.code == 0
+    said = " ".join(outcome.out.split())
+    assert "priors={'no': 0.5, 'yes': 0.5}, costs={('no', 'yes'): 3.0}" in said
+    assert "feature_costs={'windy': 2.0}" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--prior", "no"), "--prior needs a name and a number. Got --prior no."),
+        (("--cost", "no,yes=x"), "--cost needs a name and a number"),
+        (("--prior", "on=1"), "priors names a class that the table does not have. Got 'on'."),
+    ],
+)
+def test_an_entry_of_a_dictionary_needs_a_name_and_a_number(
+    option: tuple[str, str], message: str
+) -> None:
+    outcome = plaintree("grow", GOLF, "--target", "play", "--learner", "cart", *option)
+    assert outcome.code == 2
+    assert message in outcome.err

@@ -271,6 +271,17 @@ def test_prune_with_a_given_alpha_needs_no_folds(noisy: str) -> None:
     assert plaintree(*arguments, "--json").json["path"]["choices"] == {}
 
 
+@pytest.mark.parametrize("target", ["y", "x"])
+def test_prune_by_cp_is_relative_to_the_risk_of_the_root(noisy: str, target: str) -> None:
+    arguments = ("prune", noisy, "--target", target, "--learner", "cart", "--cp", "0.05")
+    arguments += ("--cv", "0", "--task", "regression" if target == "x" else "classification")
+    study = plaintree(*arguments, "--json").json
+    trees = study["path"]["trees"]
+    expected = next(tree for tree in reversed(trees) if tree["cp"] <= 0.05)
+    assert 0 < study["pruned"]["splits"] == expected["size"] < study["grown"]["splits"]
+    assert "cost_complexity, cp=0.05" in plaintree(*arguments).out
+
+
 def test_prune_by_impurity_shows_impurities(noisy: str) -> None:
     options = ("--pruning-option", "risk=impurity", "--pruning-option", "choice=min")
     assert "impurity" in plaintree("prune", noisy, "--target", "y", *options).out
@@ -319,6 +330,9 @@ def test_an_infinite_alpha_leaves_the_root(alpha: str) -> None:
             ("--pruning-option", "choice=min", "--pruning-option", "alpha=1"),
             "either given or chosen",
         ),
+        (("--cp", "0.1", "--pruning-option", "alpha=1"), "alpha=1 and cp=0.1. Hint: leave out all"),
+        (("--cp", "2"), "--cp is out of range. Got --cp 2. Hint: use a number from 0 to 1."),
+        (("--method", "mdl", "--cp", "0.1"), "the method mdl has no option cp. Got --cp 0.1."),
         (("--cv", "0"), "alpha cannot be chosen without cross-validation. Got --cv 0."),
         (("--cv", "1"), "--cv must be 0"),
         (("--learner", "c54"), "Hint: did you mean 'c45'?"),

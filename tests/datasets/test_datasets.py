@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -14,6 +16,7 @@ from plaintree import datasets
 SHAPES = {
     "tennis": (14, 5),
     "golf": (14, 5),
+    "houses": (240, 8),
     "flu": (7, 4),
     "emails": (10, 6),
     "lisbon_signs": (6, 4),
@@ -34,7 +37,8 @@ def test_every_table_comes_with_name_description_and_target(
     assert dataset.name == name
     assert dataset.description.endswith(".")
     assert dataset.frame.columns[-1] == dataset.target
-    assert dataset.frame.null_count().sum_horizontal().item() == 0
+    n_missing = dataset.frame.null_count().sum_horizontal().item()
+    assert n_missing == (94 if name == "houses" else 0)
 
 
 def test_every_loader_is_listed_and_tested() -> None:
@@ -64,6 +68,21 @@ def test_columns_have_the_types_a_person_expects() -> None:
     assert golf.schema["windy"] == pl.Boolean
     assert set(emails.drop("kind").dtypes) == {pl.Boolean}
     assert datasets.load_xor().frame.schema["x1"] == pl.Int64
+
+
+def test_houses_are_those_of_the_program_that_makes_them() -> None:
+    name = Path(__file__).parents[2] / "tools/houses_table.py"
+    program = runpy.run_path(str(name))
+    assert program["TABLE"].read_text() == program["table"]()
+
+
+def test_houses_have_numbers_text_and_missing_values() -> None:
+    houses = datasets.load_houses()
+    assert houses.y.dtype == pl.Float64
+    missing = houses.X.null_count().row(0, named=True)
+    assert {name for name, n in missing.items() if n} == {"year", "garden", "heating"}
+    flats = houses.frame.filter(pl.col("kind") == "flat")
+    assert flats["garden"].null_count() == len(flats) == missing["garden"]
 
 
 def test_golf_is_tennis_in_numbers() -> None:

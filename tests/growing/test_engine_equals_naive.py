@@ -13,12 +13,24 @@ from hypothesis import strategies as st
 from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
 from tests.oracle.engine_check import as_naive, check_tree, is_level_by_level, same_shape
 from tests.oracle.naive import collapse
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    SPLITS,
+    Case,
+    cases,
+    fine_print,
+    kinds_with,
+    many,
+    policies,
+    surrogate_print,
+)
+
+GROUPING = [missing for missing in CHOICES["missing"] if "grouped" in kinds_with(missing)]
 
 
 @pytest.mark.parametrize(
     ("criterion", "categorical", "missing"),
-    list(product(CLASS_CRITERIA, CHOICES["categorical"], CHOICES["missing"])),
+    [(criterion, *split) for criterion, split in product(CLASS_CRITERIA, SPLITS)],
 )
 @many(32)
 @given(data=st.data())
@@ -28,6 +40,7 @@ def test_every_node_is_one_of_the_best(
     subject = (criterion, categorical, missing)
     case = data.draw(cases(*subject, gaps=missing != "error"))
     more = data.draw(fine_print(*subject) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, *subject))
     rules = Conventions(*subject, **more)
     tree = case.grow(rules)
     check_tree(case.naive, rules, tree, exact=case.is_exact(rules))
@@ -43,8 +56,9 @@ def test_every_small_node_of_columns_with_many_values(
 ) -> None:
     case = data.draw(cases(criterion, missing, gaps=missing != "error"))
     case = case.stretched(one_more_class=data.draw(st.booleans()))
-    categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
+    categorical = data.draw(st.sampled_from(kinds_with(missing)))
     more = data.draw(fine_print(criterion, missing) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, criterion))
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
     exact = case.is_exact(rules)
     check_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)
@@ -60,15 +74,14 @@ def test_every_node_that_has_few_of_many_classes(
 ) -> None:
     case = data.draw(cases(criterion, missing, "classes", gaps=missing != "error"))
     case = case.with_many_classes
-    categorical = data.draw(st.sampled_from(CHOICES["categorical"]))
+    categorical = data.draw(st.sampled_from(kinds_with(missing)))
     more = data.draw(fine_print(criterion, missing) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, criterion))
     rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
     check_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
 
 
-@pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
-)
+@pytest.mark.parametrize(("criterion", "missing"), list(product(CLASS_CRITERIA, GROUPING)))
 @many(4)
 @given(data=st.data())
 def test_every_node_with_groups_of_more_categories(
@@ -99,12 +112,13 @@ def test_collapsing_is_the_naive_one(case: Case, criterion: Any) -> None:
 
 
 @many(150)
-@given(data=st.data(), missing=st.sampled_from(CHOICES["missing"][:-1]))
+@given(data=st.data(), missing=st.sampled_from(policies()))
 def test_order_of_rows_and_number_of_threads_do_not_matter(
     data: st.DataObject, missing: Any
 ) -> None:
     case = data.draw(cases())
-    rules = Conventions(missing=missing, **data.draw(fine_print()))
+    more = data.draw(fine_print()) | data.draw(surrogate_print(missing))
+    rules = Conventions(missing=missing, **more)
     order = data.draw(st.permutations(range(len(case.y))))
     tree = case.grow(rules)
     assert tree.difference(case.reordered(order).grow(rules)) is None

@@ -11,18 +11,26 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.conventions import Conventions
 from tests.oracle.target_check import check_target_tree
-from tests.support.random_tables import many
+from tests.support.random_tables import kinds_with, many, policies, surrogate_print
 from tests.support.random_targets import TargetCase, target_cases, target_fine_print
 
 CRITERIA = ["squared_error", "absolute_error", "poisson"]
 CATEGORICAL = ["multiway", "one_vs_rest", "subset"]
-MISSING = [policy for policy in CHOICES["missing"] if policy != "most_common_in_class"]
+MISSING = policies(gaps=False, of_classes=False)
+WITH_GAPS = policies(of_classes=False)
+BY_WEIGHT = [policy for policy in WITH_GAPS if policy != "surrogate"]
+"""Surrogates need two rows on each side of a threshold, whatever they weigh."""
 
 
 @pytest.mark.parametrize(
-    ("criterion", "categorical", "missing"), list(product(CRITERIA, CATEGORICAL, MISSING))
+    ("criterion", "categorical", "missing"),
+    [
+        (criterion, kind, missing)
+        for criterion, kind, missing in product(CRITERIA, CATEGORICAL, MISSING)
+        if kind in kinds_with(missing)
+    ],
 )
 @many(25)
 @given(data=st.data())
@@ -32,6 +40,7 @@ def test_every_node_has_the_best_split(
     subject = (criterion, categorical, missing)
     case = data.draw(target_cases(*subject, gaps=missing != "error"))
     more = data.draw(target_fine_print(*subject) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, *subject))
     rules = Conventions(*subject, **more)
     check_target_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
 
@@ -45,15 +54,16 @@ def test_every_small_node_of_columns_with_many_values(
 ) -> None:
     case = data.draw(target_cases(criterion, missing, "many", gaps=missing != "error"))
     case = case.stretched()
-    categorical = data.draw(st.sampled_from(CATEGORICAL))
+    categorical = data.draw(st.sampled_from([k for k in CATEGORICAL if k in kinds_with(missing)]))
     more = data.draw(target_fine_print(criterion, missing) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, criterion))
     rules = Conventions(criterion, categorical, missing, **more)
     exact = case.is_exact(rules)
     check_target_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)
 
 
 @many(150)
-@given(data=st.data(), criterion=st.sampled_from(CRITERIA), missing=st.sampled_from(MISSING[:-1]))
+@given(data=st.data(), criterion=st.sampled_from(CRITERIA), missing=st.sampled_from(WITH_GAPS))
 def test_order_of_rows_and_number_of_threads_do_not_matter(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
@@ -75,7 +85,7 @@ def same_structure(one: Any, other: Any) -> bool:
 
 
 @many(150)
-@given(data=st.data(), missing=st.sampled_from(MISSING[:-1]))
+@given(data=st.data(), missing=st.sampled_from(WITH_GAPS))
 def test_a_constant_added_to_all_targets_changes_predictions_alone(
     data: st.DataObject, missing: Any
 ) -> None:
@@ -91,7 +101,7 @@ def test_a_constant_added_to_all_targets_changes_predictions_alone(
 
 
 @many(150)
-@given(data=st.data(), criterion=st.sampled_from(CRITERIA), missing=st.sampled_from(MISSING[:-1]))
+@given(data=st.data(), criterion=st.sampled_from(CRITERIA), missing=st.sampled_from(BY_WEIGHT))
 def test_a_whole_weight_counts_like_repeated_rows(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from plaintree.growing.finders import FINDERS, all_finders_but
 from plaintree.growing.forest import grow_forest
-from plaintree.tree.conventions import C45, CART, CHOICES, Conventions
+from plaintree.tree.conventions import C45, CART, Conventions
 from plaintree.tree.forest import PackedForest, Sampling
 from plaintree.tree.tree import Tree
 from tests.oracle.engine_check import check_tree
@@ -25,7 +25,9 @@ from tests.support.random_tables import (
     cases,
     fine_print,
     from_a_seed,
+    kinds_with,
     many,
+    policies,
 )
 
 CRITERIA = CLASS_CRITERIA
@@ -102,8 +104,8 @@ class TestWeightsOfOne:
     def test_whatever_the_conventions(self, criterion: Any, data: st.DataObject) -> None:
         case = replace(data.draw(cases("ones", criterion)), weights=None)
         rules = replace(CART, criterion=criterion, **data.draw(fine_print("ones", criterion)))
-        rules = replace(rules, categorical=data.draw(st.sampled_from(CHOICES["categorical"])))
-        rules = replace(rules, missing=data.draw(st.sampled_from(CHOICES["missing"][:4])))
+        rules = replace(rules, categorical=data.draw(st.sampled_from(kinds_with("surrogate"))))
+        rules = replace(rules, missing=data.draw(st.sampled_from(policies())))
         assert case.grow(rules).difference(weighted(case, 1.0).grow(rules)) is None
 
     @many(20)

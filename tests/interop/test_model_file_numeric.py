@@ -173,10 +173,8 @@ def test_leaves_of_one_number_are_merged_and_others_not():
     assert tree.relabel(2, 1.0).merge_leaves().n_nodes == 1
 
 
-def test_refit_and_labels_need_classes():
+def test_labels_need_classes():
     tree = two_leaves()
-    with pytest.raises(ParameterError, match="refit needs classes, and the target 'price'"):
-        tree.refit([[1.0]], [2.0])
     with pytest.raises(ParameterError, match="needs classes"):
         _ = tree.root.label
     assert "leaf 5.0" in repr(tree.node(2))

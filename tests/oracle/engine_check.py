@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import fsum, inf, isclose
+from math import fsum, inf, isclose, nan
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from tests.oracle.naive_choice import (
     stands,
     worth,
 )
+from tests.oracle.naive_surrogates import check_surrogates, sent_by_surrogates
 from tests.oracle.naive_table import Rows, Table
 
 NEAR = 1e-9
@@ -66,9 +67,19 @@ def condition_at(tree: Tree, index: int) -> Test | None:
     levels = tree.levels[tree.level_begin[index] : tree.level_end[index]].tolist()
     if kind == NodeKind.GROUPED:
         n_branches = max(levels) + 1
+    if kind == NodeKind.GROUPED and tree.conventions and tree.conventions.missing == "surrogate":
+        return without_absent_categories(tree.conventions, attribute, levels)
     categories = tuple(levels if kind == NodeKind.GROUPED else sorted(levels))
     threshold = float(tree.threshold[index])
     return Test(KINDS[kind], attribute, n_branches, threshold, categories)
+
+
+def without_absent_categories(rules: Conventions, feature: int, levels: list[int]) -> Test:
+    """The subset of which growing by surrogates makes groups: absent categories are in neither."""
+    first = tuple(code for code, branch in enumerate(levels) if branch == 0)
+    return Test(
+        "equals" if rules.categorical == "one_vs_rest" else "subset", feature, 2, nan, first
+    )
 
 
 def same_test(one: Test, other: Test) -> bool:
@@ -347,9 +358,16 @@ def places_below(
     table: Table, rules: Conventions, tree: Tree, place: Place, test: Test, *, exact: bool
 ) -> Iterator[Place]:
     index = place.index
-    parts = descend(table, place.rows, test, rules)
+    by_surrogates = rules.missing == "surrogate"
+    if by_surrogates and exact:
+        check_surrogates(table, place.rows, test, tree, index)
+    parts = (
+        sent_by_surrogates(table, place.rows, test, tree, index)
+        if by_surrogates
+        else descend(table, place.rows, test, rules)
+    )
     assert int(tree.n_children[index]) == len(parts), f"node {index}: number of children"
-    if exact:
+    if exact and not by_surrogates:
         expected = missing_child(table, place.rows, test, rules)
         assert int(tree.missing_child[index]) == expected, f"node {index}: missing child"
     used = place.used | {test.feature} if test.kind == "multiway" else place.used

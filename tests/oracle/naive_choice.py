@@ -105,7 +105,7 @@ def measure(table: Table, test: Test, known: Known, gaps: Rows, rules: Conventio
     measured = fsum(outcomes)
     base = impurity([fsum(column) for column in zip(*branches, strict=True)], rules.criterion)
     after = fsum(fsum(b) / measured * impurity(b, rules.criterion) for b in branches)
-    if gaps and rules.missing == "fractional":
+    if gaps and rules.missing in ("fractional", "surrogate"):
         outcomes.append(fsum(w for _, w in gaps))
     share = measured / total
     gain, remaining = share * (base - after), share * after

@@ -26,6 +26,7 @@ from tests.oracle.naive_choice import (
     minimum_to_split,
     open_columns,
 )
+from tests.oracle.naive_surrogates import check_surrogates, sent_by_surrogates
 from tests.oracle.naive_table import Rows, Table, count_rows
 from tests.oracle.naive_targets import information, medians, prediction
 
@@ -60,10 +61,17 @@ def check_target_tree(
             assert said is None, f"node {place.index}, {test}: {said}"
         if test is None:
             continue
-        parts = descend(table, place.rows, test, rules)
+        by_surrogates = rules.missing == "surrogate"
+        if by_surrogates and exact:
+            check_surrogates(table, place.rows, test, tree, place.index)
+        parts = (
+            sent_by_surrogates(table, place.rows, test, tree, place.index)
+            if by_surrogates
+            else descend(table, place.rows, test, rules)
+        )
         where = f"node {place.index}"
         assert int(tree.n_children[place.index]) == len(parts), where
-        if exact:
+        if exact and not by_surrogates:
             expected = missing_child(table, place.rows, test, rules)
             assert int(tree.missing_child[place.index]) == expected, where
         used = place.used | {test.feature} if test.kind == "multiway" else place.used

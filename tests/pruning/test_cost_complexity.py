@@ -150,7 +150,9 @@ class TestAlpha:
 
     @pytest.mark.parametrize("options", [{}, {"alpha": 0.1, "choice": "min"}])
     def test_either_alpha_or_choice(self, options: Any) -> None:
-        with pytest.raises(ParameterError, match=r"exactly one of alpha and choice must be given"):
+        with pytest.raises(
+            ParameterError, match=r"exactly one of alpha, cp and choice must be given"
+        ):
             pruned_tree(tennis(), "cost_complexity", **options)
 
 

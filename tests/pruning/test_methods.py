@@ -20,7 +20,7 @@ from plaintree.tree.cut import cut_nodes
 from plaintree.tree.node import Node
 from plaintree.tree.predict import class_shares
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import ended_weights, rows_from
+from plaintree.tree.walk import ended_parts, rows_from
 from tests.support.pruned import pruned_tree
 from tests.support.trees import XY_SCHEMA, build, random_rows, route, specs, tennis
 
@@ -49,6 +49,13 @@ def validation_rows(n: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
 def n_wrong(tree: Tree, columns: list[np.ndarray], labels: np.ndarray) -> int:
     answers = np.array(XY_SCHEMA.classes)[tree.label[route(tree, columns)]]
     return int(np.count_nonzero(answers != labels))
+
+
+def ended_weights(tree: Tree, rows: Rows) -> np.ndarray:
+    """The class weights (nodes x classes) of the rows that end in each node."""
+    ended, weights = ended_parts(tree, rows), np.zeros(tree.class_weights.shape)
+    np.add.at(weights, (ended.nodes, rows.codes[ended.rows]), ended.weights)
+    return weights
 
 
 def all_prunings(tree: Tree, n_most: int = 400) -> list[Tree]:

@@ -37,4 +37,4 @@ def test_one_walk_gives_the_figures_of_every_tree(by, missing, learner):
     assert nested.depths.tolist() == [cut.depth for cut in trees]
     for rows in (rows_from(tree, X, y), rows_from(tree, other, y)):
         expected = [np.mean(class_codes(cut, rows.columns) != rows.codes) for cut in trees]
-        assert nested.error_rates(rows) == pytest.approx(expected, abs=1e-12)
+        assert nested.mean_losses(rows) == pytest.approx(expected, abs=1e-12)

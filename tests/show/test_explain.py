@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from plaintree.show.explain.explain import explain
 from plaintree.show.explain.explanation import Explanation
 from plaintree.tree.condition import NodeKind
 from plaintree.tree.predict import class_codes, class_shares
-from plaintree.tree.tree import Tree
+from tests.support.counterfactuals import brute_force, coded, decoded, with_missing_children
 from tests.support.trees import XY_SCHEMA, build, chain_spec, random_rows, specs, tennis
 
 SUNNY_DAY = {"outlook": "Sunny", "humidity": 85.0, "wind": "Weak"}
@@ -34,11 +33,6 @@ def new_values(explanation: Explanation) -> dict[str, Any]:
     """The changed features with their new values."""
     assert explanation.counterfactual is not None
     return {new.feature: new.value for new in explanation.counterfactual.new_values}
-
-
-def coded(columns: list[np.ndarray]) -> list[np.ndarray]:
-    """Random columns in the types that predicting wants."""
-    return [c.astype(np.int32) if c.dtype.kind == "i" else c for c in columns]
 
 
 def probabilities(explanation: Explanation) -> list[float]:
@@ -365,59 +359,6 @@ class TestCounterfactuals:
 # -------------------------------------------------------------------- against brute force
 
 
-def decoded(columns: list[np.ndarray], row: int = 0) -> dict[str, Any]:
-    """A row of encoded columns of XY_SCHEMA as a caller has it."""
-    values: dict[str, Any] = {}
-    for attribute, column in zip(XY_SCHEMA.features, columns, strict=True):
-        value = column[row]
-        missing = np.isnan(value) or value < 0
-        words = attribute.categories
-        values[attribute.name] = None if missing else words[int(value)] if words else float(value)
-    return values
-
-
-def brute_force(
-    tree: Tree, columns: list[np.ndarray], frozen: tuple[int, ...] = ()
-) -> tuple[int, float] | None:
-    """The least number of changes and distance, by trying all rows that the tree tells apart."""
-    options = []
-    for number, (attribute, column) in enumerate(zip(XY_SCHEMA.features, columns, strict=True)):
-        own = float(column[0])
-        choices = [(own, 0, 0.0)]
-        cuts = np.unique(tree.threshold[tree.feature == number]).tolist()
-        words = len(attribute.categories)
-        if number in frozen:
-            pass
-        elif attribute.is_categorical:
-            choices += [(code, 1, 1.0) for code in range(words) if code != own]
-        elif words:
-            steps = [(place, 1, abs(place - own) / (words - 1)) for place in range(words)]
-            choices += [(p, n, 1.0 if np.isnan(own) else d) for p, n, d in steps if p != own]
-        elif cuts:
-            span = max([*cuts, own]) - min([*cuts, own]) or 1.0
-            for cut in cuts:
-                choices += [
-                    (value, 1, 1.0 if np.isnan(own) else abs(cut - own) / span)
-                    for value, differs in ((cut, own > cut), (cut + 1e-6, own <= cut))
-                    if differs or np.isnan(own)
-                ]
-        options.append(choices)
-    rows = list(product(*options))
-    kinds = [np.int32 if a.is_categorical else np.float64 for a in XY_SCHEMA.features]
-    tried = [np.array([r[i][0] for r in rows], dtype=kind) for i, kind in enumerate(kinds)]
-    answers = class_codes(tree, tried)
-    costs = [(sum(c[1] for c in r), sum(c[2] for c in r)) for r in rows]
-    others = [c for c, answer in zip(costs, answers.tolist(), strict=True) if answer != answers[0]]
-    return min(others, default=None)
-
-
-def with_missing_children(tree: Tree, seed: int) -> Tree:
-    """A copy in which every node sends missing values to one of its branches."""
-    random = np.random.default_rng(seed)
-    children = np.where(tree.n_children > 0, random.integers(0, 2, tree.n_nodes), -1)
-    return replace(tree, missing_child=children.astype(np.int32))
-
-
 class TestExactness:
     """The change is real, and none is smaller."""
 
@@ -438,7 +379,8 @@ class TestExactness:
         row = decoded(columns)
         names = [XY_SCHEMA.names[number] for number in frozen]
         explanation = explain(tree, row, immutable=names)
-        least = brute_force(tree, columns, tuple(frozen))
+        own = class_codes(tree, coded(columns))[0]
+        least = brute_force(tree, columns, lambda answers: answers != own, tuple(frozen))
         assert explanation.search_ended_at is None
         if explanation.counterfactual is None:
             assert least is None

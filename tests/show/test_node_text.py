@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaintree.data.schema import Feature, Schema
-from plaintree.show.picture.node_text import NodeWriter, fitted, is_pure, legend_words, text_width
+from plaintree.show.picture.legend import legend_words
+from plaintree.show.picture.node_text import NodeWriter, fitted, is_pure, text_width
 from tests.support.trees import XY_SCHEMA, build, tennis
 
 

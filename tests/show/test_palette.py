@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from plaintree.show.picture.palette import ACCENT, CLASS_COLOURS, class_colour, mixed, tint
+from plaintree.show.picture.palette import (
+    ACCENT,
+    CLASS_COLOURS,
+    class_colour,
+    mixed,
+    tint,
+    value_colour,
+    value_tint,
+)
 
 # What a colour (linear red, green, blue) looks like without red- or green-sensing cones
 # (Viénot, Brettel and Mollon 1999).
@@ -41,3 +50,10 @@ def test_colours_mix() -> None:
 def test_a_purer_leaf_has_a_stronger_background() -> None:
     impure, pure = (int(tint(0, purity)[1:3], 16) for purity in (0.5, 1.0))
     assert pure < impure < 255
+
+
+@pytest.mark.parametrize("colours", [value_colour, value_tint])
+def test_greater_numbers_are_darker(colours: Callable[[float], str]) -> None:
+    shades = [sum(int(colours(f)[i : i + 2], 16) for i in (1, 3, 5)) for f in np.linspace(0, 1, 9)]
+    assert shades == sorted(shades, reverse=True)
+    assert len(set(shades)) == 9

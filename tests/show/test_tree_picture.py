@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from plaintree.data.schema import Feature, Schema
 from plaintree.datasets import load_tennis
 from plaintree.errors import ParameterError
-from plaintree.estimators.trees import ID3Classifier
+from plaintree.estimators.quinlan import ID3Classifier
 from plaintree.show.picture.marks import BOLD, Box, Picture, Words, class_bar
 from plaintree.show.picture.node_text import text_width
 from plaintree.show.picture.palette import ACCENT, PAPER, REST, class_colour

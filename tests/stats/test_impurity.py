@@ -15,6 +15,7 @@ from plaintree.stats.impurity import (
     weighted_entropies,
     weighted_impurities,
 )
+from plaintree.stats.sums import ClassWeights
 from plaintree.tree.conventions import CART, CHOICES, OF_TARGETS
 
 WEIGHTS = np.random.default_rng(0).integers(0, 30, (40, 9)).astype(np.float64)
@@ -55,7 +56,7 @@ def test_an_unknown_criterion_is_an_error(unknown: Any) -> None:
         lambda: impurities(WEIGHTS, unknown),
         lambda: weighted_impurities(WEIGHTS, unknown),
         lambda: exact.impurity(counts, unknown),
-        lambda: exact.Scale.of(unknown, counts, 0),
+        lambda: exact.Scale.of(ClassWeights(unknown), counts, 0),
     ):
         with pytest.raises(ParameterError, match="criterion has a value that is not allowed"):
             measured()

@@ -193,6 +193,40 @@ def fine_print(*subject: str) -> st.SearchStrategy[dict[str, Any]]:
     return from_a_seed(drawn, *subject)
 
 
+def policies(
+    *, gaps: bool = True, of_classes: bool = True, of_surrogates: bool = True
+) -> list[str]:
+    """The policies for missing values; ``gaps``: only those that allow them."""
+    left_out = {"error"} if gaps else set()
+    left_out |= set() if of_classes else {"most_common_in_class"}
+    left_out |= set() if of_surrogates else {"surrogate"}
+    return [policy for policy in CHOICES["missing"] if policy not in left_out]
+
+
+def kinds_with(missing: str) -> list[str]:
+    """The kinds of splits on categories that a policy for missing values allows."""
+    with_two_branches = ["one_vs_rest", "subset"]
+    return with_two_branches if missing == "surrogate" else list(CHOICES["categorical"])
+
+
+SPLITS = [(kind, missing) for missing in CHOICES["missing"] for kind in kinds_with(missing)]
+"""Kinds of splits on categories with policies for missing values."""
+
+
+def surrogate_print(missing: str, *subject: str) -> st.SearchStrategy[dict[str, Any]]:
+    """The conventions of surrogates, where the policy is that."""
+
+    def drawn(random: Random) -> dict[str, Any]:
+        chosen = {
+            "max_surrogates": random.choice([5, 5, 2, 1, 0]),
+            "use_surrogate": random.choice([2, 2, 1, 0]),
+            "surrogate_style": random.choice([0, 1]),
+        }
+        return chosen if missing == "surrogate" else {}
+
+    return from_a_seed(drawn, missing, *subject)
+
+
 def many(n: int) -> Any:
     """So many examples, always the same ones; not shrunk, which takes minutes for tables."""
     return settings(

@@ -15,6 +15,7 @@ Nothing recurses, so that a test may nest 100,000 tuples.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -144,6 +145,27 @@ def _add_up(nodes: list[dict[str, Any]], n_classes: int) -> None:
         heaviest = int(np.argmax(node["weights"]))
         above = nodes[node["parent"]]
         node["label"] = heaviest if node["weight"] or node is nodes[0] else above["label"]
+
+
+def numeric(tree: Tree) -> Tree:
+    """The tree of two classes with numbers instead: a leaf of weights (a, b) predicts 2a - b.
+
+    Inner nodes predict the mean of their children by weight (without rows, 0); the variance of a
+    leaf is its b.
+    """
+    leaf = tree.n_children == 0
+    sums = np.where(leaf, 2 * tree.class_weights[:, 0] - tree.class_weights[:, 1], 0) * tree.weight
+    for node in range(tree.n_nodes - 1, 0, -1):
+        sums[tree.parent[node]] += sums[node]
+    mean = np.divide(sums, tree.weight, out=np.zeros(tree.n_nodes), where=tree.weight > 0)
+    return replace(
+        tree,
+        schema=replace(tree.schema, classes=()),
+        class_weights=np.empty((tree.n_nodes, 0)),
+        label=np.zeros(tree.n_nodes, dtype=np.int32),
+        prediction=mean,
+        impurity=tree.class_weights[:, 1],
+    )
 
 
 def route(tree: Tree, columns: list[np.ndarray]) -> np.ndarray:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.schema import Feature, Schema
 from plaintree.stats.exact import Counts, Scale, Weight, added, measure, total
+from plaintree.stats.sums import ClassWeights
 from plaintree.teaching.derive.cases import FINEST, Cases, Rows, share_out
 from plaintree.teaching.derive.cuts import Gathered, Sides, Strips
 from plaintree.teaching.derive.offers import offer_of, offers_of
@@ -85,7 +86,9 @@ def test_worth_and_sides_are_those_of_every_threshold_alone(table: Table, criter
     if strips is None or len(values) < 2:
         return
     absent = class_weights(strips, strips.missing)
-    scale = Scale.of(rules.criterion, class_weights(strips, strips.totals), sum(absent))
+    scale = Scale.of(
+        ClassWeights(rules.criterion, CLASSES), class_weights(strips, strips.totals), sum(absent)
+    )
     sides = strips.sides(0.0)
     worth = sides.worth([scale], [None], by_gain=False)
     assert list(zip(sides.lower, sides.upper, strict=True)) == list(pairwise(values))
@@ -103,9 +106,13 @@ def test_missing_values_with_a_branch_of_their_own_count(table: Table) -> None:
     if strips is None or not strips.missing.any():
         return
     absent = class_weights(strips, strips.missing)
-    scale = Scale.of(rules.criterion, added([class_weights(strips, strips.totals), absent]), 0)
+    scale = Scale.of(
+        ClassWeights(rules.criterion, CLASSES),
+        added([class_weights(strips, strips.totals), absent]),
+        0,
+    )
     sides = strips.sides(0.0)
-    worth = sides.worth([scale], [absent], by_gain=True)
+    worth = sides.worth([scale], [tuple(strips.missing[:, 0].tolist())], by_gain=True)
     for position, branches in enumerate(weighed(strips, sides)):
         gain = float(measure([*branches, absent], scale).gain)
         assert worth[position] == pytest.approx(gain, abs=1e-9)
@@ -182,9 +189,9 @@ def test_no_measure_depends_on_the_unit_of_the_weights(table: Table, criterion: 
         return
     sides = strips.sides(0.0)
     known, absent = class_weights(strips, strips.totals), class_weights(strips, strips.missing)
-    whole = Scale.of(rules.criterion, known, sum(absent))
+    whole = Scale.of(ClassWeights(rules.criterion, CLASSES), known, sum(absent))
     parts = Scale.of(
-        rules.criterion,
+        ClassWeights(rules.criterion, CLASSES),
         tuple(strips.totals[:, 0].tolist()),
         sum(strips.missing[:, 0].tolist()),
         strips.node.denominator,

@@ -15,7 +15,7 @@ import plaintree as pt
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.words import path_text
 from plaintree.tree.conventions import CHOICES, Conventions
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many, policies
 
 NOTATIONS = ("to_text", "to_markdown", "to_latex", "to_html")
 MODELS = {
@@ -101,7 +101,7 @@ class TestAnswersDoNotShow:
         found = [sheet_of(model, X, other, **given) for other in orders(y)]
         assert len({without_table(sheet.to_text()) for sheet in found}) == 1
 
-    @pytest.mark.parametrize("missing", CHOICES["missing"])
+    @pytest.mark.parametrize("missing", policies(gaps=False, of_surrogates=False))
     @many(6)
     @given(data=st.data())
     def test_on_random_tables_and_conventions(self, data: st.DataObject, missing: Any) -> None:

@@ -26,7 +26,7 @@ from plaintree.tree.predict import class_codes, class_shares
 from plaintree.tree.tree import ARRAY_DTYPES, Tree
 from tests.oracle.engine_check import check_tree
 from tests.oracle.naive_forest import Draws, check_drawn_tree, mix, shuffled, times_drawn
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
+from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many, policies
 from tests.support.trees import (
     TENNIS_SCHEMA,
     XY_SCHEMA,
@@ -98,8 +98,10 @@ def test_orders_are_permutations() -> None:
 
 # -------------------------------------------------------------------- trees of all columns
 
+PACKED = policies(of_surrogates=False)
+"""The policies for missing values that trees of forests have."""
 EACH_POLICY = pytest.mark.parametrize(
-    ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
+    ("criterion", "missing"), list(product(CLASS_CRITERIA, [*PACKED, "error"]))
 )
 CATEGORICAL = st.sampled_from(CHOICES["categorical"])
 # What is learnt from the whole table, even by a tree of a sample, is left out.
@@ -332,7 +334,7 @@ def assert_same_up_to_ties(tree: Tree, other: Tree, most_ties: int = 2) -> None:
 
 
 @pytest.mark.parametrize("criterion", CLASS_CRITERIA)
-@pytest.mark.parametrize("missing", CHOICES["missing"])
+@pytest.mark.parametrize("missing", [*PACKED, "error"])
 def test_sorting_when_needed_grows_the_trees_of_keeping_lists_sorted(
     criterion: Any, missing: Any
 ) -> None:
@@ -394,7 +396,7 @@ def test_numbers_in_bins_are_cut_between_them() -> None:
 
 
 @many(15)
-@given(data=st.data(), missing=st.sampled_from(CHOICES["missing"][:-1]))
+@given(data=st.data(), missing=st.sampled_from(PACKED))
 def test_threads_and_the_number_of_trees_do_not_matter(data: st.DataObject, missing: Any) -> None:
     case = data.draw(cases())
     rules = Conventions(missing=missing, **data.draw(fine_print()))
@@ -609,7 +611,7 @@ def test_out_of_bag_votes_and_errors_are_those_of_a_direct_computation(
     data: st.DataObject, voting: Any
 ) -> None:
     case = data.draw(cases())
-    rules = replace(CART, missing=data.draw(st.sampled_from(CHOICES["missing"][:-1])), max_depth=3)
+    rules = replace(CART, missing=data.draw(st.sampled_from(PACKED)), max_depth=3)
     sampling = sampling_for(case, data.draw(st.sampled_from(SAMPLINGS[1:])), 0.7, 11)
     forest = forest_of(case, rules, sampling, n_trees=9)
     rows = case.rows
@@ -653,7 +655,7 @@ def direct_losses(forest: PackedForest, case: Case, rows: Rows, sampling: Sampli
 def test_permutation_losses_are_those_of_a_direct_computation(data: st.DataObject) -> None:
     case = data.draw(cases())
     unseen = data.draw(st.sampled_from(["missing", "stop"]))
-    missing = data.draw(st.sampled_from(CHOICES["missing"][:-1]))
+    missing = data.draw(st.sampled_from(PACKED))
     rules = replace(CART, missing=missing, unseen=unseen, max_depth=4)
     sampling = sampling_for(case, data.draw(st.sampled_from(SAMPLINGS[1:])), 0.7, 12)
     forest = forest_of(case, rules, sampling, n_trees=4)
@@ -664,7 +666,7 @@ def test_permutation_losses_are_those_of_a_direct_computation(data: st.DataObjec
 
 
 @pytest.mark.parametrize("unseen", ["missing", "stop"])
-@pytest.mark.parametrize("missing", [None, *CHOICES["missing"][:-1]])
+@pytest.mark.parametrize("missing", [None, *PACKED])
 @pytest.mark.parametrize("categorical", CHOICES["categorical"])
 def test_permutation_losses_of_many_rows_are_those_of_a_direct_computation(
     categorical: Any, missing: Any, unseen: Any

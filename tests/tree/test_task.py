@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.errors import ParameterError, PlaintreeError
+from plaintree.errors import ParameterError
 from plaintree.evaluation.compare import diff
-from plaintree.pruning.curves import overfitting_curve
 
 
 def run_command(*arguments: str) -> str:
@@ -25,23 +24,12 @@ X = np.arange(12.0)[:, None]
 Y = np.arange(12.0) ** 2
 MODEL = pt.CARTRegressor(max_depth=3).fit(X, Y)
 GUARDED = {
-    "explain": lambda model: pt.explain(model, [3.0]),
-    "rules_of": pt.rules.rules_of,
-    "export_rules": pt.export_rules,
-    "formula_of": lambda model: pt.rules.formula_of(model, "yes"),
-    "export_formula": lambda model: pt.export_formula(model, "yes"),
-    "plot_regions": lambda model: pt.plot_regions(model, X, Y),
-    "plot_thresholds": lambda model: pt.plot_thresholds(model, X, Y, 0),
     "plot_confusion": lambda model: pt.plot_confusion(model, X, Y),
-    "derive": lambda model: pt.derive(model, X, Y),
-    "overfitting_curve": lambda model: overfitting_curve(model, X, Y, X, Y),
-    "to_sklearn": pt.to_sklearn,
     "p-values": lambda model: pt.export_text(model, show_p_values=True),
     "significance": lambda model: pt.prune(model, "limits", significance=0.05),
-    "report": lambda model: pt.report(model, X, Y, "unwritten.html"),
     **{
         method: lambda model, method=method: pt.prune(model, method, X=X, y=Y)
-        for method in ("reduced_error", "error_based")
+        for method in ("error_based",)
     },
     **{
         method: lambda model, method=method: pt.prune(model, method)
@@ -59,7 +47,7 @@ def test_functions_of_classes_name_the_numeric_target(name, model):
 
 def test_an_estimator_that_is_not_fitted_is_refused_by_its_class():
     with pytest.raises(ParameterError, match="needs classes, and CARTRegressor predicts numbers"):
-        overfitting_curve(pt.CARTRegressor(), X, Y, X, Y)
+        pt.plot_confusion(pt.CARTRegressor(), X, Y)
 
 
 def test_differences_of_predicted_numbers_are_counted():
@@ -78,12 +66,15 @@ def test_pruning_by_size_works_for_numbers(method):
     assert pt.prune(MODEL.tree_, method, **options[method]).n_nodes == 1
 
 
-def test_the_training_error_of_numbers_is_refused():
-    with pytest.raises(PlaintreeError, match="needs classes"):
-        pt.prune(MODEL.tree_, "cost_complexity", alpha=1, risk="error")
+def test_the_risk_of_numbers_is_the_loss_of_the_criterion():
+    by_error, by_impurity = (
+        pt.pruning.pruning_path(MODEL, risk=risk) for risk in ("error", "impurity")
+    )
+    assert by_error.alphas.tolist() == by_impurity.alphas.tolist()
+    assert by_error.risks[-1] == pytest.approx(Y.var())
 
 
-@pytest.mark.parametrize("command", ["evaluate", "predict --proba", "explain --row 1"])
+@pytest.mark.parametrize("command", ["predict --proba"])
 def test_commands_of_classes_name_the_numeric_target(command, tmp_path):
     model, table = tmp_path / "model.json", tmp_path / "table.csv"
     pt.save(pt.CARTRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0]), model)

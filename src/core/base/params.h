@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace plaintree {
 
@@ -20,7 +21,10 @@ enum class Criterion : int {
   Poisson
 };
 enum class Categorical : int { Multiway, OneVsRest, Subset, Grouped };
-enum class Missing : int { Fractional, MostCommon, MostCommonInClass, Branch, Error };
+enum class Missing : int { Fractional, MostCommon, MostCommonInClass, Branch, Error, Surrogate };
+// What is done with surrogates: nothing; rows that none of them decides stay; or they follow the
+// heavier side.
+enum class UseSurrogates : int { No, OrStay, OrFollow };
 
 // C4.5's one epsilon of tree building: gains above -kEpsilon count as "not negative".
 inline constexpr double kEpsilon = 1e-3;
@@ -32,7 +36,10 @@ struct Params {
   Criterion criterion = Criterion::Gini;
   Categorical categorical = Categorical::Subset;
   Missing missing = Missing::MostCommon;
-  int max_depth = -1;  // -1: no limit
+  int max_surrogates = 0;
+  UseSurrogates use_surrogates = UseSurrogates::OrFollow;
+  bool agreement_of_known = false;  // of the rows that the surrogate knows; false: of all
+  int max_depth = -1;               // -1: no limit
   // A node is split, and a split has its branches, from these weights and numbers of rows on. Where
   // rows count 1 or are divided, weights are numbers of rows and the minimum of rows is 0.
   double min_split_weight = 0, min_branch_weight = 0;
@@ -50,6 +57,7 @@ struct Params {
   double numeric_branch_fraction = 0;
   double min_separation = 0;
   double tie_tolerance = 0;
+  std::vector<double> feature_costs;  // scores are divided by them; empty: none has one
   bool collapse = false;
   int max_bins = 0;  // 0: exact
   int exhaustive_categories = 10;

@@ -16,8 +16,9 @@ namespace {
 nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
                     const TargetArray& target, int n_classes,
                     const std::optional<Array<double>>& weights, const nb::dict& params,
-                    int n_threads) {
-  const HeldExamples examples(columns, n_categories, target, n_classes, weights);
+                    int n_threads, const std::optional<Array<double>>& case_weights) {
+  HeldExamples examples(columns, n_categories, target, n_classes, weights);
+  examples.case_weights = case_weights;
   const Params p = params_of(params);
   TreeArrays tree;
   without_interpreter(
@@ -49,6 +50,9 @@ struct HeldTree {
       view.value = hold<double>(tree, "prediction");
     if (nb::cast<Array<std::int8_t>>(tree.attr("surrogate_kind"), false).shape(0) > 0)
       hold_surrogates(tree);
+    if (nb::hasattr(tree, "decision_costs") &&
+        nb::cast<Array<double>>(tree.attr("decision_costs"), false).shape(0) > 0)
+      view.costs = hold<double>(tree, "decision_costs");
     const nb::object weights = tree.attr("class_weights");
     const auto matrix =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(weights,
@@ -153,7 +157,8 @@ NB_MODULE(_core, m) {
 #endif
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
   m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
-        "weights"_a.noconvert().none(), "params"_a, "n_threads"_a);
+        "weights"_a.noconvert().none(), "params"_a, "n_threads"_a,
+        "case_weights"_a.noconvert().none() = nb::none());
   define_prediction<std::int32_t>(m, "predict_nodes", predict_nodes);
   define_prediction<std::int32_t>(m, "predict_classes", predict_classes);
   define_prediction<double>(m, "predict_shares", predict_shares);

@@ -84,6 +84,10 @@ inline Params params_of(const nb::dict& d) {
   p.criterion = static_cast<Criterion>(whole("criterion"));
   p.categorical = static_cast<Categorical>(whole("categorical"));
   p.missing = static_cast<Missing>(whole("missing"));
+  p.max_surrogates = whole("max_surrogates");
+  p.use_surrogates = static_cast<UseSurrogates>(whole("use_surrogate"));
+  p.agreement_of_known = flag("agreement_of_known");
+  p.feature_costs = nb::cast<std::vector<double>>(d["feature_costs"]);
   p.max_depth = whole("max_depth");
   p.min_split_weight = number("min_split_weight");
   p.min_branch_weight = number("min_branch_weight");
@@ -175,7 +179,7 @@ inline std::size_t length(const TargetArray& y) {
 struct HeldExamples {
   std::vector<ColumnView> columns;
   TargetArray target;
-  std::optional<Array<double>> weights;
+  std::optional<Array<double>> weights, case_weights;
   int n_classes;
 
   HeldExamples(const nb::list& column_list, const std::vector<int>& n_categories,
@@ -185,7 +189,8 @@ struct HeldExamples {
         weights(w),
         n_classes(class_count) {}
   Examples view() const {
-    Examples examples{columns, {}, n_classes, {}, {}};
+    Examples examples{columns, {}, n_classes, {}, {}, {}};
+    if (case_weights) examples.case_weights = {case_weights->data(), case_weights->shape(0)};
     if (weights) examples.weights = {weights->data(), weights->shape(0)};
     if (const auto* classes = std::get_if<Array<std::int32_t>>(&target))
       examples.classes = {classes->data(), classes->shape(0)};

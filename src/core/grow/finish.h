@@ -43,6 +43,22 @@ struct NodeReference {
   }
 };
 
+// The surrogates of all nodes; no arrays if there are none.
+template <class Count>
+SurrogateArrays surrogates_of(const std::vector<NodeReference<Count>>& order) {
+  SurrogateArrays arrays;
+  const auto has_none = [](const auto& reference) { return reference.store->surrogates.empty(); };
+  if (std::all_of(order.begin(), order.end(), has_none)) return arrays;
+  for (const NodeReference<Count>& reference : order) {
+    arrays.begin.push_back(static_cast<std::int64_t>(arrays.kind.size()));
+    const auto found = reference.store->surrogates.find(reference.index);
+    if (found != reference.store->surrogates.end() && reference.node().n_children > 0)
+      for (const Surrogate& surrogate : found->second) arrays.add(surrogate);
+    arrays.end.push_back(static_cast<std::int64_t>(arrays.kind.size()));
+  }
+  return arrays.kind.empty() ? SurrogateArrays{} : arrays;
+}
+
 // All nodes level by level, into `order`.
 template <class Count>
 void by_level(GrownNodes<Count>& nodes, std::vector<NodeReference<Count>>& order) {
@@ -148,6 +164,7 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
       tree.value.push_back(facts.value);
     }
   }
+  tree.surrogates = surrogates_of(order);
   // A node without rows predicts what its parent does.
   for (std::size_t i = 0; i < tree.value.size(); ++i)
     for (std::int32_t c = 0; c < tree.n_children[i]; ++c) {

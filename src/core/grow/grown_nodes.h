@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "grow/node_sums.h"
 #include "grow/target_facts.h"
+#include "tree/surrogates.h"
 #include "tree/tree_arrays.h"
 
 namespace plaintree {
@@ -58,6 +60,7 @@ struct GrownNodes {
   NodeSums<Count> sums;
   std::vector<TargetFacts> targets;  // of the nodes that were opened; empty: classes
   std::vector<std::vector<std::int32_t>> levels;
+  std::unordered_map<std::uint32_t, std::vector<Surrogate>> surrogates;  // by node
   std::vector<std::unique_ptr<GrownNodes>> subtrees;
 
   // Empties the list and keeps its memory.
@@ -66,6 +69,7 @@ struct GrownNodes {
     sums.clear();
     targets.clear();
     levels.clear();
+    surrogates.clear();
     subtrees.clear();
   }
 

@@ -13,6 +13,7 @@
 namespace plaintree {
 
 inline constexpr std::uint32_t kEveryBranch = 0xFFFFFFFFu;
+inline constexpr std::uint32_t kNowhere = 0xFFFFFFFEu;  // the row stays at the node
 
 // Where each row of the node being split goes. Indexed by row number of the whole table, and
 // written for every row of the node before it is read.
@@ -75,7 +76,8 @@ void partition_two(const TrainingTable& table, const Routing& routing, T* elemen
   std::copy_n(others, to_other, elements + to);
 }
 
-// Any number of branches: kept ones in order, rows of kEveryBranch into each branch in `shared`.
+// Any number of branches: kept ones in order, rows of kEveryBranch into each branch in `shared`,
+// those of kNowhere into none.
 template <class T>
 void partition_many(const TrainingTable& table, const Routing& routing, std::vector<T>& elements,
                     std::uint32_t begin, std::uint32_t end, const std::vector<Place>& places,
@@ -92,7 +94,7 @@ void partition_many(const TrainingTable& table, const Routing& routing, std::vec
     if (branch == kEveryBranch) {
       for (const std::uint32_t b : shared)
         if (places[b].kept) scratch[next[b]++] = elements[i];
-    } else if (places[branch].kept) {
+    } else if (branch != kNowhere && places[branch].kept) {
       scratch[next[branch]++] = elements[i];
     }
   }

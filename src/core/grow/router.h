@@ -1,7 +1,8 @@
 // Sending a node's rows to the branches of its split, and summing up what arrives.
 //
 // A missing value goes, by policy, to the branch of the most common value (of the node, or of the
-// row's class), to a branch of its own, or in shares to every branch that has known rows.
+// row's class), to a branch of its own, in shares to every branch that has known rows, or where the
+// first surrogate split sends it that knows the row.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "grow/partition.h"
 #include "search/general.h"
+#include "search/surrogates.h"
 #include "stats/chi_square.h"
 #include "stats/selection.h"
 
@@ -23,25 +25,29 @@ class Router {
   using Count = typename S::Sum;
   using Weight = typename S::Weight;
 
-  Router(const TrainingTable& table, const S& statistics, const MeasureOf<Count>& measure)
+  Router(const TrainingTable& table, const S& statistics, const MeasureOf<Count>& measure,
+         Team* team)
       : table_(table),
         statistics_(statistics),
         params_(*measure.params),
         measure_(measure),
-        width_(statistics.width()) {
+        width_(statistics.width()),
+        surrogate_search_(table, *measure.params, team) {
     routing.bits.resize(table.n_rows / 64 + 1);
   }
 
   // Routes all rows of a node; the public fields say where they went.
   void route(const NodeView<S>& view, const Column& column, const Candidate& candidate) {
     n_branches = candidate.kind == NodeKind::Multiway ? column.n_codes : candidate.n_branches;
-    n_missing = 0;
+    n_missing = n_staying = 0;
     extra_branch = false;
     shared.clear();
+    surrogates.clear();
     if (column.has_missing) n_missing = count_missing(view, column);
     extra_branch = n_missing > 0 && params_.missing == Missing::Branch;
-    routing.two_way = n_branches == 2 && !extra_branch &&
-                      !(n_missing > 0 && params_.missing == Missing::Fractional);
+    const bool may_divide_or_stay =
+        params_.missing == Missing::Fractional || params_.missing == Missing::Surrogate;
+    routing.two_way = n_branches == 2 && !extra_branch && !(n_missing > 0 && may_divide_or_stay);
     if (!routing.two_way) routing.branches.resize(table_.n_rows);
     const std::uint32_t n = n_branches + extra_branch;
     branch_counts.assign(static_cast<std::size_t>(n) * width_, 0);
@@ -59,7 +65,7 @@ class Router {
   void cut(const NodeView<S>& view, const Column& column, const Candidate& candidate,
            Entry* entries) {
     n_branches = 2;
-    n_missing = 0;
+    n_missing = n_staying = 0;
     extra_branch = false;
     shared.clear();
     routing.two_way = true;
@@ -107,7 +113,7 @@ class Router {
     if (n_missing > 0) missing_child = !low_has_middle_;
   }
 
-  // The branch of a row of the node; kEveryBranch if it is divided.
+  // The branch of a row of the node; kEveryBranch if it is divided, kNowhere if it stays.
   std::uint32_t branch_of_row(std::uint32_t row) const {
     return routing.two_way ? routing.second(row) : routing.branches[row];
   }
@@ -125,8 +131,10 @@ class Router {
   // Does the test of branches x classes reach the level asked for?
   bool significant(const Selection& from) {
     if (params_.significance >= 1 || !SumsOf<Count>::kClasses) return true;
-    // Rows divided over branches say nothing about the test: only known ones count.
-    const std::vector<Count>& counts = shared.empty() ? branch_counts : known_branch_counts_;
+    // Rows divided over branches, or sent by surrogates, say nothing about the test: only known
+    // ones count.
+    const bool known_only = !shared.empty() || params_.missing == Missing::Surrogate;
+    const std::vector<Count>& counts = known_only ? known_branch_counts_ : branch_counts;
     std::vector<double> table;
     for (const Count c : counts) table.push_back(measure_.weight(c));
     const double p = params_.adjusted_significance ? adjusted_p(table, width_, from)
@@ -138,12 +146,17 @@ class Router {
   std::uint32_t n_branches = 0;  // of the test
   bool extra_branch = false;     // one more for missing rows
   std::uint32_t n_missing = 0;   // rows
+  std::uint32_t n_staying = 0;   // of these, rows that go to no branch
   std::int32_t missing_child = -1;
   std::vector<Count> branch_counts;        // children x width of the statistics
   std::vector<std::uint32_t> branch_rows;  // of the children
   // Likewise, each row as often as it was drawn; empty: once.
   std::vector<std::uint32_t> branch_times;
   std::vector<std::uint32_t> shared;  // branches that get a share of divided rows
+  std::vector<Surrogate> surrogates;
+  // Under Missing::Surrogate, of a categorical column: the branch of every category; -1: no row of
+  // the node has it.
+  std::vector<std::int32_t> groups;
 
  private:
   // Whether there are missing rows, and whether the known ones have their middle (lower median) on
@@ -201,7 +214,7 @@ class Router {
     for (std::uint32_t i = 0; i < candidate.position; ++i) send(view, items[i].entry, 0);
     for (std::uint32_t i = candidate.position; i < n_known; ++i) send(view, items[i].entry, 1);
     find_middles();
-    route_missing(view, [&](auto visit) {
+    route_missing(view, column, [&](auto visit) {
       for (std::uint32_t i = n_known; i < n; ++i) visit(items[i].entry);
     });
   }
@@ -233,6 +246,8 @@ class Router {
         if (code < column.n_codes) send(view, *e, branch_of(code));
       }
     });
+    if (params_.missing == Missing::Surrogate && !column.numeric)
+      note_groups(view, column, branch_of);
     const auto visit_missing = [&](auto visit) {
       if (n_missing == 0) return;
       view.codes.with_codes(column, view.size(), [&](auto code_of) {
@@ -246,9 +261,20 @@ class Router {
       find_modes(view, column, branch_of);
     else
       find_middles();
-    route_missing(view, visit_missing);
+    route_missing(view, column, visit_missing);
     if (candidate.kind == NodeKind::Subset)
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
+  }
+
+  template <class BranchOf>
+  void note_groups(const NodeView<S>& view, const Column& column, BranchOf branch_of) {
+    groups.assign(static_cast<std::size_t>(column.n_codes), kNoSide);
+    view.codes.with_codes(column, view.size(), [&](auto code_of) {
+      for (const Entry* e = view.begin(); e != view.end(); ++e) {
+        const std::int32_t code = code_of(table_.row(*e));
+        if (code < column.n_codes) groups[code] = static_cast<std::int32_t>(branch_of(code));
+      }
+    });
   }
 
   // The same, where lists are to be moved afterwards. Where entries have few low bits (class and
@@ -322,7 +348,7 @@ class Router {
   }
 
   template <class Visit>
-  void route_missing(const NodeView<S>& view, Visit visit) {
+  void route_missing(const NodeView<S>& view, const Column& column, Visit visit) {
     switch (params_.missing) {
       case Missing::MostCommon:
         missing_child = static_cast<std::int32_t>(common_[0]);
@@ -344,7 +370,44 @@ class Router {
       case Missing::Error:
         missing_child = -1;
         break;
+      case Missing::Surrogate:
+        send_by_surrogates(view, column, visit);
+        break;
     }
+  }
+
+  // Surrogates first; then the side to which the split itself sends more weight, or none.
+  template <class Visit>
+  void send_by_surrogates(const NodeView<S>& view, const Column& column, Visit visit) {
+    constexpr std::int32_t kStays = -2;
+    known_branch_counts_ = branch_counts;
+    missing_child = kStays;
+    const bool used = params_.use_surrogates != UseSurrogates::No && params_.max_surrogates > 0;
+    visit([&](Entry e) { routing.branches[table_.row(e)] = kNowhere; });
+    if (used) {
+      surrogates = surrogate_search_.find(view, column, [this](std::uint32_t row) {
+        const std::uint32_t branch = branch_of_row(row);
+        return branch == kNowhere ? kNoSide : static_cast<std::int32_t>(branch);
+      });
+      const SideSums& sides = surrogate_search_.sides();
+      const bool follows = params_.use_surrogates == UseSurrogates::OrFollow;
+      if (follows && sides.weight[0] != sides.weight[1]) missing_child = sides.heavier();
+    }
+    visit([&](Entry e) {
+      const std::int32_t branch = branch_by_surrogates(table_.row(e));
+      if (branch >= 0)
+        send(view, e, static_cast<std::uint32_t>(branch));
+      else
+        ++n_staying;
+    });
+  }
+  std::int32_t branch_by_surrogates(std::uint32_t row) const {
+    for (const Surrogate& surrogate : surrogates) {
+      const std::int32_t branch =
+          surrogate.branch_of(table_.columns[surrogate.attribute].view, row);
+      if (branch >= 0) return branch;
+    }
+    return missing_child;
   }
 
   std::int32_t heaviest_branch() const {
@@ -391,7 +454,8 @@ class Router {
   const MeasureOf<Count>& measure_;
   const int width_;
   SearchScratch<Count> scratch_;
-  std::vector<Count> known_branch_counts_;  // before divided rows were added
+  SurrogateSearch<S> surrogate_search_;
+  std::vector<Count> known_branch_counts_;  // before rows with missing values were added
   std::vector<double> shares_;
   std::vector<Entry> others_;  // of the second branch, while entries are moved
   std::vector<char> in_subset_;

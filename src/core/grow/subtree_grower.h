@@ -56,7 +56,7 @@ class SubtreeGrower {
         columns_(context.table.columns.size()),
         shuffle_(static_cast<std::uint32_t>(context.table.columns.size())),
         finders_(context.table, context.measure, team ? team->size() : 1),
-        router_(context.table, context.statistics, context.measure),
+        router_(context.table, context.statistics, context.measure, team),
         byte_counts_(context.table, context.statistics, team) {
     std::iota(columns_.begin(), columns_.end(), 0);
     drawn_.resize(columns_.size() / 64 + 1);
@@ -258,6 +258,7 @@ class SubtreeGrower {
   // Are the rows cut in two, and known to nothing but entries and codes?
   bool only_entries_move(const Column& column, const Candidate& candidate) const {
     return params_.columns_per_node > 0 && candidate.kind == NodeKind::Threshold &&
+           params_.missing != Missing::Surrogate &&
            (!column.has_missing || params_.missing == Missing::MostCommon) &&
            rows_->sorted.empty() && !context_.fractional;
   }
@@ -270,10 +271,15 @@ class SubtreeGrower {
     node.n_tied = choice.n_tied;
     // What gains nothing may come out a rounding error below or above it.
     node.score = std::fabs(candidate.score.value) < 1e-12 ? 0.0 : candidate.score.value * scale();
+    if (!router_.surrogates.empty())
+      store_->surrogates.emplace(open.node, std::move(router_.surrogates));
     if (candidate.kind == NodeKind::Threshold) return write_cut(open, column, candidate, node);
     if (candidate.kind == NodeKind::Multiway) return;
     node.levels = static_cast<std::int32_t>(store_->levels.size());
-    if (candidate.kind == NodeKind::Equals)
+    if (params_.missing == Missing::Surrogate) {  // categories without rows go by the surrogates
+      node.kind = NodeKind::Grouped;
+      store_->levels.push_back(router_.groups);
+    } else if (candidate.kind == NodeKind::Equals)
       store_->levels.push_back({candidate.code});
     else
       store_->levels.push_back(candidate.subset);
@@ -356,7 +362,8 @@ class SubtreeGrower {
   // Rows are renumbered only where nothing but entries and codes refers to them.
   bool worth_packing(const OpenNode<Count>& open) const {
     return params_.columns_per_node > 0 && statistics_.in_entry() && !context_.fractional &&
-           !weight_of_ && RowPacks::worth(*open.codes, open.size());
+           params_.missing != Missing::Surrogate && !weight_of_ &&
+           RowPacks::worth(*open.codes, open.size());
   }
 
   void move_weights(const OpenNode<Count>& open) {

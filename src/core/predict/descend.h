@@ -39,15 +39,7 @@ inline std::int32_t branch_by_surrogate(const SurrogateView& surrogates,
                                         std::span<const ColumnView> columns, std::int32_t node,
                                         std::size_t row) {
   for (std::int64_t i = surrogates.begin[node]; i < surrogates.end[node]; ++i) {
-    const ColumnView& column = columns[surrogates.attribute[i]];
-    if (static_cast<NodeKind>(surrogates.kind[i]) == NodeKind::Threshold) {
-      const double value = column.number(row);
-      if (!std::isnan(value)) return (value > surrogates.threshold[i]) != surrogates.reversed[i];
-      continue;
-    }
-    const std::int32_t code = column.code(row);
-    if (code < 0) continue;
-    const std::int32_t branch = surrogates.levels[surrogates.level_begin[i] + code];
+    const std::int32_t branch = surrogates.branch_of(i, columns[surrogates.attribute[i]], row);
     if (branch >= 0) return branch;
   }
   return kNoBranch;

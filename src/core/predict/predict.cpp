@@ -55,6 +55,19 @@ void for_blocks(const TreeView& tree, std::span<const ColumnView> columns, std::
   });
 }
 
+// The first class of the least expected cost, but for rounding.
+std::int32_t cheapest(const std::vector<double>& shares, const double* costs) {
+  constexpr double kRounding = 1e-12;
+  const std::size_t n = shares.size();
+  std::vector<double> expected(n, 0.0);
+  for (std::size_t actual = 0; actual < n; ++actual)
+    for (std::size_t c = 0; c < n; ++c) expected[c] += shares[actual] * costs[actual * n + c];
+  const double least = *std::min_element(expected.begin(), expected.end());
+  const auto first = std::find_if(expected.begin(), expected.end(),
+                                  [=](double cost) { return cost <= least + kRounding; });
+  return static_cast<std::int32_t>(first - expected.begin());
+}
+
 }  // namespace
 
 void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
@@ -114,7 +127,7 @@ void predict_classes(const TreeView& tree, std::span<const ColumnView> columns, 
           predictor.walker().walk_divided(first + i, pending, [&](std::int32_t node, double share) {
             predictor.add_shares(node, share, shares.data());
           });
-          classes[first + i] = greatest_share(shares);
+          classes[first + i] = tree.costs ? cheapest(shares, tree.costs) : greatest_share(shares);
         }
       });
 }

@@ -25,7 +25,8 @@ void predict_nodes(const TreeView& tree, std::span<const ColumnView> columns, st
 void predict_shares(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                     const PredictOptions& options, double* shares);
 
-// The class of the greatest share of each row, the first one on ties.
+// The class of the greatest share of each row, or of the least expected cost, the first one on
+// ties.
 void predict_classes(const TreeView& tree, std::span<const ColumnView> columns, std::size_t n_rows,
                      const PredictOptions& options, std::int32_t* classes);
 

@@ -144,6 +144,9 @@ class ErrorBasedPruner {
       out.missing_child = tree_.missing_child[origin];
       out.score = tree_.score[origin];
       out.n_tied = tree_.n_tied[origin];
+      if (!tree_.surrogates.empty())
+        for (std::int64_t s = tree_.surrogates.begin[origin]; s < tree_.surrogates.end[origin]; ++s)
+          grown.surrogates[static_cast<std::uint32_t>(i)].push_back(tree_.surrogates[s]);
       out.first_child = static_cast<std::uint32_t>(order.size());
       out.n_children = static_cast<std::uint32_t>(node.children.size());
       out.levels = static_cast<std::int32_t>(grown.levels.size());

@@ -66,7 +66,9 @@ class AbsoluteErrorFinder : public Finder<TargetSums> {
   }
   // What the rows leave open that are split, and what missing ones do in a branch of their own.
   WideInt before(const View& view, Items known, Items missing) const {
-    const bool aside = view.measure.params->missing == Missing::Fractional && !missing.empty();
+    const Missing policy = view.measure.params->missing;
+    const bool left_out = policy == Missing::Fractional || policy == Missing::Surrogate;
+    const bool aside = left_out && !missing.empty();
     return aside ? deviation(view, known) : of_node_;
   }
   WideInt of_missing(const View& view, Items missing) const {

@@ -35,6 +35,7 @@ inline double average_gain(const std::vector<Candidate>& candidates,
 
 // The first column whose score is within the tolerance of the best. Splits that do not qualify
 // become invalid.
+// Scores are divided by the costs of their columns, gains are not.
 // `candidates` are the splits of `columns`, and may be followed by others that are ignored;
 // `fraction` is the node's fraction of all training weight, `scale` what a score of one stands for.
 inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>& columns,
@@ -50,6 +51,8 @@ inline Choice choose(std::vector<Candidate>& candidates, const std::vector<int>&
   double best = -kInfinity;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     Candidate& c = candidates[i];
+    if (!params.feature_costs.empty())
+      c.score.value /= params.feature_costs[static_cast<std::size_t>(columns[i])];
     c.valid =
         c.valid && c.score.gain > floor && c.score.gain >= least_gain &&
         (!ratio || c.score.split_info > least_split_info) && c.score.value > -kInfinity &&

@@ -78,6 +78,7 @@ struct NodeView {
   bool has_few_classes() const { return n_rows < rows_of_few_classes(table); }
   // Later columns need not report splits that neither beat nor tie with one that is found already.
   void raise_bound(double gain) {
+    if (!measure.params->feature_costs.empty()) return;  // scores of columns are comparable later
     constexpr double kRounding = 1e-9;
     const Criterion criterion = measure.params->criterion;
     if (criterion == Criterion::Gini || criterion == Criterion::SquaredError)

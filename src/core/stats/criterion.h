@@ -167,7 +167,8 @@ template <class Count>
 class Scorer {
  public:
   // `known`: class counts of the rows that take part; `missing`: of those that do not (under
-  // Missing::Fractional), or that have a branch of their own (under Missing::Branch).
+  // Missing::Fractional and Missing::Surrogate), or that have a branch of their own (under
+  // Missing::Branch).
   Scorer(const MeasureOf<Count>& measure, const Count* known, Count known_total,
          const Count* missing, Count missing_total)
       : measure_(measure), known_(known), known_total_(known_total), missing_total_(missing_total) {

@@ -433,7 +433,7 @@ void number_columns(TrainingTable& table) {
 
 TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
                                   Team& team) {
-  const auto& [columns, classes, n_classes, weights, targets] = examples;
+  const auto& [columns, classes, n_classes, weights, targets, case_weights] = examples;
   if (examples.n_rows() >= (std::size_t(1) << 30))
     throw std::invalid_argument("a table may have at most 2^30 rows");
   TrainingTable table;
@@ -444,6 +444,10 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
   for (std::size_t j = 0; j < columns.size(); ++j) table.columns[j].view = columns[j];
 
   if (!weights.empty()) set_weights(table, weights, repeats);
+  if (!case_weights.empty()) {
+    const WeightUnits units(case_weights, table.n_rows);
+    for (const double weight : case_weights) table.case_weights.push_back(units.of(weight));
+  }
   set_entries(table, classes, repeats);
 
   std::vector<ByteCodes> bytes(columns.size());

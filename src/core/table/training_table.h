@@ -35,6 +35,8 @@ struct TrainingTable : EntryBits {
   double target_unit = 1;
   std::vector<std::int64_t> weights;  // in units; empty: every row counts 1
   double unit = 1;
+  // Weights for what the criterion does not decide, likewise; empty: the same.
+  std::vector<std::int64_t> case_weights;
   std::vector<Entry> entries;  // rows of positive weight
   std::vector<Column> columns;
   RowCodes codes;
@@ -60,6 +62,7 @@ struct Examples {
   int n_classes;
   std::span<const double> weights;
   std::span<const double> targets = {};
+  std::span<const double> case_weights = {};  // for surrogates, if these are others
 
   std::size_t n_rows() const { return targets.empty() ? classes.size() : targets.size(); }
 };

@@ -4,13 +4,25 @@
 // the other, in the order in which they are tried; all arrays are empty where no node has any.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/node_kind.h"
 
 namespace plaintree {
+
+// The branch of a row by one surrogate, whose `branches` are by category; -1: it has none.
+template <class Column>
+std::int32_t branch_by(NodeKind kind, double threshold, bool reversed, const std::int32_t* branches,
+                       const Column& column, std::size_t row) {
+  if (kind == NodeKind::Threshold) {
+    const double value = column.number(row);
+    return std::isnan(value) ? -1 : (value > threshold) != reversed;
+  }
+  const std::int32_t code = column.code(row);
+  return code < 0 ? -1 : branches[code];
+}
 
 // One surrogate. A threshold sends lower values to branch 0, or to branch 1 if it is reversed;
 // otherwise `branches` has the branch of every category, -1: none.
@@ -21,6 +33,11 @@ struct Surrogate {
   double threshold = 0;
   double agreement = 0, adjusted = 0;
   std::vector<std::int32_t> branches;
+
+  template <class Column>
+  std::int32_t branch_of(const Column& column, std::size_t row) const {
+    return branch_by(kind, threshold, reversed, branches.data(), column, row);
+  }
 };
 
 struct SurrogateArrays {
@@ -48,6 +65,11 @@ struct SurrogateView {
   const std::int32_t* levels = nullptr;
 
   bool empty() const { return begin == nullptr; }
+  template <class Column>
+  std::int32_t branch_of(std::int64_t place, const Column& column, std::size_t row) const {
+    return branch_by(static_cast<NodeKind>(kind[place]), threshold[place], reversed[place] != 0,
+                     levels + level_begin[place], column, row);
+  }
   Surrogate operator[](std::int64_t place) const {
     return {static_cast<NodeKind>(kind[place]),
             attribute[place],

@@ -28,6 +28,7 @@ struct TreeView {
   const std::int32_t* n_tied;
   const double* class_weights;
   const double* value = nullptr;  // of each node, where the target is numeric
+  const double* costs = nullptr;  // of errors, actual x predicted; null: all are 1
   SurrogateView surrogates;
 
   NodeKind kind_of(std::int32_t node) const { return static_cast<NodeKind>(kind[node]); }

@@ -14,7 +14,7 @@ from plaintree.errors import ParameterError
 
 from .schema import Schema
 from .table import Table
-from .target import Target
+from .target import NumericTarget, Target
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +42,12 @@ class Rows:
         """The weights, written out."""
         return np.ones(len(self.target)) if self.weights is None else self.weights
 
+    @property
+    def strata(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The position of each row's target among the distinct ones, and how often these occur."""
+        _, strata, counts = np.unique(self.target, return_inverse=True, return_counts=True)
+        return strata, counts
+
     def __getitem__(self, chosen: NDArray[np.bool_]) -> Rows:
         weights = None if self.weights is None else self.weights[chosen]
         return Rows([column[chosen] for column in self.columns], self.target[chosen], weights)
@@ -49,30 +55,29 @@ class Rows:
     def divided(self, fraction: float, random_state: Any = None) -> tuple[Rows, Rows]:
         """The rows without a fraction held out at random, and that fraction.
 
-        Every class keeps its proportion in both parts if it has enough rows.
+        Every class keeps its proportion in both parts if it has enough rows; numbers do as well
+        if each of them has.
         """
         from sklearn.model_selection import train_test_split
 
         check_number("validation_fraction", fraction, 0, 1, above=True)
-        if fraction == 1 or len(self.codes) < 2:
+        n_rows = len(self.target)
+        if fraction == 1 or n_rows < 2:
             raise ParameterError(
                 "no rows can be held out for validation, with others left to grow from",
-                got=f"validation_fraction={fraction!r} of {len(self.codes)} rows",
+                got=f"validation_fraction={fraction!r} of {n_rows} rows",
                 hint="use a fraction between 0 and 1, of at least two rows.",
             )
-        n_held_out = min(max(1, round(fraction * len(self.codes))), len(self.codes) - 1)
-        n_classes = int(self.codes.max()) + 1
-        counts = np.bincount(self.codes, minlength=n_classes)
-        enough = counts[counts > 0].min() >= 2 and min(
-            n_held_out, len(self.codes) - n_held_out
-        ) >= np.count_nonzero(counts)
+        n_held_out = min(max(1, round(fraction * n_rows)), n_rows - 1)
+        strata, counts = self.strata
+        enough = counts.min() >= 2 and min(n_held_out, n_rows - n_held_out) >= len(counts)
         _, held_out = train_test_split(
-            np.arange(len(self.codes)),
+            np.arange(n_rows),
             test_size=n_held_out,
             random_state=check_random_state(random_state),
-            stratify=self.codes if enough else None,
+            stratify=strata if enough else None,
         )
-        inside = np.zeros(len(self.codes), dtype=np.bool_)
+        inside = np.zeros(n_rows, dtype=np.bool_)
         inside[held_out] = True
         return self[~inside], self[inside]
 
@@ -85,7 +90,7 @@ def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     """
     from sklearn.utils import _safe_indexing
 
-    if isinstance(values, Table | Target):
+    if isinstance(values, Table | Target | NumericTarget):
         return values.take(rows)
     if isinstance(values, Mapping):
         return {name: _safe_indexing(column, rows) for name, column in values.items()}

@@ -113,7 +113,7 @@ def numbers_from(y: Any, n_rows: int, name: str = "y") -> NumericTarget:
     if odd.size:
         raise TableError(
             f"the target {name!r} has values that are missing or infinite (NaN or infinity)",
-            got=f"{column.values[odd[0]]!s} in {_first_few(odd)}",
+            got=f"{column.values[odd[0]]!s} in {row_name(odd[0])}{_and_others(odd[1:])}",
             hint="drop these rows or fill in their values.",
         )
     return NumericTarget(column.values.astype(np.float64), getattr(y, "name", None))
@@ -224,6 +224,12 @@ def _check_length(name: str, length: int, n_rows: int) -> None:
 
 def _first_few(rows: NDArray[Any]) -> str:
     return ", ".join(map(row_name, rows[:5].tolist())) + (", ..." if rows.size > 5 else "")
+
+
+def _and_others(rows: NDArray[Any]) -> str:
+    """Further rows, the first few of them by name."""
+    more = f" and {rows.size} more row{'s' * (rows.size > 1)} ({_first_few(rows)})"
+    return more if rows.size else ""
 
 
 def _refuse_mixed(column: Column, name: str) -> None:

@@ -8,6 +8,7 @@ from datetime import time
 from math import floor, isnan
 from numbers import Integral
 from shutil import get_terminal_size
+from typing import Any
 from unicodedata import combining, east_asian_width
 
 from plaintree.errors import ParameterError
@@ -48,9 +49,19 @@ def number_text(number: float) -> str:
     >>> number_text(2345678.0), number_text(2.34567), number_text(-0.0)
     ('2345678', '2.346', '0')
     """
-    if number == round(number) and abs(number) < 1e15:
+    if abs(number) < 1e15 and number == round(number):
         return f"{number:.0f}".replace("-0", "0") if number == 0 else f"{number:.0f}"
     return f"{number:.4g}"
+
+
+def prediction_text(schema: Schema, prediction: Any) -> str:
+    """A predicted class of a schema, or a predicted number if its target is numeric.
+
+    >>> classes, numbers = Schema((), ("2.34567", "b")), Schema((), ())
+    >>> prediction_text(classes, "2.34567"), prediction_text(numbers, 2.34567)
+    ('2.34567', '2.346')
+    """
+    return plain(prediction) if schema.classes else number_text(prediction)
 
 
 def weight_text(weight: float) -> str:

@@ -1,4 +1,4 @@
-"""Small tables from textbooks and lecture notes, ready to grow a tree from.
+"""Small tables, most of them from textbooks and lecture notes, ready to grow a tree from.
 
 Every ``load_...`` function returns a :class:`Dataset`. Nothing is read, and no data-frame library
 is imported, before one of them is called. May import data and what is further in. Trees never
@@ -22,6 +22,7 @@ __all__ = [
     "load_emails",
     "load_flu",
     "load_golf",
+    "load_houses",
     "load_lisbon_letters",
     "load_lisbon_signs",
     "load_or",
@@ -37,7 +38,7 @@ _DIRECTORY = Path(__file__).parent
 class Dataset:
     """A table with the name of the column to be predicted.
 
-    Unpacks into features and classes.
+    Unpacks into features and target.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class Dataset:
 
     @property
     def y(self) -> pl.Series:
-        """The class of every row."""
+        """The class or number of every row."""
         return self.frame[self.target]
 
     def __iter__(self) -> Iterator[pl.DataFrame | pl.Series]:
@@ -116,6 +117,28 @@ def load_golf() -> Dataset:
     96
     """
     return _read("golf", "Was golf played? 14 days, weather as numbers (Quinlan 1993).", "play")
+
+
+def load_houses() -> Dataset:
+    """Load the houses table: 240 made houses and their prices in thousands, for regression.
+
+    Prices follow from a formula with noise; ``tools/houses_table.py`` writes the table. Text
+    columns, and missing values: the garden of flats, and some years and kinds of heating.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> from plaintree.datasets import load_houses
+    >>> houses = load_houses()
+    >>> houses
+    <Dataset houses: 240 rows, 7 features, target price>
+    >>> houses.X["heating"].null_count()
+    10
+    """
+    return _read("houses", "What does a house cost? 240 made houses, in thousands.", "price")
 
 
 def load_flu() -> Dataset:

@@ -37,7 +37,7 @@ from plaintree.threads import thread_count
 from plaintree.tree.conventions import KEPT, ClassCriterion, Conventions
 from plaintree.tree.profiles import resolve_conventions
 
-from .class_weight import ForestClassWeight, class_weighted
+from .class_weight import ForestClassWeight, check_class_weight, class_weighted
 
 if TYPE_CHECKING:
     from plaintree.show.explain.explanation import Explanation
@@ -237,6 +237,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     class_weight: ForestClassWeight = None
     classes_: NDArray[Any]
+
+    def _conventions(self) -> Conventions:
+        conventions = super()._conventions()
+        check_class_weight(self.class_weight, conventions)
+        return conventions
 
     def _target_of(self, y: Any, n_rows: int) -> Target:
         return target_from(y, n_rows)

@@ -12,6 +12,7 @@ from plaintree.checks import check_number
 from plaintree.data.rows import Rows, class_positions
 from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError, not_allowed
+from plaintree.tree.conventions import Conventions
 
 Floats = NDArray[np.float64]
 ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
@@ -40,6 +41,16 @@ def class_weighted(
             hint="give a class of the table a weight above zero.",
         )
     return np.asarray(weights)
+
+
+def check_class_weight(class_weight: ForestClassWeight, conventions: Conventions) -> None:
+    """Refuse class weights with priors, which would cancel them."""
+    if class_weight is not None and conventions.priors is not None:
+        raise ParameterError(
+            "class_weight has no effect where the classes have priors",
+            got=f"class_weight={class_weight!r} and priors={dict(conventions.priors)!r}",
+            hint="leave out one of them.",
+        )
 
 
 def balanced_in_sample(rows: Rows, times: NDArray[np.uint32]) -> Floats:

@@ -39,9 +39,48 @@ PARAMETERS: dict[str, tuple[str, str]] = {
         "rest, a subset against the rest, or one branch per group of categories.",
     ),
     "missing": (
-        '{"fractional", "most_common", "most_common_in_class", "branch", "error"}',
+        '{"fractional", "most_common", "most_common_in_class", "branch", "error", "surrogate"}',
         "Where rows with a missing value go: divided over all branches (C4.5), with the most "
-        "common value of the node or of their class, into a branch of their own, or an error.",
+        "common value of the node or of their class, into a branch of their own, an error, or by "
+        "surrogate splits on other features (CART), which need two branches.",
+    ),
+    "max_surrogates": (
+        "int",
+        'With ``missing="surrogate"``, the maximum number of surrogate splits of a node. With 0, '
+        "rows with a missing value stop at the node.",
+    ),
+    "use_surrogate": (
+        "{0, 1, 2}",
+        'With ``missing="surrogate"``, where rows with a missing value go: 0, they stop at the '
+        "node, which predicts them; 1, the first surrogate that knows them decides, and they stop "
+        "if none does; 2, they then follow the branch of more weight.",
+    ),
+    "surrogate_style": (
+        "{0, 1}",
+        'With ``missing="surrogate"``, what the agreement of a surrogate is a fraction of: the '
+        "weight of all rows whose value of the split feature is known (0), or of those whose value "
+        "of both features is known (1).",
+    ),
+    "priors": (
+        "dict or None",
+        "The prior probability of each class, which replaces its fraction of the training rows in "
+        "scores, predictions and probabilities. None keeps the fractions.",
+    ),
+    "costs": (
+        "dict or None",
+        'The costs of errors, such as ``{("sick", "healthy"): 5}``: the actual class first, then '
+        "the predicted one. Pairs left out cost 1. Leaves predict the class of the least expected "
+        "cost. Scores and pruning count costs, probabilities do not.",
+    ),
+    "feature_costs": (
+        "dict or None",
+        "The costs of measuring features by their names; others cost 1. The score of a split is "
+        "divided by the cost of its feature.",
+    ),
+    "decision_threshold": (
+        "float or None",
+        "For two classes, the probability of the second class above which it is predicted. Growing "
+        "and pruning are as without it. None is 0.5.",
     ),
     "unseen": (
         '{"missing", "stop", "error"}',
@@ -270,6 +309,8 @@ ATTRIBUTES: dict[str, tuple[str, str]] = {
     "schema_": ("Schema", "The features with their kinds and categories, and the classes."),
 }
 """Type and description of each fitted attribute."""
+SINGLE = ("tree_", "max_features_", "feature_importances_")
+"""The attributes of estimators of a single tree."""
 OF_CLASSES = ("classes_", "n_classes_")
 """The attributes of every classifier."""
 SHARED = ("n_outputs_", "n_features_in_", "feature_names_in_", "schema_")

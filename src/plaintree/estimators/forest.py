@@ -19,7 +19,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import comparable
 from plaintree.growing.each_tree import Part
 from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Missing, Unseen
-from plaintree.tree.forest import VOTING, Floats, PackedForest, Sampling, Voting
+from plaintree.tree.forest import VOTING, Floats, Sampling, Voting
 from plaintree.tree.tree import Tree
 
 from .base import CriterionName
@@ -168,13 +168,7 @@ class RandomForestClassifier(RandomForest, SampledTreesClassifier):
         2
         """
         check_choice("voting", voting, VOTING)
-        packed = PackedForest.from_trees(trees)
-        forest = cls(len(packed), voting=voting, conventions=packed.conventions)
-        forest.trees_ = packed
-        forest._remember_schema(packed.schema)
-        names = [feature.name for feature in packed.schema.features]
-        forest.feature_names_in_ = np.array(names, dtype=object)
-        return forest
+        return cls._of_trees(trees, voting=voting)
 
     def _weighted(self, rows: Rows, schema: Schema) -> Floats | None:
         return comparable(class_weighted(rows, schema, self.class_weight, by_tree=True))

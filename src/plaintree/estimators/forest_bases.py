@@ -6,8 +6,8 @@ a parameter. Code of both is in sampled_trees.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError
 from plaintree.growing.each_tree import Part
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.forest import Floats, Sampling
+from plaintree.tree.forest import Floats, PackedForest, Sampling
+from plaintree.tree.tree import Tree
 
 from .base import TrainingData
 from .max_features import MaxFeatures, features_of, sampled_per_node
@@ -35,6 +36,17 @@ class RandomForest(SampledTrees):
     ccp_alpha: float
     max_features_: int
     tuning_: MaxFeaturesTuning
+
+    @classmethod
+    def _of_trees(cls, trees: Iterable[Tree], **parameters: Any) -> Self:
+        """A fitted forest of existing trees."""
+        packed = PackedForest.from_trees(trees)
+        forest = cls(n_estimators=len(packed), conventions=packed.conventions, **parameters)
+        forest.trees_ = packed
+        forest._remember_schema(packed.schema)
+        names = [feature.name for feature in packed.schema.features]
+        forest.feature_names_in_ = np.array(names, dtype=object)
+        return forest
 
     def _columns_per_node(
         self, data: TrainingData, conventions: Conventions, sampling: Sampling

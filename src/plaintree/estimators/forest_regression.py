@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.metrics import r2_score
@@ -14,6 +14,7 @@ from plaintree.errors import ParameterError
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import KEPT, Categorical, Conventions, Kept, Unseen
 from plaintree.tree.forest import Floats, OutOfBag, PackedForest, Sampling
+from plaintree.tree.tree import Tree
 
 from .base import TrainingData
 from .documented import documented
@@ -210,6 +211,42 @@ class RandomForestRegressor(RandomForest, SampledTreesRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Tree]) -> Self:
+        """Make a fitted forest of existing trees.
+
+        Parameters
+        ----------
+        trees : iterable of Tree
+            Trees of a numeric target, with the same schema and conventions.
+
+        Returns
+        -------
+        RandomForestRegressor
+            A fitted forest, without out-of-bag estimates and quantiles.
+
+        Raises
+        ------
+        ParameterError
+            If there is no tree, the trees differ in schema or conventions, or predict classes.
+
+        Examples
+        --------
+        >>> import plaintree as pt
+        >>> X, y = [[1], [2], [8]], [10, 12, 30]
+        >>> trees = [pt.CARTRegressor(max_depth=1).fit(X, y).tree_ for _ in range(2)]
+        >>> pt.RandomForestRegressor.from_trees(trees).predict([[7]]).tolist()
+        [30.0]
+        """
+        known = list(trees)
+        if known and known[0].schema.classes:
+            raise ParameterError(
+                "a forest of numbers needs trees of a numeric target",
+                got=f"trees of the classes {', '.join(map(repr, known[0].schema.classes[:5]))}",
+                hint="use RandomForestClassifier.from_trees.",
+            )
+        return cls._of_trees(known)
 
     def _conventions(self) -> Conventions:
         return with_known_criterion(super()._conventions())

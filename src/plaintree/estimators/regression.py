@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.errors import not_allowed
+from plaintree.pruning.names import MethodName
 from plaintree.tree.conventions import (
     CART,
     KEPT,
@@ -21,14 +23,13 @@ from plaintree.tree.conventions import (
 )
 from plaintree.tree.tree import Tree
 
-from .documented import documented
+from .documented import SINGLE, documented
 from .max_features import MaxFeatures
 from .single_tree import TreeRegressor, fitted_around
-from .trees import SINGLE
 
 REGRESSION = replace(CART, criterion="squared_error")
 RegressionCriterion = Literal["squared_error", "absolute_error", "poisson"]
-RegressionMissing = Literal["most_common", "fractional", "branch", "error"]
+RegressionMissing = Literal["most_common", "fractional", "branch", "error", "surrogate"]
 CRITERIA = get_args(RegressionCriterion)
 CRITERION = (
     '{"squared_error", "absolute_error", "poisson"}',
@@ -39,9 +40,10 @@ CRITERION = (
 )
 OPEN_CRITERION = (f'{CRITERION[0]} or "{KEPT}"', CRITERION[1])
 MISSING = (
-    '{"most_common", "fractional", "branch", "error"}',
+    '{"most_common", "fractional", "branch", "error", "surrogate"}',
     "Where rows with a missing value go: with the most common value of the node, divided over all "
-    "branches, into a branch of their own, or an error.",
+    "branches, into a branch of their own, an error, or by surrogate splits on other features "
+    "(CART), which need two branches.",
 )
 CATEGORICAL = (
     '{"multiway", "one_vs_rest", "subset", "grouped"}',
@@ -92,6 +94,9 @@ class CARTRegressor(TreeRegressor):
         *,
         categorical: Literal["subset", "one_vs_rest"] = "subset",
         missing: RegressionMissing = "most_common",
+        max_surrogates: int = 5,
+        use_surrogate: int = 2,
+        surrogate_style: int = 0,
         unseen: Unseen = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -102,6 +107,9 @@ class CARTRegressor(TreeRegressor):
         min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
         max_bins: int | None = None,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
+        feature_costs: Mapping[str, float] | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -110,6 +118,9 @@ class CARTRegressor(TreeRegressor):
         self.criterion = criterion
         self.categorical = categorical
         self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.use_surrogate = use_surrogate
+        self.surrogate_style = surrogate_style
         self.unseen = unseen
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -120,6 +131,9 @@ class CARTRegressor(TreeRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.zero_gain = zero_gain
         self.max_bins = max_bins
+        self.pruning = pruning
+        self.pruning_options = pruning_options
+        self.feature_costs = feature_costs
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -159,6 +173,9 @@ class DecisionTreeRegressor(TreeRegressor):
         conventions: str | Conventions | None = None,
         categorical: Categorical | Kept = KEPT,
         missing: RegressionMissing | Kept = KEPT,
+        max_surrogates: int | Kept = KEPT,
+        use_surrogate: int | Kept = KEPT,
+        surrogate_style: int | Kept = KEPT,
         unseen: Unseen | Kept = KEPT,
         max_depth: int | Kept | None = KEPT,
         max_leaf_nodes: int | Kept | None = KEPT,
@@ -174,6 +191,9 @@ class DecisionTreeRegressor(TreeRegressor):
         min_separation: float | Kept = KEPT,
         tie_tolerance: float | Kept = KEPT,
         max_bins: int | Kept | None = KEPT,
+        pruning: MethodName | None = None,
+        pruning_options: Mapping[str, Any] | None = None,
+        feature_costs: Mapping[str, float] | Kept | None = KEPT,
         ccp_alpha: float = 0.0,
         categorical_features: CategoricalFeatures = "from_dtype",
         random_state: int | np.random.RandomState | None = DEFAULT_SEED,
@@ -183,6 +203,9 @@ class DecisionTreeRegressor(TreeRegressor):
         self.conventions = conventions
         self.categorical = categorical
         self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.use_surrogate = use_surrogate
+        self.surrogate_style = surrogate_style
         self.unseen = unseen
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -198,6 +221,9 @@ class DecisionTreeRegressor(TreeRegressor):
         self.min_separation = min_separation
         self.tie_tolerance = tie_tolerance
         self.max_bins = max_bins
+        self.pruning = pruning
+        self.pruning_options = pruning_options
+        self.feature_costs = feature_costs
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

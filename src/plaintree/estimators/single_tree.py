@@ -294,7 +294,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     """A classifier that grows a single tree; it also has ``classes_`` and ``n_classes_``."""
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict classes: those with the highest probability.
+        """Predict classes: those with the highest probability, or the least expected cost.
 
         Parameters
         ----------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isclose
 from typing import Any, Literal
 
 import numpy as np
@@ -17,15 +15,18 @@ from plaintree.data.encode import encode
 from plaintree.data.schema import Feature, Label, Schema
 from plaintree.data.table import Table, table_from
 from plaintree.data.timestamps import TEMPORAL
-from plaintree.data.words import format_number, format_value, plain, shown_schema
-from plaintree.errors import ArgumentTypeError, row_name
-from plaintree.rules.rule import Rule
+from plaintree.data.words import format_number, format_value, plain
+from plaintree.errors import row_name
+from plaintree.estimators.registry import TaskName
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.predict import class_codes, class_shares, predicted_numbers
 from plaintree.tree.tree import Tree
 
+from .metrics import task_of
+from .structure import kind_of, same_label, structural_difference
+
 SAME_PROBABILITY = 1e-9
-"""Class probabilities this near to each other are equal but for rounding."""
+"""Class probabilities this near to each other are equal but for rounding; numbers, relatively."""
 
 VALUES_SHOWN = 30
 """Values of a row in the text; :meth:`ModelDifference.to_dict` has all of them."""
@@ -64,15 +65,18 @@ class ModelDifference:
     n_rows : int, default=0
         The number of rows that both models predicted.
     n_predictions : int, default=0
-        The number of rows with different predicted classes.
+        The number of rows with different predicted classes or numbers.
     n_probabilities : int, default=0
         The number of rows with different class probabilities.
     max_difference : float, default=0.0
-        The largest difference between two probabilities of the same class.
+        The largest difference between two probabilities of the same class, or between two
+        predicted numbers.
     rows : tuple of RowDifference, default=()
-        The first few rows with different predicted classes.
+        The first few rows with different predictions.
     parts : {"trees", "rules"}, default="trees"
         What the models consist of.
+    task : {"classification", "regression"}, default="classification"
+        Whether the models predict classes or numbers, which have no probabilities.
     """
 
     structure: str | None
@@ -82,6 +86,7 @@ class ModelDifference:
     max_difference: float = 0.0
     rows: tuple[RowDifference, ...] = ()
     parts: Literal["trees", "rules"] = "trees"
+    task: TaskName = "classification"
 
     @property
     def equal(self) -> bool:
@@ -92,22 +97,29 @@ class ModelDifference:
         """The differences as a few lines of text."""
         lines = [f"{self.parts.capitalize()}: {self.structure or 'the same'}."]
         if self.n_rows:
-            lines.append(f"Predictions: {_of(self.n_predictions, self.n_rows)} differ.")
+            apart = f", by at most {format_number(self.max_difference)}"
+            numbers = self.task == "regression" and self.n_predictions
+            by = apart if numbers else ""
+            lines.append(f"Predictions: {_of(self.n_predictions, self.n_rows)} differ{by}.")
             lines += [
-                f"  {row_name(r.row)}: {r.first} against {r.second} ({_shown_values(r)})"
+                f"  {row_name(r.row)}: {_label(r.first, self.task)} against "
+                f"{_label(r.second, self.task)} "
+                f"({_shown_values(r)})"
                 for r in self.rows
             ]
             left_out = self.n_predictions - len(self.rows)
             lines += [f"  ... {left_out} more"] if left_out else []
             differing = self.n_probabilities
-            most = f", by at most {format_number(self.max_difference)}" if differing else ""
-            lines.append(f"Class probabilities: {_of(differing, self.n_rows)} differ{most}.")
+            most = apart if differing else ""
+            if self.task == "classification":
+                lines.append(f"Class probabilities: {_of(differing, self.n_rows)} differ{most}.")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """The differences as plain dictionaries, lists and numbers; ``index`` counts from 0."""
         return {
             "equal": self.equal,
+            "task": self.task,
             "structure": self.structure,
             "n_rows": self.n_rows,
             "n_predictions": self.n_predictions,
@@ -121,6 +133,11 @@ class ModelDifference:
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+def _label(label: Label, task: TaskName) -> str:
+    """A class as it is, a predicted number rounded."""
+    return format_number(float(label)) if task == "regression" else str(label)
 
 
 def _of(part: int, whole: int) -> str:
@@ -178,142 +195,35 @@ def diff(
     """
     most = int(check_number("n_examples", n_examples, 0, float("inf")))
     check_number("tolerance", tolerance, 0, 1)
-    structure = _structure(a, b, tolerance)
-    parts: Literal["trees", "rules"] = "rules" if {_kind(a), _kind(b)} == {"rules"} else "trees"
+    structure = structural_difference(a, b, tolerance)
+    parts: Literal["trees", "rules"] = "rules" if {kind_of(a), kind_of(b)} == {"rules"} else "trees"
     if X is None:
         return ModelDifference(structure, parts=parts)
     table = table_from(X)
     first, second = _Predictions.of(a, X), _Predictions.of(b, X)
-    apart = _max_differences(first, second)
-    pairs = zip(first.labels, second.labels, strict=True)
-    others = np.flatnonzero([not _same(one, other) for one, other in pairs])
+    numbers = (first.task, second.task) == ("regression", "regression")
+    if numbers:
+        apart = np.abs(np.subtract(first.labels, second.labels))
+        others = np.flatnonzero(apart > SAME_PROBABILITY * np.abs(first.labels))
+        n_probabilities = 0
+    else:
+        apart = _max_differences(first, second)
+        pairs = zip(first.labels, second.labels, strict=True)
+        others = np.flatnonzero([not same_label(one, other) for one, other in pairs])
+        n_probabilities = int(np.count_nonzero(apart > SAME_PROBABILITY))
     return ModelDifference(
         structure,
         n_rows=table.n_rows,
         n_predictions=len(others),
-        n_probabilities=int(np.count_nonzero(apart > SAME_PROBABILITY)),
+        n_probabilities=n_probabilities,
         max_difference=float(apart.max()) if apart.size else 0.0,
         rows=tuple(
             RowDifference(row, _values(table, row), first.labels[row], second.labels[row])
             for row in others[:most].tolist()
         ),
         parts=parts,
+        task="regression" if numbers else "classification",
     )
-
-
-# -------------------------------------------------------------------- structure
-
-
-def _structure(a: Any, b: Any, tolerance: float) -> str | None:
-    if _kind(a) != _kind(b):
-        return f"{_kind(a)} against {_kind(b)}"
-    if _kind(a) == "rules":
-        return _of_rules(_rules(a), _rules(b), tolerance)
-    mine, other = _trees(a), _trees(b)
-    if len(mine) != len(other):
-        return f"{len(mine)} trees against {len(other)}"
-    for number, (tree, another) in enumerate(zip(mine, other, strict=True)):
-        found = tree.difference(another, tolerance=tolerance)
-        if found is not None:
-            return found if len(mine) == 1 else f"tree {number}, {found}"
-    votes = [np.asarray(getattr(model, "estimator_weights_", ())) for model in (a, b)]
-    if not np.allclose(votes[0], votes[1], rtol=tolerance or 1e-12):
-        return "the weights of the trees"
-    if getattr(a, "voting", None) != getattr(b, "voting", None):
-        return f"voting by {a.voting} against {b.voting}"
-    return None
-
-
-def _kind(model: Any) -> str:
-    """The kind of a model; trees of any estimator are compared as trees."""
-    if isinstance(_rules(model), RuleList):
-        return "rules"
-    if isinstance(getattr(model, "tree_", model), Tree):
-        return "a tree"
-    if hasattr(model, "estimator_weights_"):
-        return "weighted trees"
-    if hasattr(model, "trees_"):
-        return "a forest"
-    raise ArgumentTypeError(
-        "diff compares models only",
-        got=f"an object of type {type(model).__name__}",
-        hint="give trees, lists of rules, or fitted models; from_sklearn reads scikit-learn's.",
-    )
-
-
-def _trees(model: Any) -> Sequence[Tree]:
-    single = getattr(model, "tree_", model)
-    if isinstance(single, Tree):
-        return (single,)
-    trees: Sequence[Tree] = model.trees_
-    return trees
-
-
-def _rules(model: Any) -> Any:
-    """The list of rules of a model that has one; any other model as it is."""
-    return getattr(model, "rules_", model)
-
-
-# -------------------------------------------------------------------- rules
-
-
-def _of_rules(mine: RuleList, other: RuleList, tolerance: float) -> str | None:
-    """Where two lists of rules differ first."""
-    for number, (rule, another) in enumerate(zip(mine.rules, other.rules, strict=False), 1):
-        found = _of_rule(rule, another, tolerance)
-        if found is None and _fires(mine, rule) != _fires(other, another):
-            found = "which only one of them ever uses"
-        if found is not None:
-            return f"rule {number}, {found}"
-    if len(mine) != len(other):
-        return f"{len(mine)} rules against {len(other)}"
-    if not _same(mine.default, other.default):
-        return f"otherwise {plain(mine.default)} against {plain(other.default)}"
-    same = _near(mine.default_weights, other.default_weights, tolerance)
-    return None if same else "the class weights where no rule fires"
-
-
-def _fires(listed: RuleList, rule: Rule) -> bool:
-    return rule.accuracy is None or rule.accuracy >= listed.min_accuracy
-
-
-def _of_rule(rule: Rule, another: Rule, tolerance: float) -> str | None:
-    ends, other_ends = _ends(rule), _ends(another)
-    if _conditions(rule) != _conditions(another):
-        return f"{_words(rule)} against {_words(another)}"
-    if not _near(ends, other_ends, tolerance):
-        return f"{_words(rule)}: thresholds {ends} against {other_ends}"
-    if not _same(rule.label, another.label):
-        return f"{plain(rule.label)} against {plain(another.label)}"
-    if not _near(rule.class_weights, another.class_weights, tolerance):
-        return f"class weights {rule.class_weights} against {another.class_weights}"
-    return None
-
-
-def _conditions(rule: Rule) -> list[tuple[Any, ...]]:
-    """The conditions of a rule without the thresholds."""
-    found = []
-    for clause in rule.conditions:
-        feature = rule.schema.features[clause.feature]
-        ends = (clause.low is not None, clause.high is not None)
-        labels = None if clause.allowed is None else [feature.categories[c] for c in clause.codes]
-        found.append((feature.name, clause.is_missing, ends, labels))
-    return found
-
-
-def _ends(rule: Rule) -> tuple[float, ...]:
-    both = [end for clause in rule.conditions for end in (clause.low, clause.high)]
-    return tuple(end for end in both if end is not None)
-
-
-def _words(rule: Rule) -> str:
-    shown = shown_schema(rule.schema)
-    return " AND ".join(clause.describe(shown) for clause in rule.conditions) or "no condition"
-
-
-def _near(ours: Sequence[float], others: Sequence[float], tolerance: float) -> bool:
-    pairs = zip(ours, others, strict=False)
-    return len(ours) == len(others) and all(isclose(x, y, rel_tol=tolerance) for x, y in pairs)
 
 
 # -------------------------------------------------------------------- predictions
@@ -326,6 +236,11 @@ class _Predictions:
     labels: list[Label]
     classes: list[str]
     probabilities: NDArray[np.float64]
+
+    @property
+    def task(self) -> TaskName:
+        """Whether the predictions are classes or numbers."""
+        return task_of(self.classes)
 
     @classmethod
     def of(cls, model: Any, X: Any) -> _Predictions:
@@ -360,11 +275,6 @@ class _Predictions:
 
 def _unseen(tree: Tree) -> str:
     return tree.conventions.unseen if tree.conventions else "missing"
-
-
-def _same(one: Label, other: Label) -> bool:
-    """Labels are the same if they are equal, or read the same: 1 and "1"."""
-    return one == other or str(one) == str(other)
 
 
 def _max_differences(first: _Predictions, second: _Predictions) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Cross-validation of an estimator: accuracy, balanced accuracy and confusion matrix.
+"""Cross-validation of an estimator: the metrics of its task, by fold and of all folds together.
 
 Folds and metrics are scikit-learn's. They are combined here to report each fold as it is done, and
 to handle small tables without warnings.
@@ -7,23 +7,25 @@ to handle small tables without warnings.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.metrics import accuracy_score, confusion_matrix
+from sklearn.base import clone, is_regressor
+from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from plaintree.data.rows import take_rows
 from plaintree.data.schema import Label
-from plaintree.data.target import label_array, target_from
+from plaintree.data.target import NumericTarget, Target, label_array, numbers_from, target_from
 from plaintree.errors import ParameterError, TableError, UnseenCategoryWarning
+from plaintree.estimators.registry import TaskName
 from plaintree.progress import Progress, no_progress
 
-from .quality import Quality, folds_name
+from .metrics import MAIN, METRICS, task_of
+from .quality import AnyQuality, NumericQuality, Quality, folds_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,49 +34,84 @@ class CrossValidation:
 
     Parameters
     ----------
-    classes : tuple
-        The class labels.
-    accuracies : tuple of float
-        The accuracy of each fold.
-    balanced : tuple of float
-        The balanced accuracy of each fold: the mean recall of its classes.
-    confusion : ndarray of shape (n_classes, n_classes)
-        The rows of all folds by their class (rows of the matrix) and their predicted class
-        (columns), in the order of ``classes``.
+    quality : Quality or NumericQuality
+        The metrics of the predictions of all folds together.
+    scores : mapping of str to tuple of float
+        The value of each fold, by the key of the metric: ``accuracy`` and ``balanced_accuracy``
+        (the mean recall of its classes) for classes; ``rmse``, ``mae`` and ``r2`` for numbers,
+        with NaN for the R2 of a fold of one row.
     stratified : bool
         Whether each fold has the classes in the proportions of the table.
     """
 
-    classes: tuple[Label, ...]
-    accuracies: tuple[float, ...]
-    balanced: tuple[float, ...]
-    confusion: NDArray[np.int64]
+    quality: AnyQuality
+    scores: Mapping[str, tuple[float, ...]]
     stratified: bool
+
+    @property
+    def task(self) -> TaskName:
+        """Whether the predictions are classes or numbers."""
+        return self.quality.task
 
     @property
     def n_folds(self) -> int:
         """The number of folds."""
-        return len(self.accuracies)
+        return len(self.scores[MAIN[self.task].key])
 
     @property
     def mean(self) -> float:
-        """The mean of the folds' accuracies."""
-        return float(np.mean(self.accuracies))
+        """The mean of the folds' accuracies, or of their RMSE."""
+        return self.mean_of(MAIN[self.task].key)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the folds' accuracies, or of their RMSE; the divisor is the
+        number of folds."""
+        return self.deviation_of(MAIN[self.task].key)
+
+    def mean_of(self, key: str) -> float:
+        """The mean of a metric over the folds in which it is defined; NaN if there are none."""
+        known = self._known(key)
+        return float(np.mean(known)) if len(known) else float("nan")
+
+    def deviation_of(self, key: str) -> float:
+        """The standard deviation of a metric over the folds; see :attr:`deviation`."""
+        known = self._known(key)
+        return float(np.std(known)) if len(known) else float("nan")
+
+    def _known(self, key: str) -> NDArray[np.float64]:
+        values = np.array(self.scores[key])
+        return np.asarray(values[~np.isnan(values)])
+
+    # ---------------------------------------------------------------- classes only
+
+    @property
+    def accuracies(self) -> tuple[float, ...]:
+        """The accuracy of each fold."""
+        return self.scores["accuracy"]
+
+    @property
+    def balanced(self) -> tuple[float, ...]:
+        """The balanced accuracy of each fold."""
+        return self.scores["balanced_accuracy"]
 
     @property
     def balanced_mean(self) -> float:
         """The mean of the folds' balanced accuracies."""
-        return float(np.mean(self.balanced))
+        return self.mean_of("balanced_accuracy")
 
     @property
-    def quality(self) -> Quality:
-        """The metrics of the predictions of all folds together."""
-        return Quality(folds_name(self.n_folds), self.classes, self.confusion)
+    def classes(self) -> tuple[Label, ...]:
+        """The class labels; empty for numbers."""
+        return self.quality.classes if isinstance(self.quality, Quality) else ()
 
     @property
-    def deviation(self) -> float:
-        """The standard deviation of the folds' accuracies, with the number of folds as divisor."""
-        return float(np.std(self.accuracies))
+    def confusion(self) -> NDArray[np.int64]:
+        """The rows of all folds by their class (rows of the matrix) and their predicted class
+        (columns), in the order of ``classes``."""
+        if isinstance(self.quality, NumericQuality):
+            return np.zeros((0, 0), dtype=np.int64)
+        return self.quality.confusion
 
 
 def cross_validate(
@@ -89,18 +126,18 @@ def cross_validate(
 ) -> CrossValidation:
     """Cross-validate an estimator: fit on all folds but one and predict that one, in turn.
 
-    Folds are stratified if every class has at least ``n_folds`` rows. A table with fewer rows than
-    folds gets one fold per row. The folds depend on y and the seed only, so estimators can be
-    compared.
+    Folds are stratified if there are classes, of at least ``n_folds`` rows each. A table with
+    fewer rows than folds gets one fold per row. The folds depend on y and the seed only, so
+    estimators can be compared.
 
     Parameters
     ----------
     learner : estimator
-        A classifier, not fitted.
+        A classifier or regressor, not fitted.
     X : table of shape (n_rows, n_features)
         The table. Estimators of plaintree also take a ``Table``.
     y : sequence of shape (n_rows,)
-        The class label of each row, or a ``Target``.
+        The class label or number of each row, or a ``Target`` or ``NumericTarget``.
     n_folds : int, default=10
         The number of folds, at least 2.
     seed : int, default=0
@@ -114,7 +151,7 @@ def cross_validate(
     Returns
     -------
     CrossValidation
-        The accuracies of the folds and the confusion matrix.
+        The metrics of each fold, and of all predictions together.
 
     Raises
     ------
@@ -131,35 +168,39 @@ def cross_validate(
     np.int64(14)
     """
     n_rows = len(X)
-    target = target_from(y, n_rows)
-    codes, classes = target.codes, target.classes
+    target: Target | NumericTarget
+    target = numbers_from(y, n_rows) if is_regressor(learner) else target_from(y, n_rows)
     n_folds = _possible_folds(n_folds, n_rows)
-    stratified = bool(np.bincount(codes).min() >= n_folds)
+    stratified = bool(target.classes) and bool(np.bincount(target.encoded).min() >= n_folds)
     make = StratifiedKFold if stratified else KFold
     folds = make(n_folds, shuffle=True, random_state=seed)
     actual = np.asarray(target)
     predicted = np.empty_like(actual)
-    accuracies, balanced = [], []
+    metrics = METRICS[task_of(target.classes)]
+    scores: dict[str, list[float]] = {metric.key: [] for metric in metrics}
     report = progress or no_progress
-    for training, test in folds.split(np.zeros(n_rows), codes):
+    for done, (training, test) in enumerate(folds.split(np.zeros(n_rows), target.encoded), 1):
         grown = clone(learner).fit(take_rows(X, training), take_rows(y, training))
         with warnings.catch_warnings():  # categories that only one fold has are to be expected
             warnings.simplefilter("ignore", UnseenCategoryWarning)
             predicted[test] = grown.predict(take_rows(X, test))
-        accuracies.append(float(accuracy_score(actual[test], predicted[test])))
-        balanced.append(_mean_recall(actual[test], predicted[test]))
+        for metric in metrics:
+            scores[metric.key].append(metric.of(actual[test], predicted[test]))
         on_fold(grown)
-        report("cross-validating", len(accuracies), n_folds)
-    confusion = np.array([[n_rows]])  # scikit-learn warns of a single class
-    if len(classes) > 1:
-        confusion = confusion_matrix(actual, predicted, labels=label_array(classes))
-    return CrossValidation(classes, tuple(accuracies), tuple(balanced), confusion, stratified)
+        report("cross-validating", done, n_folds)
+    quality = _of_all_folds(target, actual, predicted, folds_name(n_folds))
+    return CrossValidation(quality, {key: tuple(v) for key, v in scores.items()}, stratified)
 
 
-def _mean_recall(actual: NDArray[Any], predicted: NDArray[Any]) -> float:
-    """The mean over the classes that occur; scikit-learn warns of others in its own."""
-    _, codes, counts = np.unique(actual, return_inverse=True, return_counts=True)
-    return float(np.mean(np.bincount(codes[predicted == actual], minlength=len(counts)) / counts))
+def _of_all_folds(
+    target: Target | NumericTarget, actual: NDArray[Any], predicted: NDArray[Any], name: str
+) -> AnyQuality:
+    if not target.classes:
+        return NumericQuality(name, actual, predicted)
+    confusion = np.array([[len(actual)]])  # scikit-learn warns of a single class
+    if len(target.classes) > 1:
+        confusion = confusion_matrix(actual, predicted, labels=label_array(target.classes))
+    return Quality(name, target.classes, confusion)
 
 
 def check_folds(n_folds: int) -> None:

@@ -1,14 +1,22 @@
-"""Metrics of predictions, with the rows they were measured on and the majority-class baseline."""
+"""Metrics of predictions, with the rows they were measured on and a baseline.
+
+The baseline always predicts the same: the majority class of the rows, or the mean of their numbers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
+
+from plaintree.data.words import number_text, plain
+from plaintree.estimators.registry import TaskName
+
+from .metrics import MAIN, METRICS
 
 TRAINING = "training rows"
 VALIDATION = "validation rows"
@@ -44,6 +52,7 @@ class Quality:
     measured_on: str
     classes: tuple[Any, ...]
     confusion: NDArray[np.int64]
+    task: ClassVar[TaskName] = "classification"
 
     @property
     def n_rows(self) -> int:
@@ -79,6 +88,16 @@ class Quality:
         """The most frequent class of these rows, the first one on ties."""
         return self.classes[int(np.argmax(self.confusion.sum(axis=1)))]
 
+    @property
+    def values(self) -> dict[str, float]:
+        """The metrics of the task, by their keys."""
+        return {"accuracy": self.accuracy, "balanced_accuracy": self.balanced_accuracy}
+
+    @property
+    def baseline_prediction(self) -> str:
+        """What the baseline always predicts, as text."""
+        return plain(self.majority_class)
+
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers; null where there are no rows."""
         known = self.n_rows > 0
@@ -91,6 +110,105 @@ class Quality:
             "baseline_accuracy": self.baseline if known else None,
             "majority_class": self.majority_class if known else None,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class NumericQuality:
+    """Metrics of predicted numbers.
+
+    Parameters
+    ----------
+    measured_on : str
+        The rows that were predicted, such as "training rows" or "out-of-bag rows".
+    actual : ndarray of shape (n_rows,)
+        The numbers of the rows.
+    predicted : ndarray of shape (n_rows,)
+        The predicted numbers.
+
+    Examples
+    --------
+    >>> found = numeric_quality_of([1, 2, 3, 6], [1, 2, 4, 4], "rows given")
+    >>> round(found.rmse, 3), found.mae, round(found.r2, 3), round(found.baseline, 3)
+    (1.118, 0.75, 0.643, 1.871)
+    """
+
+    measured_on: str
+    actual: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    task: ClassVar[TaskName] = "regression"
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that were predicted."""
+        return len(self.actual)
+
+    @property
+    def residuals(self) -> NDArray[np.float64]:
+        """Actual minus predicted number of each row."""
+        return self.actual - self.predicted
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean squared error; NaN without rows."""
+        return self.values["rmse"]
+
+    @property
+    def mae(self) -> float:
+        """The mean absolute error; NaN without rows."""
+        return self.values["mae"]
+
+    @property
+    def r2(self) -> float:
+        """The coefficient of determination, R2; NaN for fewer than two rows."""
+        return self.values["r2"]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The metrics of the task, by their keys."""
+        return self._values_of(self.predicted)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the actual numbers, which the baseline predicts; NaN without rows."""
+        return float(np.mean(self.actual)) if self.n_rows else float("nan")
+
+    @property
+    def baseline(self) -> float:
+        """The RMSE of always predicting the mean of these rows."""
+        return self.baseline_values[MAIN[self.task].key]
+
+    @property
+    def baseline_values(self) -> dict[str, float]:
+        """All metrics of always predicting the mean of these rows."""
+        return self._values_of(np.full(self.n_rows, self.mean))
+
+    @property
+    def baseline_prediction(self) -> str:
+        """What the baseline always predicts, as text."""
+        return f"the mean, {number_text(self.mean)}"
+
+    def _values_of(self, predicted: NDArray[np.float64]) -> dict[str, float]:
+        if not self.n_rows:
+            return {metric.key: float("nan") for metric in METRICS[self.task]}
+        return {metric.key: metric.of(self.actual, predicted) for metric in METRICS[self.task]}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers; null where a value is not defined."""
+        baseline = self.baseline_values
+        found = {
+            **self.values,
+            "baseline_rmse": baseline["rmse"],
+            "baseline_mae": baseline["mae"],
+            "mean": self.mean,
+        }
+        return {"measured_on": self.measured_on, "rows": self.n_rows, **_or_none(found)}
+
+
+def _or_none(values: dict[str, float]) -> dict[str, float | None]:
+    return {key: None if np.isnan(value) else value for key, value in values.items()}
+
+
+AnyQuality = Quality | NumericQuality
 
 
 def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
@@ -120,21 +238,38 @@ def quality_of(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str
     return Quality(measured_on, classes, counts)
 
 
-def out_of_bag_quality(model: Any, actual: NDArray[Any]) -> Quality:
+def numeric_quality_of(actual: Any, predicted: Any, measured_on: str) -> NumericQuality:
+    """Compute the metrics of predicted numbers; see :class:`NumericQuality`."""
+    numbers = (np.asarray(values, dtype=np.float64) for values in (actual, predicted))
+    return NumericQuality(measured_on, *numbers)
+
+
+def any_quality_of(target: Any, predicted: Any, measured_on: str) -> AnyQuality:
+    """Compute the metrics of predictions for a ``Target`` or a ``NumericTarget``."""
+    actual = np.asarray(target)
+    if not target.classes:
+        return numeric_quality_of(actual, predicted, measured_on)
+    return quality_of(actual.tolist(), np.asarray(predicted).tolist(), measured_on)
+
+
+def out_of_bag_quality(model: Any, actual: NDArray[Any]) -> AnyQuality:
     """Compute the out-of-bag metrics of a fitted forest.
 
     Parameters
     ----------
-    model : RandomForestClassifier or BaggedTreesClassifier
+    model : random forest or bagged trees
         A forest that was fitted with ``oob_score=True``.
     actual : ndarray of shape (n_rows,)
-        The labels of the training rows, in their order.
+        The labels or numbers of the training rows, in their order.
 
     Returns
     -------
-    Quality
+    Quality or NumericQuality
         The metrics. Rows in the sample of every tree are left out.
     """
+    if not model.schema_.classes:
+        known = ~np.isnan(model.oob_prediction_)
+        return numeric_quality_of(actual[known], model.oob_prediction_[known], OUT_OF_BAG)
     probabilities = model.oob_decision_function_
     known = ~np.isnan(probabilities[:, 0])
     predicted = model.classes_[probabilities[known].argmax(axis=1)]

@@ -9,6 +9,7 @@ from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
+from plaintree.errors import ParameterError
 from plaintree.progress import Progress
 from plaintree.tree.best_first import keep_best
 from plaintree.tree.conventions import Conventions
@@ -43,6 +44,7 @@ def grow_forest(
     Tree i depends on the rows, the conventions, the seed and i, and on nothing else.
     """
     check_task(schema, conventions, rows.target)
+    _check_single_trees_only(conventions)
     try:
         packed = _core.grow_forest(
             columns=list(rows.columns),
@@ -50,7 +52,9 @@ def grow_forest(
             target=core_target(rows.target, schema),
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
-            params=engine_params(conventions, len(rows.codes), rows.weights, _drawn(rows, sampling))
+            params=engine_params(
+                conventions, schema, len(rows.codes), rows.weights, _drawn(rows, sampling)
+            )
             | {"columns_per_node": columns_per_node, "finders": finders},
             options=sampling.for_engine()
             | {"any_node_answers": any_node_predicts(conventions)}
@@ -66,6 +70,26 @@ def grow_forest(
     forest = PackedForest(schema, conventions, packed)
     most = conventions.max_leaf_nodes
     return forest if most is None else PackedForest.from_trees(keep_best(t, most) for t in forest)
+
+
+_OF_SINGLE_TREES = {
+    "missing": 'packed trees have no surrogate splits; use missing="most_common"',
+    "priors": "the classes of a sample have other fractions; use class_weight",
+    "costs": "packed trees predict by majority; use class_weight",
+    "decision_threshold": "packed trees predict by majority; compare predict_proba with it",
+}
+"""Conventions that the trees of a forest do not have, and why."""
+
+
+def _check_single_trees_only(conventions: Conventions) -> None:
+    for name, reason in _OF_SINGLE_TREES.items():
+        value = getattr(conventions, name)
+        if value == "surrogate" if name == "missing" else value is not None:
+            raise ParameterError(
+                f"{name} of this kind is for single trees",
+                got=f"{name}={value!r}",
+                hint=f"{reason}.",
+            )
 
 
 def _drawn(rows: Rows, sampling: Sampling) -> float:

@@ -13,10 +13,12 @@ from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
 from plaintree.tree.best_first import keep_best
+from plaintree.tree.class_costs import feature_cost_list
 from plaintree.tree.conventions import CHOICES, OF_TARGETS, Conventions
 from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
 
+from .altered import Altered, by_decision_rule
 from .finders import ALL_FINDERS
 
 ROUNDING = 1e-12
@@ -31,6 +33,9 @@ _OF_CLASSES: dict[str, Callable[[Any], bool]] = {
     "average_gain": bool,
     "numeric_branch_fraction": bool,
     "significance": lambda level: level is not None,
+    "priors": lambda priors: priors is not None,
+    "costs": lambda costs: costs is not None,
+    "decision_threshold": lambda threshold: threshold is not None,
 }
 """Values of conventions that a numeric target does not allow."""
 MOST_EMPTY_BRANCHES = 2**22
@@ -55,16 +60,19 @@ def grow_tree(
     not depend on the number of threads, the order of the rows or the finders.
     """
     check_task(schema, conventions, target)
+    altered = Altered.of(schema, target, weights, conventions)
+    counted = weights if altered is None else altered.weights
     try:
         arrays, n_values = _core.grow(
             columns=list(columns),
             n_categories=schema.category_counts,
             target=core_target(target, schema),
             n_classes=len(schema.classes),
-            weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-            params=engine_params(conventions, len(target), weights)
+            weights=_contiguous(counted),
+            params=engine_params(conventions, schema, len(target), counted)
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
+            case_weights=None if altered is None else _contiguous(altered.case_weights),
         )
     except MemoryError as error:
         refuse_empty_branches(error, schema)
@@ -76,7 +84,12 @@ def grow_tree(
         ) from None
     tree = tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
     most = conventions.max_leaf_nodes
-    return tree if most is None else keep_best(tree, most)
+    tree = tree if most is None else keep_best(tree, most)
+    return by_decision_rule(tree, altered)
+
+
+def _contiguous(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    return None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
 
 
 def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -> None:
@@ -162,7 +175,11 @@ def min_sizes(
 
 
 def engine_params(
-    c: Conventions, n_rows: int, weights: NDArray[np.float64] | None, drawn: float = 1.0
+    c: Conventions,
+    schema: Schema,
+    n_rows: int,
+    weights: NDArray[np.float64] | None,
+    drawn: float = 1.0,
 ) -> dict[str, Any]:
     """The conventions as the core takes them, for so many rows with or without weights."""
     choice = {name: CHOICES[name].index(getattr(c, name)) for name in CHOICES}
@@ -170,6 +187,9 @@ def engine_params(
         "criterion": choice["criterion"],
         "categorical": choice["categorical"],
         "missing": choice["missing"],
+        "max_surrogates": int(c.max_surrogates),
+        "use_surrogate": int(c.use_surrogate),
+        "agreement_of_known": c.surrogate_style == 1,
         "max_depth": -1 if c.depth_limit is None else int(c.depth_limit),
         "every_branch": c.min_samples_branch is None,
         "min_score": -np.inf if c.min_score is None else float(c.min_score),
@@ -184,6 +204,7 @@ def engine_params(
         "numeric_branch_fraction": float(c.numeric_branch_fraction),
         "min_separation": float(c.min_separation),
         "tie_tolerance": float(c.tie_tolerance),
+        "feature_costs": feature_cost_list(c.feature_costs, schema.names),
         "collapse": bool(c.collapse),
         "max_bins": 0 if c.max_bins is None else int(c.max_bins),
         "exhaustive_categories": int(c.exhaustive_categories),

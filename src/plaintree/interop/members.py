@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaintree.data.schema import Label, Schema
+from plaintree.errors import ExportError
 from plaintree.tree.condition import Condition
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree, tree_of
+from plaintree.tree.walk import divides
 
 if TYPE_CHECKING:  # rule lists lie further out
     from plaintree.rules.rule_list import RuleList
@@ -71,6 +73,7 @@ def members_of(model: object) -> Members | RuleList:
         return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
     trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
+    _refuse_costs_of_divided_rows(trees)
     if voters is None:
         return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)
@@ -95,6 +98,19 @@ def splits_to(tree: Tree, node: int, branch: int) -> list[tuple[Condition, int]]
             for other in tree.surrogates(node)
         ),
     ]
+
+
+def _refuse_costs_of_divided_rows(trees: Sequence[Tree]) -> None:
+    """Exports add up the probabilities of divided rows, and predict the most probable class."""
+    rules = trees[0].conventions
+    if rules is None or (rules.costs is None and rules.decision_threshold is None):
+        return
+    if any(divides(tree) for tree in trees):
+        raise ExportError(
+            "rows divided over branches are not exported with costs or a decision threshold",
+            got=f"missing={rules.missing!r}",
+            hint='grow the tree with another policy, such as missing="most_common".',
+        )
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

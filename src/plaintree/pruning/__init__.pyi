@@ -1,5 +1,6 @@
 # The public names of this module and where they are defined; lazy.py reads these lines.
 
+from .cp_table import CpTable as CpTable
 from .curves import OverfittingCurve as OverfittingCurve
 from .curves import overfitting_curve as overfitting_curve
 from .curves import pruning_path as pruning_path

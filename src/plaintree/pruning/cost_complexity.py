@@ -18,6 +18,7 @@ def cost_complexity(
     task: Task,
     *,
     alpha: float | None = None,
+    cp: float | None = None,
     choice: Choice | None = None,
     risk: Risk = "error",
     links: Links = "weakest",
@@ -25,11 +26,14 @@ def cost_complexity(
     progress: Progress | None = None,
 ) -> Tree:
     """Cut to the smallest tree of least risk + alpha x leaves, alpha given or cross-validated."""
-    only_one(("alpha", "choice"), (alpha, choice), 'give alpha=0.01, say, or choice="one_se".')
+    hint = 'give alpha=0.01 or cp=0.01, say, or choice="one_se".'
+    only_one(("alpha", "cp", "choice"), (alpha, cp, choice), hint)
     path = path_of(task.tree, risk, links)
+    if cp is not None:
+        return task.cut(path.links <= path.alpha_of(cp))
     if alpha is not None:
         return task.cut(path.links <= check_number("alpha", alpha, 0, float("inf")))
-    assert choice is not None, "either alpha or choice is given"
+    assert choice is not None, "neither alpha nor cp is given"
     assert task.regrow is not None, "there are rows to choose by"
     validated = cross_validated(
         path,

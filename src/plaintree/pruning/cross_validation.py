@@ -13,7 +13,6 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plaintree.checks import check_random_state
 from plaintree.data.encode import encode
@@ -38,35 +37,40 @@ def cross_validated(
     random_state: Any = None,
     progress: Progress | None = None,
 ) -> PruningPath:
-    """The path with the cross-validated error rate of each of its trees.
+    """The path with the cross-validated error of each of its trees: the mean loss of the rows.
 
     ``rows`` are the training rows of its tree. A row of a class that a fold's training rows do
-    not have counts as wrong.
+    not have counts as wrong. The standard error is that of the mean of the rows' losses, which for
+    the errors of classes is that of a proportion.
     """
     between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
-    errors = np.zeros(len(path))
-    report, splits = progress or no_progress, list(_splits(folds, rows.codes, random_state))
+    losses, squares = np.zeros(len(path)), np.zeros(len(path))
+    report, splits = progress or no_progress, list(_splits(folds, rows, random_state))
     for done, (training, test) in enumerate(splits):
         report("cross-validating", done, len(splits))
         tree = regrow(training)
-        asked = _encoded_again(rows, test, path.source, tree)
-        known = asked.codes >= 0
-        errors += path_of(tree, path.risk, path.method).errors_on(asked[known], between)
-        errors += asked.known_weights[~known].sum()
+        asked, unknown = _encoded_again(rows, test, path.source, tree)
+        of_fold = path_of(tree, path.risk, path.method, float(path.alphas[0]))
+        losses += of_fold.losses_on(asked, between) + unknown
+        squares += of_fold.losses_on(asked, between, power=2) + unknown
     report("cross-validating", len(splits), len(splits))
     total = rows.known_weights.sum()
-    rates = errors / total
-    deviations = np.sqrt((rates * (1 - rates)).clip(min=0.0) / total)
-    return replace(path, cv_errors=rates, cv_deviations=deviations)
+    variances = (squares - losses**2 / total).clip(min=0.0)
+    return replace(path, cv_errors=losses / total, cv_deviations=np.sqrt(variances) / total)
 
 
-def _encoded_again(rows: Rows, some: RowNumbers, by: Tree, tree: Tree) -> Rows:
-    """Some rows that were encoded by one tree's schema, by another's; unknown classes are -1."""
+def _encoded_again(rows: Rows, some: RowNumbers, by: Tree, tree: Tree) -> tuple[Rows, float]:
+    """Some rows that were encoded by one tree's schema, by another's, without those of classes
+    that the other does not have; and the weight of these."""
     assert rows.table is not None, "rows to grow from come with their table"
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     columns = encode(rows.table.take(some), tree.schema, unseen=unseen)
+    weights = rows.known_weights[some]
+    if not tree.schema.classes:
+        return Rows(columns, rows.target[some], weights), 0.0
     positions = class_positions(tree.schema, by.schema.classes)[rows.codes[some]]
-    return Rows(columns, positions, rows.known_weights[some])
+    known = positions >= 0
+    return Rows(columns, positions, weights)[known], float(weights[~known].sum())
 
 
 def regrow_by(learner: Any, X: Any, y: Any, weights: Floats | None = None) -> Regrow:
@@ -106,17 +110,15 @@ def default_of(learner: Any, name: str) -> Any:
     return None if parameter is None else parameter.default
 
 
-def _splits(
-    folds: Any, codes: NDArray[np.int32], random_state: Any
-) -> Iterator[tuple[RowNumbers, RowNumbers]]:
+def _splits(folds: Any, rows: Rows, random_state: Any) -> Iterator[tuple[RowNumbers, RowNumbers]]:
     """Training and test rows of each fold.
 
     ``folds`` is their number (rows are then shuffled with the seed, and stratified where every
-    class has a row for each fold), or one fold number per row.
+    class, or every number, has a row for each fold), or one fold number per row.
     """
     from sklearn.model_selection import KFold, PredefinedSplit, StratifiedKFold
 
-    n_rows = len(codes)
+    n_rows = len(rows.target)
     if np.ndim(folds) == 1:
         of_row = np.asarray(folds)
         if len(of_row) != n_rows or of_row.dtype.kind not in "iu" or len(np.unique(of_row)) < 2:
@@ -136,7 +138,7 @@ def _splits(
     if n_rows < 2:
         raise TableError("a single row cannot be divided into folds", hint="give more rows.")
     n_folds = min(int(folds), n_rows)
-    fewest = np.unique(codes, return_counts=True)[1].min()
-    make = StratifiedKFold if fewest >= n_folds else KFold
+    strata, counts = rows.strata
+    make = StratifiedKFold if counts.min() >= n_folds else KFold
     splitter = make(n_folds, shuffle=True, random_state=check_random_state(random_state))
-    yield from splitter.split(np.zeros(n_rows), codes)
+    yield from splitter.split(np.zeros(n_rows), strata)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plaintree.checks import DEFAULT_SEED, check_choice, check_number
 from plaintree.progress import Progress
 from plaintree.tree.cut import Mask
-from plaintree.tree.task import needs_classes
+from plaintree.tree.prediction import loss_of
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -20,7 +20,7 @@ from .cross_validation import cross_validated, regrow_by, unpruned_copy
 from .limits import counted_rows
 from .links import Links
 from .nested import NestedTrees
-from .path import PruningPath, Risk, path_of
+from .path import PruningPath, Risk, path_of, root_risk
 
 if TYPE_CHECKING:
     import polars
@@ -37,6 +37,7 @@ def pruning_path(
     *,
     risk: Risk = "error",
     links: Links = "weakest",
+    cp: float = 0.0,
     folds: Any = 10,
     learner: Any = None,
     random_state: int | None = DEFAULT_SEED,
@@ -51,14 +52,17 @@ def pruning_path(
     X : table, default=None
         The features of the training rows. With X and y, the error of each tree is cross-validated.
     y : array-like, default=None
-        Their labels.
+        Their labels, or their numbers.
     sample_weight : array-like, default=None
         Their weights.
     risk : {"error", "impurity"}, default="error"
         What is weighed against the number of leaves: the error rate (Breiman, rpart), or the
-        impurity (scikit-learn).
+        impurity (scikit-learn). For numbers both are the mean loss by the criterion.
     links : {"weakest", "rpart"}, default="weakest"
         The weakest links as Breiman defines them, or rpart's approximation.
+    cp : float, default=0.0
+        The complexity parameter at which the path begins, relative to the risk of the root; rpart
+        begins at 0.01. Splits that are not worth it are pruned from all trees.
     folds : int or array-like, default=10
         The number of folds, or the fold number of each row.
     learner : estimator, default=None
@@ -81,9 +85,16 @@ def pruning_path(
     >>> path = pruning_path(pt.ID3Classifier().fit(X, y))
     >>> path.alphas.round(3).tolist(), path.n_leaves.tolist()
     ([0.0, 0.089], [5, 1])
+    >>> print(path.cp_table())
+    Play: 14 rows, error rate of the root 0.35714
+    <BLANKLINE>
+      cp  n_splits  relative_error
+    0.25         0         1.00000
+       0         4         0.00000
     """
     tree = tree_of(model_or_tree)
-    path = path_of(tree, risk, links)
+    start = check_number("cp", cp, 0, 1) * root_risk(tree, risk)
+    path = path_of(tree, risk, links, start)
     if X is None and y is None and sample_weight is None:
         return path
     rows = rows_from(tree, X, y, sample_weight)
@@ -107,7 +118,9 @@ class OverfittingCurve:
     sizes, n_leaves, depths : ndarray of int64
         The numbers of internal nodes and of leaves, and the depth of each tree.
     training_errors, validation_errors : ndarray of float64
-        The error rates.
+        The error rates; for numbers the RMSE, or the mean loss by the criterion.
+    error_name : str
+        The name of the errors, such as "error rate" or "RMSE".
     """
 
     by: By
@@ -117,6 +130,7 @@ class OverfittingCurve:
     depths: NDArray[np.int64]
     training_errors: Floats
     validation_errors: Floats
+    error_name: str = "error rate"
 
     def __len__(self) -> int:
         return len(self.values)
@@ -165,11 +179,11 @@ def overfitting_curve(
     X : table
         The features of the training rows.
     y : array-like
-        Their labels.
+        Their labels, or their numbers.
     X_val : table
         The features of the validation rows.
     y_val : array-like
-        Their labels.
+        Their labels, or their numbers.
     by : {"size", "alpha", "depth", "min_samples"}, default="size"
         The limit: "size" removes the weakest link by impurity first, "alpha" by training error;
         "depth" limits ``max_depth``, and "min_samples" ``min_samples_split``.
@@ -192,7 +206,6 @@ def overfitting_curve(
     >>> curve.sizes.tolist(), curve.training_errors.tolist()
     ([0, 1, 3], [0.4, 0.2, 0.0])
     """
-    needs_classes(model, "overfitting_curve")
     check_choice("by", by, _SEQUENCES)
     check_number("max_trees", max_trees, 2, np.inf)
     tree = _grown(model, X, y, sample_weight)
@@ -201,15 +214,16 @@ def overfitting_curve(
     values, masks = _SEQUENCES[by](tree)
     chosen = np.unique(np.linspace(0, len(values) - 1, int(min(max_trees, len(values)))).round())
     positions = chosen.astype(int).tolist()
-    nested = NestedTrees.of(tree, [masks(i) for i in positions])
+    nested, loss = NestedTrees.of(tree, [masks(i) for i in positions]), loss_of(tree)
     return OverfittingCurve(
         by=by,
         values=values[positions],
         sizes=nested.sizes,
         n_leaves=nested.n_leaves,
         depths=nested.depths,
-        training_errors=nested.error_rates(training),
-        validation_errors=nested.error_rates(validation),
+        training_errors=loss.error(nested.mean_losses(training)),
+        validation_errors=loss.error(nested.mean_losses(validation)),
+        error_name=loss.error_name,
     )
 
 

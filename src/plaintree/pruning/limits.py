@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from plaintree.checks import check_choice, check_number
 from plaintree.errors import ParameterError, TreeError
-from plaintree.tree.conventions import CHOICES, SignificanceTest, check_samples, rows_of
+from plaintree.tree.conventions import CHOICES, SignificanceTest
 from plaintree.tree.cut import Mask
+from plaintree.tree.limits import check_samples, rows_of
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 

@@ -17,8 +17,8 @@ Links = Literal["weakest", "rpart"]
 Event = tuple[float, float, float]
 
 
-def weakest_links(tree: Tree, risk: Floats) -> Floats:
-    """The link of every node, given its risk as a leaf; infinity for leaves.
+def weakest_links(tree: Tree, risk: Floats, start: float = 0.0) -> Floats:
+    """The link of every node, given its risk as a leaf, from a start; infinity for leaves.
 
     From below, each subtree knows at which alphas it loses how many leaves (its events). At a node
     all events have happened if alpha is large enough; they are taken back, the latest first, until
@@ -44,7 +44,7 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
                     break
                 _, leaves, worse = heapq.heappop(heap)
                 n_leaves, current = n_leaves + leaves, current - worse
-            links[node] = max(link, 0.0)
+            links[node] = max(link, start)
             heapq.heappush(heap, (-links[node], n_leaves - 1, risks[node] - current))
         if node:
             above = parent[node]
@@ -67,12 +67,12 @@ def _united(one: list[Event] | None, other: list[Event] | None) -> list[Event] |
     return longer
 
 
-def rpart_links(tree: Tree, risk: Floats) -> Floats:
+def rpart_links(tree: Tree, risk: Floats, start: float = 0.0) -> Floats:
     """The links as rpart approximates them.
 
     A node is compared with its subtree after whole children that are weaker have been made leaves;
-    parts of a child are not. Links come out too small where such a part goes first. What links to
-    nothing at alpha 0 is dropped at once, as rpart does with cp=0.
+    parts of a child are not. Links come out too small where such a part goes first. What has
+    become a leaf at the start is dropped at once, as rpart does with what is not worth its cp.
     """
     n_children, first = tree.n_children.tolist(), tree.first_child.tolist()
     parent, risks = tree.parent.tolist(), risk.tolist()
@@ -91,15 +91,15 @@ def rpart_links(tree: Tree, risk: Floats) -> Floats:
             below += risks[child] - best[child]
             saved -= saves[child]
         links[node] = (risks[node] - below) / saved if saved else 0.0
-        if links[node] > 0:
+        if links[node] > start:
             best[node], saves[node] = below, saved
     for node in range(tree.n_nodes):
         above = links[parent[node]] if node else inf
-        links[node] = min(max(links[node], 0.0), above) if n_children[node] else inf
+        links[node] = min(max(links[node], start), above) if n_children[node] else inf
     return np.array(links)
 
 
-LINKS: dict[str, Callable[[Tree, Floats], Floats]] = {
+LINKS: dict[str, Callable[[Tree, Floats, float], Floats]] = {
     "weakest": weakest_links,
     "rpart": rpart_links,
 }

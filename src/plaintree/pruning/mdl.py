@@ -26,9 +26,11 @@ from scipy.special import gammaln
 
 from plaintree.checks import check_choice
 from plaintree.tree.condition import NodeKind
+from plaintree.tree.prediction import node_risks
+from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 
-from .task import Floats, Task, cheaper_as_leaves, training_errors
+from .task import Floats, Task, cheaper_as_leaves
 
 Coding = Literal["quinlan_rivest", "sliq"]
 
@@ -80,6 +82,7 @@ def description_length(
     (18.17, 6.75)
     """
     tree = tree_of(model_or_tree)
+    needs_classes(tree, "description_length")
     leaf = tree.n_children == 0
     nodes, exceptions = node_bits(tree, coding)
     return DescriptionLength(
@@ -107,13 +110,13 @@ def node_bits(tree: Tree, coding: Coding) -> tuple[NodeBits, Floats]:
     check_choice("coding", coding, get_args(Coding))
     if coding == "sliq":
         one = np.ones(tree.n_nodes)
-        return NodeBits(one, one + _sliq_tests(tree)), training_errors(tree)
+        return NodeBits(one, one + _sliq_tests(tree)), node_risks(tree)
     n_classes = len(tree.schema.classes)
     nodes = NodeBits(
         as_leaf=np.full(tree.n_nodes, 1 + np.log2(n_classes)),
         as_test=1 + np.log2(_attributes_left(tree)) + _quinlan_rivest_tests(tree),
     )
-    return nodes, _exceptions(tree.weight, training_errors(tree), n_classes)
+    return nodes, _exceptions(tree.weight, node_risks(tree), n_classes)
 
 
 def _exceptions(rows: Floats, wrong: Floats, n_classes: int) -> Floats:

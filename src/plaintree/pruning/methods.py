@@ -16,9 +16,10 @@ import numpy as np
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, nearest
+from plaintree.tree.condition import DIVIDES
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
-from plaintree.tree.prediction import Ties, leaf_labels
+from plaintree.tree.prediction import Ties, leaf_labels, rule_of
 from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
@@ -58,7 +59,8 @@ class Method:
     def uses_rows(self, options: Mapping[str, Any]) -> bool:
         """Whether it looks at rows, with these options."""
         if self.grows_again:
-            return options.get("choice") is not None and options.get("alpha") is None
+            given = (options.get("alpha"), options.get("cp"))
+            return options.get("choice") is not None and given == (None, None)
         return self.rows_for is not None
 
 
@@ -92,24 +94,25 @@ def prune(
         - ``"limits"``: what growing under a limit would not have grown: ``max_depth``,
           ``min_samples_split``, ``min_samples_leaf``, ``min_samples_branch`` (C4.5's rule),
           ``min_score``, ``significance`` (with ``significance_test``: "adjusted" or "chi_square").
-        - ``"reduced_error"``: what makes no fewer errors on a validation set X, y than a leaf;
-          ``order="bottom_up"`` or ``"greedy"``.
+        - ``"reduced_error"``: what makes no fewer errors on a validation set X, y than a leaf, or
+          for numbers has no lower loss by the criterion; ``order="bottom_up"`` or ``"greedy"``.
         - ``"error_based"`` (C4.5): what is expected to make no fewer errors, by an upper limit at
           ``confidence=0.25``; X, y are the training rows.
         - ``"pessimistic"`` (Quinlan 1987): what is within one standard error of a leaf.
-        - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf; or with
+        - ``"cost_complexity"`` (CART): what is not worth ``alpha`` per leaf (scikit-learn's
+          ``ccp_alpha``), or ``cp`` times the risk of the root (rpart's ``cp``); or with
           ``choice="min"`` or ``"one_se"`` alpha is found by cross-validation on the training rows
           X, y (``folds=10`` or a fold number per row; a Tree also needs its ``learner``, an
           estimator; ``progress`` is a callback).
-          ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn); ``links="rpart"`` is
-          rpart's approximation of the weakest links.
+          ``risk="error"`` (Breiman, rpart) or ``"impurity"`` (scikit-learn), which are the same
+          for numbers; ``links="rpart"`` is rpart's approximation of the weakest links.
         - ``"mdl"``: what takes no fewer bits than a leaf; ``coding="quinlan_rivest"`` or
           ``"sliq"``.
         - ``"cut"``: the subtrees at ``nodes``, a number or several.
     X : table, default=None
         The features of rows to prune with, for methods that use any.
     y : array-like, default=None
-        Their labels.
+        Their labels, or their numbers.
     sample_weight : array-like, default=None
         Their weights.
     merge_leaves : bool, default=False
@@ -230,8 +233,26 @@ def check_options(name: str, options: Mapping[str, Any]) -> Method:
 def _check_counts(name: str, tree: Tree) -> None:
     if METHODS[name].of_classes:
         needs_classes(tree, f"the method {name!r}")
+        _refuse_costs(name, tree)
+    if name == "error_based" and tree.missing_child.min() < DIVIDES:
+        raise ParameterError(
+            "error-based pruning needs every row of a node in one of its branches",
+            got=f"node {int(tree.missing_child.argmin())}, where rows with a missing value stop",
+            hint='use "cost_complexity", or another value of missing.',
+        )
     if METHODS[name].needs_counts:
         check_counts(tree, f"the method {name!r}")
+
+
+def _refuse_costs(name: str, tree: Tree) -> None:
+    """Methods that count errors have no use for other costs."""
+    rule = rule_of(tree)
+    if rule.ratios is not None or rule.costs is not None:
+        raise ParameterError(
+            f"the method {name!r} counts errors, and this tree has priors or costs",
+            got=f"method={name!r}",
+            hint='use "cost_complexity" or "reduced_error".',
+        )
 
 
 def _refuse_rows(name: str, options: Mapping[str, Any], **table: Any) -> None:
@@ -275,7 +296,7 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 METHODS: dict[str, Method] = {
     "limits": Method(limits, used_with={"significance_test": "significance"}),
-    "reduced_error": Method(reduced_error, "a validation set", of_classes=True),
+    "reduced_error": Method(reduced_error, "a validation set"),
     "error_based": Method(_error_based, "the training rows", of_classes=True),
     "pessimistic": Method(pessimistic, of_classes=True),
     "cost_complexity": Method(

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
 from plaintree.tree.cut import Mask, cut_nodes
-from plaintree.tree.predict import class_codes, predicting_nodes
-from plaintree.tree.prediction import leaf_labels, predicted_classes
+from plaintree.tree.predict import row_predictions
+from plaintree.tree.prediction import loss_of
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import may_be_divided
+
+from .losses import node_losses
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -72,35 +74,31 @@ class NestedTrees:
         """For each tree, how many of the positions are its own or smaller."""
         return np.cumsum(np.bincount(positions, minlength=len(self.masks) + 1))[:-1]
 
-    def error_rates(self, rows: Rows) -> Floats:
-        """The error rate of each tree on the rows, by weight."""
+    def mean_losses(self, rows: Rows) -> Floats:
+        """The mean loss of each tree on the rows, by weight: the error rate of classes."""
         divided = may_be_divided(self.source, rows)
-        wrong = self._wrong_weights(rows[~divided]) if not divided.all() else 0.0
-        if divided.any():  # where a row's parts end, the parts vote: no interval of one node
-            wrong = wrong + self._wrong_one_by_one(rows[divided])
-        return np.asarray(wrong / rows.known_weights.sum())
+        total = np.zeros(len(self.masks))
+        if not divided.all():
+            total += self._total_losses(rows[~divided])
+        if divided.any():  # a row's parts predict together: no interval of one node
+            total += self._one_by_one(rows[divided])
+        return np.asarray(total / rows.known_weights.sum())
 
-    def _wrong_one_by_one(self, rows: Rows) -> Floats:
-        trees = (cut_nodes(self.source, mask) for mask in self.masks)
-        wrong = (class_codes(tree, rows.columns) != rows.codes for tree in trees)
-        return np.array([rows.known_weights[errors].sum() for errors in wrong])
+    def _one_by_one(self, rows: Rows) -> Floats:
+        loss, trees = loss_of(self.source).of, (cut_nodes(self.source, m) for m in self.masks)
+        losses = (loss(row_predictions(tree, rows.columns), rows.target) for tree in trees)
+        return np.array([rows.known_weights @ each for each in losses])
 
-    def _wrong_weights(self, rows: Rows) -> Floats:
-        """The weight of the errors of each tree, for rows that are never divided."""
-        tree, n_classes = self.source, len(self.source.schema.classes)
-        ends = predicting_nodes(tree, rows.columns).astype(np.int64)
-        pairs, place = np.unique(ends * n_classes + rows.codes, return_inverse=True)
-        weights = np.bincount(place, rows.known_weights)
-        nodes, codes = np.divmod(pairs, n_classes)
+    def _total_losses(self, rows: Rows) -> Floats:
+        """The total loss of each tree, for rows that are never divided.
+
+        Sums begin with the largest tree, whose losses may be tiny.
+        """
+        losses = node_losses(self.source, rows)
         changes = np.zeros(len(self.masks) + 1)
-        wrong = predicted_classes(tree)[nodes] != codes
-        np.add.at(changes, self.from_tree[nodes[wrong]], weights[wrong])
-        as_leaf = leaf_labels(tree)
-        while len(nodes):  # all rows climb one edge at a time
-            wrong = (as_leaf[nodes] != codes) & (self.present_from[nodes] < self.from_tree[nodes])
-            np.add.at(changes, self.present_from[nodes[wrong]], weights[wrong])
-            np.subtract.at(changes, self.from_tree[nodes[wrong]], weights[wrong])
-            nodes = tree.parent[nodes].astype(np.int64)
-            climbing = nodes >= 0
-            nodes, codes, weights = nodes[climbing], codes[climbing], weights[climbing]
-        return np.cumsum(changes)[:-1].clip(min=0.0)
+        changes[-1] = losses.stopped.sum()
+        np.subtract.at(changes, self.from_tree, losses.stopped)
+        cut = self.present_from < self.from_tree
+        np.add.at(changes, self.from_tree[cut], losses.as_leaf[cut])
+        np.subtract.at(changes, self.present_from[cut], losses.as_leaf[cut])
+        return np.cumsum(changes[::-1])[-2::-1].clip(min=0.0)

@@ -20,11 +20,13 @@ from plaintree.checks import check_choice, check_number
 from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.tree.cut import cut_nodes
+from plaintree.tree.prediction import impurity_masses, loss_of, node_risks
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import ended_weights
 
+from .cp_table import CpTable
 from .links import LINKS, Links
-from .task import ROUNDING, Floats, check_counts, subtree_sums, training_errors
+from .losses import node_losses
+from .task import ROUNDING, Floats, check_counts
 
 if TYPE_CHECKING:
     import polars
@@ -44,19 +46,23 @@ class PruningPath:
     risk : {"error", "impurity"}
         What is weighed against the number of leaves. With "error" it is the error rate, and alpha
         is Breiman's; with "impurity" the mean impurity of the leaves, and alpha is scikit-learn's
-        ``ccp_alpha``. Both are fractions of the total training weight.
+        ``ccp_alpha``. Both are divided by the total training weight. For numbers both are the mean
+        loss by the criterion: the mean squared error, the mean absolute error or the mean half
+        Poisson deviance.
     method : {"weakest", "rpart"}
         How the links were computed.
     links : ndarray of float64
         The alpha at which each node has become a leaf; infinite in leaves.
     alphas : ndarray of float64
-        Tree i is the best for all alphas from ``alphas[i]`` to below ``alphas[i + 1]``; 0 first.
+        Tree i is the best for all alphas from ``alphas[i]`` to below ``alphas[i + 1]``; the first
+        is 0, or that of the ``cp`` at which the path begins.
     sizes, n_leaves : ndarray of int64
         The numbers of internal nodes and of leaves of each tree.
     risks : ndarray of float64
         The risk of each tree.
     cv_errors, cv_deviations : ndarray of float64 or None
-        The cross-validated error rate of each tree and its standard error, if computed.
+        The cross-validated error of each tree and its standard error, if computed: the error
+        rate, or the mean loss of numbers by the criterion.
     """
 
     source: Tree
@@ -73,9 +79,21 @@ class PruningPath:
     def __len__(self) -> int:
         return len(self.alphas)
 
+    @property
+    def error_name(self) -> str:
+        """The name of the cross-validated error: that of the mean loss."""
+        return loss_of(self.source).name
+
     def tree(self, alpha: float) -> Tree:
         """Return the smallest tree that minimises risk + alpha x leaves."""
         return cut_nodes(self.source, self.links <= check_number("alpha", alpha, 0, inf))
+
+    def alpha_of(self, cp: float) -> float:
+        """Return the alpha of a complexity parameter: cp x the risk of the root alone.
+
+        A link that equals it but for rounding is at most this alpha.
+        """
+        return (check_number("cp", cp, 0, 1) + ROUNDING) * float(self.risks[-1])
 
     def trees(self) -> Iterator[Tree]:
         """Yield all trees, from large to small."""
@@ -96,6 +114,10 @@ class PruningPath:
             best = int(np.flatnonzero(self.cv_errors <= lowest)[-1])
             limit = lowest + self.cv_deviations[best]
         return float(self.alphas[np.flatnonzero(self.cv_errors <= limit)[-1]])
+
+    def cp_table(self) -> CpTable:
+        """Return the path as rpart's cp table: in units of the root's risk, small trees first."""
+        return CpTable.of(self)
 
     def to_frame(self) -> polars.DataFrame:
         """Return the path as a polars DataFrame, from large trees to small.
@@ -118,29 +140,25 @@ class PruningPath:
             columns |= {"cv_error": self.cv_errors, "cv_deviation": self.cv_deviations}
         return polars.DataFrame(columns)
 
-    def errors_on(self, rows: Rows, alphas: Floats) -> Floats:
-        """The weight of the rows that the trees of several alphas misclassify, without making
+    def losses_on(self, rows: Rows, alphas: Floats, *, power: int = 1) -> Floats:
+        """The total loss of the trees of several alphas on rows, or of its powers, without making
         them: each node predicts, as a leaf, for an interval of alphas."""
-        tree, everyone = self.source, np.arange(self.source.n_nodes)
-        ended = ended_weights(tree, rows)
-        reached = subtree_sums(tree, ended)
-        as_leaf = reached.sum(axis=1) - reached[everyone, tree.label]
-        stopped = ended.sum(axis=1) - ended[everyone, tree.label]
-        inner = tree.n_children > 0
-        until = np.where(inner, self.links, -inf)
-        kept = _sums_by_alpha(alphas, np.full(len(until), -inf), until, stopped)
-        return kept + _sums_by_alpha(alphas, *_leaf_interval(tree, self.links), as_leaf)
+        tree, losses = self.source, node_losses(self.source, rows, power=power)
+        until = np.where(tree.n_children > 0, self.links, -inf)
+        kept = _sums_by_alpha(alphas, np.full(len(until), -inf), until, losses.stopped)
+        return kept + _sums_by_alpha(alphas, *_leaf_interval(tree, self.links), losses.as_leaf)
 
 
-def path_of(tree: Tree, risk: Risk = "error", links: Links = "weakest") -> PruningPath:
-    """The pruning path of a tree."""
+def path_of(
+    tree: Tree, risk: Risk = "error", links: Links = "weakest", start: float = 0.0
+) -> PruningPath:
+    """The pruning path of a tree, from where an alpha has pruned it."""
     check_counts(tree, "a pruning path")
     check_choice("risk", risk, get_args(Risk))
     check_choice("links", links, LINKS)
-    as_leaf = training_errors(tree) if risk == "error" else tree.weight * tree.impurity
-    total = float(tree.weight[0])
-    raw_links = LINKS[links](tree, as_leaf)
-    link, alphas = _joined(raw_links, ROUNDING * max(float(as_leaf[0]), 1e-300))
+    as_leaf, total = _risks(tree, risk), float(tree.weight[0])
+    raw_links, tolerance = LINKS[links](tree, as_leaf, start * total), ROUNDING * float(as_leaf[0])
+    link, alphas = _joined(raw_links, start * total, max(tolerance, 1e-300))
     low, high = _leaf_interval(tree, link)
     n_leaves = _sums_by_alpha(alphas, low, high, np.ones(tree.n_nodes))
     inner = tree.n_children > 0
@@ -156,10 +174,19 @@ def path_of(tree: Tree, risk: Risk = "error", links: Links = "weakest") -> Pruni
     )
 
 
-def _joined(links: Floats, tolerance: float) -> tuple[Floats, Floats]:
-    """The links with those that differ by rounding made equal, and the distinct ones; 0 first."""
+def _risks(tree: Tree, risk: Risk) -> Floats:
+    return node_risks(tree) if risk == "error" else impurity_masses(tree)
+
+
+def root_risk(tree: Tree, risk: Risk = "error") -> float:
+    """The risk of the root alone, per weight: the unit of cp."""
+    return float(_risks(tree, risk)[0] / tree.weight[0])
+
+
+def _joined(links: Floats, start: float, tolerance: float) -> tuple[Floats, Floats]:
+    """The links with those that differ by rounding made equal, and the start with all others."""
     distinct, position = np.unique(links, return_inverse=True)
-    finite = np.concatenate([[0.0], distinct[np.isfinite(distinct)]])
+    finite = np.concatenate([[start], distinct[np.isfinite(distinct)]])
     starts = np.concatenate([[True], np.diff(finite) > tolerance])
     values = finite[np.maximum.accumulate(np.where(starts, np.arange(len(finite)), 0))]
     joined = np.append(values[1:], inf)[np.minimum(position, len(values) - 1)]

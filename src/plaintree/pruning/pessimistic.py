@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from plaintree.tree.prediction import node_risks
 from plaintree.tree.tree import Tree
 
-from .task import Task, subtree_sums, training_errors
+from .task import Task, subtree_sums
 
 
 def pessimistic(task: Task) -> Tree:
     """Cut the subtrees that are not better than a leaf by more than one standard error."""
     tree = task.tree
     leaf = tree.n_children == 0
-    errors = training_errors(tree)
+    errors = node_risks(tree)
     corrected = subtree_sums(tree, np.where(leaf, errors + 0.5, 0.0))
     known = np.where(tree.weight > 0, tree.weight, 1.0)
     variance = corrected * (tree.weight - corrected).clip(min=0.0) / known

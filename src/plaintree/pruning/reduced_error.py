@@ -1,5 +1,7 @@
 """Reduced-error pruning (Quinlan 1987): whatever does not help on a validation set is cut.
 
+The errors of numbers are their losses by the criterion, such as squared errors.
+
 Bottom-up, every node is judged against the best that is left below it; the result is the smallest
 of the pruned trees that make the fewest errors. The courses' greedy version cuts the node whose
 removal improves most, anywhere in the tree, and goes on until every removal worsens. The two
@@ -17,29 +19,18 @@ import numpy as np
 from plaintree.checks import check_choice
 from plaintree.tree.cut import Mask
 from plaintree.tree.tree import Tree
-from plaintree.tree.walk import ended_weights
 
+from .losses import node_losses
 from .task import ROUNDING, Floats, Task, cheaper_as_leaves, subtree_sums
 
 
 def reduced_error(task: Task, *, order: Literal["bottom_up", "greedy"] = "bottom_up") -> Tree:
     """Cut what makes no fewer errors than a leaf on the validation rows."""
     check_choice("order", order, ("bottom_up", "greedy"))
-    as_leaf, stopped = validation_errors(task)
+    losses = node_losses(task.tree, task.known_rows, task.labels)
     if order == "bottom_up":
-        return task.cut(cheaper_as_leaves(task.tree, as_leaf, stopped)[0])
-    return task.cut(_greedy(task.tree, as_leaf, stopped))
-
-
-def validation_errors(task: Task) -> tuple[Floats, Floats]:
-    """The weight of validation rows that each node gets wrong as a leaf, and, of those that stop
-    there anyway, as it stands."""
-    tree, everyone = task.tree, np.arange(task.tree.n_nodes)
-    ended = ended_weights(tree, task.known_rows)
-    reached = subtree_sums(tree, ended)
-    as_leaf = reached.sum(axis=1) - reached[everyone, task.labels]
-    stopped = ended.sum(axis=1) - ended[everyone, task.labels]
-    return as_leaf.clip(min=0.0), stopped.clip(min=0.0)
+        return task.cut(cheaper_as_leaves(task.tree, losses.as_leaf, losses.stopped)[0])
+    return task.cut(_greedy(task.tree, losses.as_leaf, losses.stopped))
 
 
 def _greedy(tree: Tree, as_leaf: Floats, stopped: Floats) -> Mask:

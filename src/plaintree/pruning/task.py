@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from plaintree.data.rows import Rows
 from plaintree.errors import TreeError
 from plaintree.tree.cut import Mask, cut_nodes
-from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -56,12 +55,6 @@ def check_counts(tree: Tree, what: str) -> None:
             got="a tree without training rows at its root",
             hint="prune the tree by hand, with cut.",
         )
-
-
-def training_errors(tree: Tree) -> Floats:
-    """The weight of the training rows in each node that are not of its majority class."""
-    needs_classes(tree, "the training error")
-    return np.asarray(tree.weight - tree.class_weights.max(axis=1)).clip(min=0.0)
 
 
 def subtree_sums(tree: Tree, values: NDArray[Any]) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from plaintree.checks import check_choice
@@ -10,7 +11,7 @@ from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.row_forms import frame_of, markdown_table
 from plaintree.data.words import line_width, shown_schema
 from plaintree.tree.naming import renamed_tree
-from plaintree.tree.task import needs_classes
+from plaintree.tree.prediction import spread_of
 from plaintree.tree.tree import Tree, tree_of
 
 from .rule import Clause, Rule, joined
@@ -62,6 +63,13 @@ def rules_of(model_or_tree: object) -> Sequence[Rule]:
     5
     >>> print(rules[0])
     IF Outlook = Overcast THEN Yes   (support 4, confidence 1.00)
+
+    A rule of a numeric target predicts a number:
+
+    >>> model = pt.CARTRegressor(max_depth=1).fit([[1], [2], [8], [9]], [10, 14, 30, 32])
+    >>> print(pt.export_rules(model))
+    IF x0 <= 5 THEN 12   (support 2, sd 2)
+    IF x0 > 5 THEN 31   (support 2, sd 1)
     """
     listed = rule_list_of(model_or_tree)
     return leaf_rules(tree_of(model_or_tree)) if listed is None else listed
@@ -69,7 +77,6 @@ def rules_of(model_or_tree: object) -> Sequence[Rule]:
 
 def leaf_rules(tree: Tree) -> list[Rule]:
     """Return a rule for each leaf of a tree, depth first."""
-    needs_classes(tree, "a rule")
     rules = []
     pending: list[tuple[int, tuple[Clause, ...]]] = [(0, ())]
     while pending:
@@ -86,16 +93,21 @@ def leaf_rules(tree: Tree) -> list[Rule]:
 
 
 def _leaf_rule(tree: Tree, leaf: int, clauses: tuple[Clause, ...]) -> Rule:
-    label, weight = int(tree.label[leaf]), float(tree.weight[leaf])
-    weights = tuple(tree.class_weights[leaf].tolist())
+    weight, weights = float(tree.weight[leaf]), tuple(tree.class_weights[leaf].tolist())
+    spread, confidence = None, nan
+    if tree.schema.classes:
+        confidence = weights[tree.label[leaf]] / weight if weight > 0 else 0.0
+    else:
+        spread = spread_of(tree, leaf)
     return Rule(
         conditions=clauses,
-        label=tree.schema.classes[label],
+        label=tree.node(leaf).prediction,
         weight=weight,
-        confidence=weights[label] / weight if weight > 0 else 0.0,
+        confidence=confidence,
         class_weights=weights,
         leaf=leaf,
         schema=tree.schema,
+        spread=spread,
     )
 
 
@@ -141,7 +153,8 @@ def export_rules(
         written in its order.
     format : {"text", "markdown", "frame"}, default="text"
         Text for reading, a table for a document, or a polars DataFrame with the columns rule, if,
-        then, support and confidence (rule lists: also estimated_accuracy).
+        then, support and confidence (rule lists: also estimated_accuracy). For a numeric target,
+        the spread replaces confidence: sd, "mean deviation" or "half deviance", by the criterion.
     width : int, default=None
         Columns to wrap text at, at least 40. None uses the width of the terminal, or 100 without
         one.

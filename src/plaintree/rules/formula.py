@@ -1,16 +1,7 @@
-"""The logical formula of a class: a disjunction of conjunctions of conditions.
+"""The logical formula of a class or of a range of numbers: a disjunction of conjunctions.
 
-Glossary. A *term* is one conjunction; the rules of a tree that predict the class are the first
-terms. Terms are simplified as boxes (see regions.py), in these steps:
-
-1. *join*: terms that differ in one feature become one term, if their union on it is an interval or
-   a set again (x <= 3, or 3 < x <= 5: x <= 5);
-2. *widen*: a condition, or one end of an interval, is left out if the tree predicts the class
-   whether it holds or not (x > 3 in: x <= 3, or x > 3 and y = a). It is checked on the tree: the
-   wider term must not reach a leaf of another class;
-3. join again, and leave out terms that the others cover.
-
-Every step shortens the formula, and none changes its meaning.
+Glossary. A *term* is one conjunction; the rules of a tree that predict the class, or a number in
+the range, are the first terms. They are simplified as boxes (see simplify.py).
 """
 
 from __future__ import annotations
@@ -27,20 +18,14 @@ from plaintree.data.schema import Label, Schema
 from plaintree.data.words import cells, line_width
 from plaintree.errors import ArgumentTypeError, ParameterError, nearest, not_allowed
 from plaintree.tree.naming import renamed_tree
-from plaintree.tree.task import needs_classes
+from plaintree.tree.prediction import NumberRange
 from plaintree.tree.tree import Tree, tree_of
 
 from .extract import leaf_rules, rule_list_of
 from .formula_words import STYLES, Style, numbered
-from .regions import Axis, Box, Line, Side, Space
+from .regions import Space
 from .rule import Clause
-
-MAX_STEPS = 300_000
-"""The number of nodes visited to widen the terms of a formula, about a second. Remaining terms
-stay as they are: a formula with so many terms is not for reading."""
-
-MAX_CELLS = 200
-"""The number of parts of a term that are examined to find out whether other terms cover it."""
+from .simplify import simplified
 
 
 @dataclass(frozen=True)
@@ -49,8 +34,8 @@ class Formula:
 
     Attributes
     ----------
-    label : str, int, float or bool
-        The class.
+    label : str, int, float, bool or NumberRange
+        The class. For a numeric target, the range of the predictions, with ``above`` and ``below``.
     terms : tuple of tuples of Clause
         The formula holds if one of the terms does; a term holds if all of its clauses do. Without
         terms it never holds; a term without clauses always does.
@@ -66,7 +51,7 @@ class Formula:
     (2, '(x2 > 0.5) ∨ (x1 > 0.5)')
     """
 
-    label: Label
+    label: Label | NumberRange
     terms: tuple[tuple[Clause, ...], ...]
     schema: Schema = field(repr=False)
 
@@ -79,7 +64,8 @@ class Formula:
         """Return for which rows of encoded columns the formula holds.
 
         For rows without missing values and unseen categories, these are exactly the rows for which
-        the tree predicts the class. With missing values, they may be fewer.
+        the tree predicts the class, or a number in the range. With missing values, they may be
+        fewer.
 
         Parameters
         ----------
@@ -132,20 +118,27 @@ class Formula:
 
 def formula_of(
     model_or_tree: object,
-    label: Label,
+    label: Label | None = None,
     *,
+    above: float | None = None,
+    below: float | None = None,
     simplify: bool = True,
     feature_names: FeatureNames = None,
     class_names: ClassNames = None,
 ) -> Formula:
-    """Return the conditions under which a tree predicts a class.
+    """Return the conditions under which a tree predicts a class, or a number in a range.
 
     Parameters
     ----------
     model_or_tree : estimator or Tree
         A fitted estimator with a ``tree_``, or a Tree.
     label : str, int, float or bool
-        A class of ``classes_``, or of ``class_names``.
+        A class of ``classes_``, or of ``class_names``. Required for classes.
+    above : float, default=None
+        For a numeric target: predictions must be greater. At least one of ``above`` and ``below``
+        is required.
+    below : float, default=None
+        For a numeric target: predictions must be smaller.
     simplify : bool, default=True
         Whether to join and shorten terms. False keeps one term for each leaf of the class.
     feature_names : sequence of str, default=None
@@ -161,7 +154,7 @@ def formula_of(
     Raises
     ------
     ParameterError
-        If the tree has no such class.
+        If the tree has no such class, or a parameter does not fit its target.
     ArgumentTypeError
         If the model does not predict with a single tree.
 
@@ -175,47 +168,48 @@ def formula_of(
     >>> print(pt.rules.formula_of(model, True))
     (x2 > 0.5) OR (x1 > 0.5)
     """
-    needs_classes(model_or_tree, "a formula")
     original = _single_tree(model_or_tree)
     tree = renamed_tree(original, feature_names, class_names)
-    position = _position_of(label, original.schema.classes, tree.schema.classes)
-    known = tree.schema.classes[position]
+    known, wanted = _wanted(original, tree, label, above, below)
     rules = leaf_rules(tree)
     space = Space(tree.schema, [rule.conditions for rule in rules])
-    predicting = [(rule, space.box(rule.conditions)) for rule in rules if rule.label == known]
+    predicting = [(rule, space.box(rule.conditions)) for rule in rules if wanted[rule.leaf]]
     if not simplify:
         terms = tuple(rule.conditions for rule, box in predicting if box is not None)
         return Formula(known, terms, tree.schema)
-    boxes = _joined(space, [box for _, box in predicting if box is not None])
-    walk = _Walk(tree, space, position)
-    widened = [walk.widened(box) for box in boxes]
-    if widened != boxes:
-        boxes = _without_covered(space, _joined(space, widened))
+    boxes = simplified(tree, space, wanted, [box for _, box in predicting if box is not None])
     return Formula(known, tuple(map(space.clauses, boxes)), tree.schema)
 
 
 def export_formula(
     model_or_tree: object,
-    label: Label,
+    label: Label | None = None,
     *,
+    above: float | None = None,
+    below: float | None = None,
     style: Style = "text",
     simplify: bool = True,
     width: int | None = None,
     feature_names: FeatureNames = None,
     class_names: ClassNames = None,
 ) -> str:
-    """Write the conditions under which a tree predicts a class as a formula.
+    """Write the conditions under which a tree predicts a class, or a number in a range.
 
-    It is a disjunction of conjunctions, as short as joining conditions on one feature makes it;
-    "always" or "never" if the tree always or never predicts the class. A condition applies only to
-    rows whose value is not missing.
+    The formula is a disjunction of conjunctions, as short as joining conditions on one feature
+    makes it; "always" or "never" if the tree always or never predicts that. A condition applies
+    only to rows whose value is not missing.
 
     Parameters
     ----------
     model_or_tree : estimator or Tree
         A fitted estimator with a ``tree_``, or a Tree.
     label : str, int, float or bool
-        A class of ``classes_``, or of ``class_names``.
+        A class of ``classes_``, or of ``class_names``. Required for classes.
+    above : float, default=None
+        For a numeric target: predictions must be greater. At least one of ``above`` and ``below``
+        is required.
+    below : float, default=None
+        For a numeric target: predictions must be smaller.
     style : {"text", "unicode", "latex"}, default="text"
         "text" (AND, OR), "unicode" (∧, ∨, ≤) or "latex" (for math mode, with amsmath). Letters
         that are not Latin are printed by xelatex and lualatex with a font that has them
@@ -243,12 +237,16 @@ def export_formula(
     (Outlook = Rain AND Wind = Strong) OR (Outlook = Sunny AND Humidity = High)
     >>> print(pt.export_formula(model, "No", style="unicode"))
     (Outlook = Rain ∧ Wind = Strong) ∨ (Outlook = Sunny ∧ Humidity = High)
+    >>> hours = pt.CARTRegressor().fit([[1], [2], [4], [8], [9]], [10, 10, 20, 30, 31])
+    >>> print(pt.export_formula(hours, above=10, below=31))
+    3 < x0 <= 8.5
     """
-    needs_classes(model_or_tree, "a formula")
     columns = line_width(width)
     formula = formula_of(
         model_or_tree,
         label,
+        above=above,
+        below=below,
         simplify=simplify,
         feature_names=feature_names,
         class_names=class_names,
@@ -266,6 +264,31 @@ def _single_tree(model_or_tree: object) -> Tree:
     return tree_of(model_or_tree)
 
 
+def _wanted(
+    original: Tree, tree: Tree, label: Label | None, above: float | None, below: float | None
+) -> tuple[Label | NumberRange, NDArray[np.bool_]]:
+    """The class or the range of a formula, and which nodes predict it."""
+    ends = {name: end for name, end in (("above", above), ("below", below)) if end is not None}
+    if not tree.schema.classes:
+        if label is not None:
+            raise ParameterError(
+                f"a formula needs a range of numbers: the target {tree.schema.target!r} is numeric",
+                got=f"label={label!r}",
+                hint="pass above= or below=, or both.",
+            )
+        numbers = NumberRange.checked(above, below)
+        return numbers, numbers.holds(tree.prediction)
+    if ends or label is None:
+        classes = ", ".join(map(repr, tree.schema.classes[:10]))
+        raise ParameterError(
+            f"a formula needs a class: the target {tree.schema.target!r} has classes",
+            got=", ".join(f"{name}={end!r}" for name, end in ends.items()) or "no label",
+            hint=f"the classes are {classes}.",
+        )
+    position = _position_of(label, original.schema.classes, tree.schema.classes)
+    return tree.schema.classes[position], tree.label == position
+
+
 def _position_of(label: Label, classes: Sequence[Label], class_names: Sequence[Label]) -> int:
     """The position of a class, given by its label or else by the name it is shown by."""
     for known in (classes, class_names):
@@ -277,124 +300,3 @@ def _position_of(label: Label, classes: Sequence[Label], class_names: Sequence[L
         hint=nearest(label, class_names)
         or f"the classes are {', '.join(map(repr, class_names[:10]))}.",
     )
-
-
-# -------------------------------------------------------------------- joining terms
-
-
-def _joined(space: Space, boxes: list[Box]) -> list[Box]:
-    """The boxes, with those joined that differ in one feature only, until none do."""
-    before = -1
-    while before != len(boxes):
-        before = len(boxes)
-        for feature in sorted({a for box in boxes for a in box}):
-            boxes = _joined_along(space.axes[feature], feature, boxes)
-    return boxes
-
-
-def _joined_along(axis: Axis, feature: int, boxes: list[Box]) -> list[Box]:
-    alike: dict[frozenset[tuple[int, Side]], list[Box]] = {}
-    for box in boxes:
-        others = frozenset((a, side) for a, side in box.items() if a != feature)
-        alike.setdefault(others, []).append(box)
-    joined: list[Box] = []
-    for group in alike.values():
-        sides = axis.union([box.get(feature, axis.whole) for box in group])
-        if len(sides) == len(group):
-            joined += group
-        elif sides == [axis.whole]:
-            joined.append(_without(group[0], feature))
-        else:
-            joined += [box | {feature: side} for box, side in zip(group, sides, strict=False)]
-    return joined
-
-
-def _without(box: Box, feature: int) -> Box:
-    return {a: side for a, side in box.items() if a != feature}
-
-
-def _without_covered(space: Space, boxes: list[Box]) -> list[Box]:
-    """The boxes without those that others cover, the longest examined first."""
-    kept = dict(enumerate(boxes))
-    steps = MAX_STEPS
-    for number in sorted(kept, key=lambda n: -len(boxes[n])):
-        steps -= len(kept)
-        if steps < 0:
-            break
-        box = kept.pop(number)
-        near = [other for other in kept.values() if space.common(box, other) is not None]
-        part = space.uncovered(near, space.everything | box, max_cells=MAX_CELLS)
-        if part is not None:
-            kept[number] = box
-    return [boxes[number] for number in sorted(kept)]
-
-
-# -------------------------------------------------------------------- widening terms
-
-
-class _Walk:
-    """Finds the leaves of a tree that boxes reach; ``steps`` nodes can be visited."""
-
-    def __init__(self, tree: Tree, space: Space, label: int) -> None:
-        self.space = space
-        self.steps = MAX_STEPS
-        self.other_class = (tree.label != label).tolist()
-        self.feature = tree.feature.tolist()
-        self.first_child = tree.first_child.tolist()
-        self.branches = [_branches(tree, node, space) for node in range(tree.n_nodes)]
-        self.lost = [_lost(space, *node) for node in zip(self.feature, self.branches, strict=True)]
-
-    def widened(self, box: Box) -> Box:
-        """The box without conditions, then without ends of intervals, that can be left out."""
-        for feature in tuple(box):
-            wider = _without(box, feature)
-            box = box if self._reaches_other_class(wider) else wider
-        for feature, (begin, end) in self._intervals(box):
-            last = self.space.axes[feature].known[1]
-            for longer in ((0, end), (begin, last)) if begin > 0 and end < last else ():
-                wider = box | {feature: longer}
-                box = box if self._reaches_other_class(wider) else wider
-        return box
-
-    def _intervals(self, box: Box) -> list[tuple[int, Side]]:
-        lines = ((a, side) for a, side in box.items() if isinstance(self.space.axes[a], Line))
-        return [(a, side) for a, side in lines if side != self.space.axes[a].missing]
-
-    def _reaches_other_class(self, box: Box) -> bool:
-        """Whether the tree may predict another class in the box (or the search is too long)."""
-        pending = [(0, box)]
-        while pending:
-            node, box = pending.pop()
-            branches, feature = self.branches[node], self.feature[node]
-            self.steps -= 1 + len(branches)
-            if self.steps < 0 or (not branches and self.other_class[node]):
-                return True
-            if not branches:
-                continue
-            axis = self.space.axes[feature]
-            inside = box.get(feature, axis.whole)
-            if any(axis.meet(inside, side) for side in self.lost[node]):
-                return True  # missing values without a branch, for example: no rule covers them
-            for number, side in enumerate(branches):
-                met = None if side is None else axis.meet(inside, side)
-                if met is not None:
-                    pending.append((self.first_child[node] + number, box | {feature: met}))
-        return False
-
-
-def _branches(tree: Tree, node: int, space: Space) -> list[Side | None]:
-    """The sides of a node's branches; None for one that no value takes, none in a leaf."""
-    condition = tree.condition(node)
-    if condition is None:
-        return []
-    axis = space.axes[condition.feature]
-    clauses = (
-        Clause.of(condition, branch, tree.schema) for branch in range(int(tree.n_children[node]))
-    )
-    return [axis.side(clause) for clause in clauses]
-
-
-def _lost(space: Space, feature: int, branches: list[Side | None]) -> list[Side]:
-    """The values that no branch takes."""
-    taken = [side for side in branches if side is not None]
-    return space.axes[feature].rest(space.axes[feature].whole, taken) if branches else []

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,14 @@ from plaintree.data.schema import MISSING, Label, Schema
 from plaintree.data.words import (
     cells,
     format_value,
-    plain,
+    prediction_text,
     shown_schema,
     weight_text,
     wrapped,
 )
 from plaintree.errors import TreeError
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
-
-if TYPE_CHECKING:
-    pass
+from plaintree.tree.prediction import Spread
 
 
 @dataclass(frozen=True)
@@ -185,14 +183,14 @@ class Rule:
         A clause per feature, for a tree in the order of their first split on the path; empty if
         the tree is a single leaf.
     label : str, int, float or bool
-        The predicted class.
+        The predicted class, or the predicted number.
     weight : float
         The support: the weight of the training rows in the leaf. For a rule list, of those that
         satisfy the conditions, whether or not an earlier rule fires for them.
     confidence : float
-        The proportion of the label in that weight; 0 without training rows.
+        The proportion of the label in that weight; 0 without training rows. NaN for a number.
     class_weights : tuple of float
-        The weight of every class, in the order of ``classes_``.
+        The weight of every class, in the order of ``classes_``; empty for a number.
     leaf : int
         The number of the leaf in the tree that the rule was made from.
     schema : Schema
@@ -202,6 +200,8 @@ class Rule:
     number : int or None
         Rule lists only: rules are numbered from 1 as they are made from a tree, before some are
         left out and the others are ordered.
+    spread : Spread or None
+        How far the targets of these rows are from the predicted number; None for a class.
 
     Examples
     --------
@@ -212,6 +212,9 @@ class Rule:
     IF Outlook = Rain AND Wind = Strong THEN No   (support 2, confidence 1.00)
     >>> rule.label, rule.weight, rule.confidence
     ('No', 2.0, 1.0)
+    >>> model = pt.CARTRegressor(max_depth=1).fit([[1], [2], [8], [9]], [10, 14, 30, 32])
+    >>> print(pt.rules_of(model)[0])
+    IF x0 <= 5 THEN 12   (support 2, sd 2)
     """
 
     conditions: tuple[Clause, ...]
@@ -223,6 +226,7 @@ class Rule:
     schema: Schema = field(repr=False)
     accuracy: float | None = None
     number: int | None = None
+    spread: Spread | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Categories of columns without a condition are not written.
@@ -272,7 +276,8 @@ class Rule:
         """The lines of the rule, with the names of a schema with printable names."""
         asked = [clause.describe(shown) for clause in self.conditions] or ["anything"]
         parts = [f"{lead}IF {asked[0]}", *(f"AND {words}" for words in asked[1:])]
-        parts.append(f"THEN {plain(self.label)}   ({self._support()})")
+        label = prediction_text(self.schema, self.label)
+        parts.append(f"THEN {label}   ({self._support()})")
         line = ""
         for part in parts:
             longer = f"{line} {part}" if line else part
@@ -289,12 +294,20 @@ class Rule:
     def row(self, number: int, shown: Schema) -> dict[str, Any]:
         """The rule as a row of a table."""
         words = " AND ".join(clause.describe(shown) for clause in self.conditions) or "anything"
-        numbers = {"support": self.weight, "confidence": self.confidence}
-        return {"rule": number, "if": words, "then": self.label, **numbers}
+        return {"rule": number, "if": words, "then": self.label, **self.figures}
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The support, and the confidence of a class or the spread of a number, by their names."""
+        if self.spread is None:
+            return {"support": self.weight, "confidence": self.confidence}
+        return {"support": self.weight, self.spread.name: self.spread.value}
 
     def _support(self) -> str:
         if self.weight == 0:
             return "no training rows"
+        if self.spread is not None:
+            return f"support {weight_text(self.weight)}, {self.spread}"
         confidence = f"{self.confidence:.2f}"
         if confidence == "1.00" and self.confidence < 1 - 1e-9:  # sums round
             confidence = ">0.99"

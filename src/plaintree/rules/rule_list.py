@@ -1,4 +1,4 @@
-"""Ordered rule lists: the first rule that fires predicts, or else the default class.
+"""Ordered rule lists: the first rule that fires predicts, or else the default class or number.
 
 A condition on a missing value, or on a category not seen in training, is never satisfied.
 """
@@ -18,7 +18,8 @@ from plaintree.data.row_forms import frame_of
 from plaintree.data.schema import Label, Schema
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
-from plaintree.data.words import line_width, plain, shown_schema, weight_text
+from plaintree.data.words import line_width, prediction_text, shown_schema, weight_text
+from plaintree.tree.task import needs_classes
 
 from .rule import Rule
 
@@ -33,19 +34,20 @@ DEFAULT = -1
 
 @dataclass(frozen=True)
 class RuleList(Sequence[Rule]):
-    """An ordered sequence of rules with a default class.
+    """An ordered sequence of rules with a default class, or a default number.
 
     Attributes
     ----------
     schema : Schema
         The features and classes.
     rules : tuple of Rule
-        The rules in order. The first one whose conditions a row satisfies predicts its class.
+        The rules in order. The first one whose conditions a row satisfies predicts its class, or
+        its number.
     default : str, int, float or bool
-        The class if no rule fires.
+        The class if no rule fires, or the number.
     default_weights : tuple of float
         The weight of every class among the training rows that no rule covers, in the order of
-        ``classes_``.
+        ``classes_``. For a numeric target, the weight of these rows as the only entry.
     dropped : tuple of Rule
         Rules that were left out because they cause more errors than they avoid.
     min_accuracy : float
@@ -58,6 +60,14 @@ class RuleList(Sequence[Rule]):
     >>> rules = pt.C45RulesClassifier().fit(X, y).rules_
     >>> len(rules), rules.default, rules.predict(X[:3]).tolist(), rules.fired(X[:3]).tolist()
     (4, 'yes', ['no', 'no', 'yes'], [0, 0, 2])
+
+    The rules of a regression tree, with a default for rows that no rule covers:
+
+    >>> tree = pt.CARTRegressor(max_depth=1).fit([[1], [2], [8], [9]], [10, 14, 30, 32]).tree_
+    >>> kept = tuple(pt.rules_of(tree)[:1])
+    >>> listed = pt.rules.RuleList(tree.schema, kept, default=31.0, default_weights=(2.0,))
+    >>> listed.predict([[3], [7]]).tolist()
+    [12.0, 31.0]
     """
 
     schema: Schema
@@ -111,7 +121,7 @@ class RuleList(Sequence[Rule]):
         return self.fired_codes(encode(table_from(X), self.schema, used=self.used_columns))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
+        """Predict the class, or the number, of each row.
 
         Parameters
         ----------
@@ -121,7 +131,7 @@ class RuleList(Sequence[Rule]):
         Returns
         -------
         ndarray
-            One label per row.
+            One label or number per row.
         """
         return self.classes_of(self.fired(X))
 
@@ -141,7 +151,13 @@ class RuleList(Sequence[Rule]):
         -------
         ndarray of shape (n_rows, n_classes)
             The classes are in the order of ``classes_``.
+
+        Raises
+        ------
+        ParameterError
+            If the rules predict numbers.
         """
+        needs_classes(self.schema, "predict_proba")
         return self.probabilities_of(self.fired(X))
 
     def fired_codes(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
@@ -159,9 +175,11 @@ class RuleList(Sequence[Rule]):
         return fired
 
     def classes_of(self, fired: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the classes of rules, given by their positions (-1: the default)."""
-        classes = label_array(self.schema.classes)
+        """Return the classes or numbers of rules, given by their positions (-1: the default)."""
         labels = [*(rule.label for rule in self.rules), self.default]
+        if not self.schema.classes:
+            return np.array(labels, dtype=np.float64)[fired]
+        classes = label_array(self.schema.classes)
         codes = np.array([self.schema.classes.index(label) for label in labels])
         return np.asarray(classes[codes[fired]])
 
@@ -187,10 +205,13 @@ class RuleList(Sequence[Rule]):
             return self
         labels = dict(zip(self.schema.classes, schema.classes, strict=True))
         rules, dropped = (
-            tuple(replace(rule, label=labels[rule.label], schema=schema) for rule in some)
+            tuple(
+                replace(rule, label=labels.get(rule.label, rule.label), schema=schema)
+                for rule in some
+            )
             for some in (self.rules, self.dropped)
         )
-        default = labels[self.default]
+        default = labels.get(self.default, self.default)
         return replace(self, schema=schema, rules=rules, dropped=dropped, default=default)
 
     def explain(self, row: Any, **options: Any) -> Explanation:
@@ -251,22 +272,30 @@ class RuleList(Sequence[Rule]):
             if not self.can_fire(rule):
                 lines[-1] += " never fires"
         support = weight_text(sum(self.default_weights))
-        lines.append(f"OTHERWISE {plain(self.default)}   (support {support})")
+        default = prediction_text(self.schema, self.default)
+        lines.append(f"OTHERWISE {default}   (support {support})")
         return "\n".join(lines)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rules that can fire as rows of a table; the last row is the default."""
-        shown, estimated = shown_schema(self.schema), "estimated_accuracy"
+        shown = shown_schema(self.schema)
         rows = [
-            {**rule.row(number, shown), estimated: rule.accuracy}
+            {**rule.row(number, shown), **self._estimated(rule.accuracy)}
             for number, rule in enumerate(self.rules, 1)
             if self.can_fire(rule)
         ]
         support = sum(self.default_weights)
-        own = self.default_weights[self.schema.classes.index(self.default)]
         default = {"rule": None, "if": "otherwise", "then": self.default, "support": support}
-        confidence = own / support if support else 0.0
-        return [*rows, {**default, "confidence": confidence, estimated: None}]
+        if not self.schema.classes:
+            unknown = {rule.spread.name: None for rule in self.rules if rule.spread is not None}
+            return [*rows, {**default, **unknown}]
+        own = self.default_weights[self.schema.classes.index(self.default)]
+        default["confidence"] = own / support if support else 0.0
+        return [*rows, {**default, **self._estimated(None)}]
+
+    def _estimated(self, accuracy: float | None) -> dict[str, float | None]:
+        """The estimated accuracy as a column of a table; numbers have none."""
+        return {"estimated_accuracy": accuracy} if self.schema.classes else {}
 
     def to_frame(self) -> polars.DataFrame:
         """Return the rules that can fire as a polars DataFrame; the last row is the default.
@@ -274,7 +303,8 @@ class RuleList(Sequence[Rule]):
         Returns
         -------
         polars.DataFrame
-            The columns rule, if, then, support, confidence and estimated_accuracy.
+            The columns rule, if, then, support, confidence and estimated_accuracy; for numbers
+            rule, if, then, support and the spread.
 
         Examples
         --------

@@ -5,13 +5,14 @@
 
 Nodes are numbered level by level from 1. The part after "else" is for rows that no branch takes,
 because the value is missing or was not seen in training: the node that the tree sends them to, or,
-if the tree divides them over all branches, the majority class of the node.
+if the tree divides them over all branches, the majority class or the number of the node.
 """
 
 from __future__ import annotations
 
 from plaintree.data.schema import Schema
 from plaintree.data.words import shown_schema
+from plaintree.tree.prediction import answer_text
 from plaintree.tree.tree import Tree
 
 
@@ -38,7 +39,7 @@ def listing(tree: Tree, *, ascii: bool = False) -> str:
 
 
 def _line(tree: Tree, node: int, schema: Schema) -> str:
-    condition, label = tree.condition(node), schema.classes[tree.label[node]]
+    condition, label = tree.condition(node), answer_text(tree, node, schema)
     if condition is None:
         return f"{schema.target} = {label}"
     first, n = int(tree.first_child[node]), int(tree.n_children[node])

@@ -23,6 +23,7 @@ from plaintree.data.words import line_width, number_text, shown_schema, weight_t
 from plaintree.tree.condition import Condition, Grouped, Multiway, NodeKind, Subset
 from plaintree.tree.conventions import SignificanceTest
 from plaintree.tree.naming import renamed_tree
+from plaintree.tree.prediction import answer_text, node_predictions, spread_of
 from plaintree.tree.significance import MEANING, p_values
 from plaintree.tree.tree import Tree
 
@@ -214,7 +215,7 @@ class _Page:
         hidden = tree.n_leaves if tree.kind[0] and self.max_depth == 0 else 0
         alone = not tree.kind[0] or hidden
         if alone:
-            parts = [f"{target}:", "always", self._predicted(0)]
+            parts = [f"{target}:", "always", answer_text(tree, 0, self.schema)]
         if self.show_weights:
             n_rows, weight = int(tree.n_rows[0]), float(tree.weight[0])
             rows = f"{n_rows} row{'s' * (n_rows != 1)}"
@@ -268,16 +269,16 @@ class _Page:
 
     def _groups(self, first: int, n_children: int, n_branches: int) -> list[list[int]]:
         """The branches of a multiway node, grouped by line."""
-        tree = self.tree
-        groups: dict[tuple[str, int], list[int]] = {}
+        tree, own = self.tree, node_predictions(self.tree)
+        groups: dict[tuple[str, float], list[int]] = {}
         for branch in range(n_branches):
             child = first + branch
-            key = ("branch", branch)
+            key: tuple[str, float] = ("branch", branch)
             if tree.kind[child] == NodeKind.LEAF:
                 if tree.weight[child] == 0:
-                    key = ("empty", int(tree.label[child]))
+                    key = ("empty", float(own[child]))
                 elif n_branches > GROUP_ABOVE:
-                    key = ("label", int(tree.label[child]))
+                    key = ("label", float(own[child]))
             groups.setdefault(key, []).append(branch)
         empty = [group for (why, _), group in groups.items() if why == "empty"]
         others = [group for (why, _), group in groups.items() if why != "empty"]
@@ -305,7 +306,7 @@ class _Page:
                 labels = self.schema.features[condition.feature].categories
                 values, in_braces = [str(labels[c]) for c in codes], True
         is_end = n_hidden or not tree.kind[node]
-        label = self._predicted(node) if is_end else ""
+        label = answer_text(tree, node, self.schema) if is_end else ""
         notes = self._counts([row.first_child + b for b in branches], full=bool(is_end))
         notes += self._significance(node) + self._hidden(n_hidden)
         no_rows = len(branches) > 1 and bool(tree.weight[node] == 0)
@@ -322,7 +323,8 @@ class _Page:
         if not full:
             return [f"({weight_text(weight)})"]
         if not tree.schema.classes:
-            return _enclosed([f"{weight_text(weight)},", *self._spread(nodes[0])[1:]])
+            spread = [str(spread_of(tree, nodes[0]))] if len(nodes) == 1 else []
+            return _enclosed([f"{weight_text(weight)}{',' * len(spread)}", *spread])
         by_class = tree.class_weights[nodes[0]]
         if len(nodes) > 1:
             by_class = tree.class_weights[nodes].sum(axis=0)
@@ -330,21 +332,10 @@ class _Page:
             return [f"({weight_text(weight)})"]
         return _enclosed([f"{weight_text(weight)};", *self._classes(by_class)])
 
-    def _predicted(self, node: int) -> str:
-        """The class or the number that a node predicts."""
-        if self.schema.classes:
-            return str(self.schema.classes[self.tree.label[node]])
-        return number_text(self.tree.prediction[node])
-
     def _spread(self, node: int) -> list[str]:
         """The prediction of a node, and how far its targets are from it, by the criterion."""
-        impurity, rules = float(self.tree.impurity[node]), self.tree.conventions
-        value, name, distance = {
-            "absolute_error": ("median", "mean deviation", impurity),
-            "poisson": ("mean", "half deviance", impurity),
-        }.get(rules.criterion if rules else "", ("mean", "sd", impurity**0.5))
-        text = number_text(self.tree.prediction[node])
-        return [f"{value} {text},", f"{name} {number_text(distance)}"]
+        spread = spread_of(self.tree, node)
+        return [f"{spread.centre} {number_text(self.tree.prediction[node])},", str(spread)]
 
     def _classes(self, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         """The largest classes in their order, each with its weight."""

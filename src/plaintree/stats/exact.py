@@ -1,8 +1,9 @@
-"""Class weights kept exactly, and what is measured from them: impurities, gains and ratios.
+"""Sums kept exactly, and what is measured from them: impurities, gains and ratios.
 
 Weights are integers, or fractions where rows are divided or weighted, so sums never round.
 Gini and error are fractions themselves. Entropies are irrational: their logarithms are taken as
-floats at the very end, from exact proportions.
+floats at the very end, from exact proportions. What a group of rows is summed up to, and how
+impure it is, is in sums.py.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import fsum, inf, isnan, lcm, log2, nan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .impurity import Measure, measure_of
+from .impurity import measure_of
+
+if TYPE_CHECKING:
+    from .sums import Sums
 
 Weight = int | Fraction
 Value = int | Fraction | float
 Counts = tuple[Weight, ...]
-"""The weight of every class, in the schema's order."""
+"""What a group of rows is summed up to: the weight of every class, in the schema's order, or sums
+of a numeric target (see sums.py)."""
 
 SAME = 1e-12
 """Scores nearer than this are equal but for the rounding of logarithms."""
@@ -64,11 +69,7 @@ def error_rate(counts: Sequence[Weight]) -> Fraction:
 
 def impurity(counts: Counts, criterion: str) -> Value:
     """How mixed some class weights are, by the measure a criterion goes by."""
-    return _impurity(counts, measure_of(criterion))
-
-
-def _impurity(counts: Counts, measure: Measure) -> Value:
-    match measure:
+    match measure_of(criterion):
         case "entropy":
             return entropy(counts)
         case "gini":
@@ -78,7 +79,7 @@ def _impurity(counts: Counts, measure: Measure) -> Value:
 
 
 def added(rows: Sequence[Counts]) -> Counts:
-    """The sum of several class weights."""
+    """The sums of several groups together."""
     return tuple(map(sum, zip(*rows, strict=True)))
 
 
@@ -142,54 +143,47 @@ class Scale:
 
     ``known`` and ``missing`` are weights, and like those of the branches measured against them they
     are counted in parts: so many make a ``unit``. Integers are quickly added; no measure
-    depends on the unit. ``size`` and ``share`` are the known weight as a float, and its part of
-    both; ``part`` is the same part exactly.
+    depends on the unit. ``share`` is the known part of both as a float, ``part`` exactly.
+    Differences between scores are compared with the ``yardstick``: 1, or for a numeric target the
+    impurity of the known rows, so neither its offset nor its scale decides what is a tie.
     """
 
+    sums: Sums
     criterion: str
-    measure: Measure
     before: Value
     known: Weight
     missing: Weight
-    size: float
     share: float
     part: Weight
+    yardstick: float
     unit: int = 1
 
     @classmethod
-    def of(cls, criterion: str, known: Counts, missing: Weight, unit: int = 1) -> Scale:
-        """For known rows of these class weights, and a weight of rows left out."""
-        weight = sum(known)
-        size = float(weight / unit)
-        share = size / float((weight + missing) / unit)
-        measure = measure_of(criterion)
-        before = _impurity(known, measure)
+    def of(cls, sums: Sums, known: Counts, missing: Weight, unit: int = 1) -> Scale:
+        """For known rows of these sums, and a weight of rows left out."""
+        weight, before = sums.weight(known), sums.impurity(known)
+        share = float(weight / unit) / float((weight + missing) / unit)
         part: Weight = Fraction(weight) / (weight + missing) if missing else 1
-        return cls(criterion, measure, before, weight, missing, size, share, part, unit)
+        yardstick = yardstick_of(sums, before)
+        return cls(sums, sums.criterion, before, weight, missing, share, part, yardstick, unit)
+
+
+def yardstick_of(sums: Sums, impurity: Value) -> float:
+    """What differences between the scores of a node of some impurity are compared with."""
+    return (float(impurity) or 1.0) if sums.is_relative else 1.0
 
 
 def quick_gain(branches: Sequence[Counts], scale: Scale) -> float:
     """The gain of a split as a float, to find the few that are worth being measured exactly."""
-    left = 0.0
-    match scale.measure:
-        case "entropy":
-            left = sum([float(sum(branch) / scale.unit) * entropy(branch) for branch in branches])
-        case "gini":
-            for branch in branches:
-                weight = sum(branch)
-                if weight:
-                    mixed = weight * weight - sum([count * count for count in branch])
-                    left += float(mixed / (weight * scale.unit))
-        case "error":
-            left = float(sum([sum(branch) - max(branch) for branch in branches]) / scale.unit)
-    return scale.share * (float(scale.before) - left / scale.size)
+    left = scale.sums.quick_left(branches, scale.known, scale.unit)
+    return scale.share * (float(scale.before) - left)
 
 
 def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
     """The score that goes with a quick gain; minus infinity where there is none."""
     score = gain
     if scale.criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale.missing))
+        split_info = entropy(outcomes(branches, scale))
         score = gain / split_info if split_info > 0 else -inf
     elif scale.criterion == "gain_ratio_conditional":
         ratio = _conditional_ratio(gain, scale.share * float(scale.before) - gain)
@@ -200,46 +194,25 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
 def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> Measures:
     """The gain and score of a split that makes these branches."""
     criterion, share = scale.criterion, scale.part
-    after = _mean_impurity(branches, scale)
+    after = scale.sums.left(branches, scale.known, scale.unit)
     gain = scale.before - after
-    if scale.missing or penalty:
-        gain = times(share, gain) - penalty
+    if scale.missing:
+        gain = times(share, gain)
+    if penalty:
+        gain = gain - penalty
     score, split_info = gain, 0.0
     if criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale.missing))
+        split_info = entropy(outcomes(branches, scale))
         score = float(gain) / split_info if split_info > 0 else nan
     elif criterion == "gain_ratio_conditional":
         score = _conditional_ratio(gain, times(share, after))
     return Measures(share, scale.before, after, penalty, gain, split_info, score)
 
 
-def outcomes(branches: Sequence[Counts], missing: Weight) -> Counts:
+def outcomes(branches: Sequence[Counts], scale: Scale) -> Counts:
     """The weights of the branches, and of missing values, if any, which count as one."""
-    weights = [sum(branch) for branch in branches]
-    return (*weights, missing) if missing else tuple(weights)
-
-
-def _mean_impurity(branches: Sequence[Counts], scale: Scale) -> Value:
-    """The branches' impurities, weighted by their proportions of the known rows.
-
-    The sums of fractions are kept over one denominator and reduced once.
-    """
-    match scale.measure:
-        case "entropy":
-            unit = scale.unit
-            left = [float(sum(branch) / unit) * entropy(branch) for branch in branches]
-            return fsum(left) / scale.size
-        case "gini":
-            top: Weight = 0
-            bottom: Weight = 1
-            for branch in branches:
-                weight = sum(branch)
-                if weight:
-                    mixed = weight * weight - sum([count * count for count in branch])
-                    top, bottom = top * weight + mixed * bottom, bottom * weight
-            return Fraction(top, bottom * scale.known)
-        case "error":
-            return Fraction(sum(sum(branch) - max(branch) for branch in branches), scale.known)
+    weights = tuple(map(scale.sums.weight, branches))
+    return (*weights, scale.missing) if scale.missing else weights
 
 
 def _conditional_ratio(gain: Value, remaining: Value) -> float:

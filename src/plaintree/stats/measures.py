@@ -22,6 +22,7 @@ from plaintree.errors import ArgumentTypeError, ParameterError, TableError
 
 from . import exact
 from .exact import Counts, Scale, Weight, added, measure
+from .sums import ClassWeights
 
 
 def entropy(y: Any = None, *, counts: Any = None) -> float:
@@ -251,7 +252,7 @@ def _check_integer(name: str, number: Any, least: int) -> None:
 
 def _measured(criterion: Any, x: Any, y: Any, counts: Any) -> exact.Measures:
     rows = _two_way(x, y, counts)
-    scale = Scale.of(criterion, added(rows), 0)
+    scale = Scale.of(ClassWeights(criterion, len(rows[0])), added(rows), 0)
     return measure(rows, scale)
 
 
@@ -267,12 +268,12 @@ def _check_given(labels: str, *, given: bool, counts: Any) -> None:
 def _one_way(y: Any, counts: Any) -> Counts:
     _check_given("labels", given=y is not None, counts=counts)
     if counts is None:
-        return tuple(Counter(_entries(y)).values())
+        return tuple(Counter(column_entries(y)).values())
     return _checked(_weights(_numbers(counts)))
 
 
 def _numbers(counts: Any) -> list[Any]:
-    return list(counts.values()) if isinstance(counts, Mapping) else _entries(counts)
+    return list(counts.values()) if isinstance(counts, Mapping) else column_entries(counts)
 
 
 def _two_way(x: Any, y: Any, counts: Any) -> list[Counts]:
@@ -291,19 +292,25 @@ def _two_way(x: Any, y: Any, counts: Any) -> list[Counts]:
         raise ParameterError(
             "x and y are both needed", got=f"{'y' if x is None else 'x'} alone", hint="pass both."
         )
-    x_entries, y_entries = _entries(x), _entries(y)
+    x_entries, y_entries = paired_entries(x, y)
+    pairs = Counter(zip(x_entries, y_entries, strict=True))
+    labels = list(dict.fromkeys(y_entries))
+    return [tuple(pairs[x, label] for label in labels) for x in dict.fromkeys(x_entries)]
+
+
+def paired_entries(x: Any, y: Any) -> tuple[list[Any], list[Any]]:
+    """Two columns of one length as lists of plain Python objects."""
+    x_entries, y_entries = column_entries(x), column_entries(y)
     if len(x_entries) != len(y_entries):
         raise TableError(
             "x and y must have the same length",
             got=f"{len(x_entries)} entries in x and {len(y_entries)} in y",
             hint="pass one entry per row.",
         )
-    pairs = Counter(zip(x_entries, y_entries, strict=True))
-    labels = list(dict.fromkeys(y_entries))
-    return [tuple(pairs[x, label] for label in labels) for x in dict.fromkeys(x_entries)]
+    return x_entries, y_entries
 
 
-def _entries(values: Any) -> list[Any]:
+def column_entries(values: Any) -> list[Any]:
     """Any sequence or column as a list of plain Python objects."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ArgumentTypeError(

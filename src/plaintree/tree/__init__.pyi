@@ -8,11 +8,14 @@ from .condition import Grouped as Grouped
 from .condition import Multiway as Multiway
 from .condition import NodeKind as NodeKind
 from .condition import Subset as Subset
+from .condition import Surrogate as Surrogate
 from .condition import Threshold as Threshold
 from .conventions import Conventions as Conventions
 from .edit import graft as graft
-from .edit import refit as refit
 from .edit import relabel as relabel
 from .node import Node as Node
+from .prediction import NumberRange as NumberRange
+from .prediction import Spread as Spread
 from .profiles import Profile as Profile
+from .refitting import refit as refit
 from .tree import Tree as Tree

@@ -19,6 +19,7 @@ from plaintree.stats.impurity import gains, impurities
 
 from .condition import Condition, Equals, Grouped, Multiway, NodeKind, Subset, Surrogate, Threshold
 from .conventions import CHOICES, RATIOS, Conventions, criterion_of
+from .decision import DecisionRule
 from .prediction import labels_of
 from .surrogates import surrogate_arrays
 from .tree import NODE_DTYPES, Tree
@@ -136,7 +137,8 @@ def build_tree(
     if schema.classes:
         _refuse_predictions(ordered)
         known = _Numbers(weights.sum(axis=1), impurities(weights, criterion), np.empty(0))
-        label = labels_of(parents, weights, [node.label for node in ordered])
+        rule = DecisionRule.of(conventions, schema.classes, weights[0])
+        label = labels_of(parents, weights, [node.label for node in ordered], rule)
     else:
         known = _numbers_of(ordered, first_child, criterion)
         label = np.zeros(len(ordered), dtype=np.int64)

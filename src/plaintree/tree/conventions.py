@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields, replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from plaintree.errors import ParameterError, not_allowed
+
+from .class_costs import Pairs, checked_costs, checked_feature_costs, checked_priors
+from .limits import check_range, check_samples, rows_of
 
 if TYPE_CHECKING:  # help of the command line reads conventions, and must not import numpy
     from plaintree.data.schema import Schema
@@ -23,7 +26,9 @@ ClassCriterion = Literal[
 TargetCriterion = Literal["squared_error", "absolute_error", "poisson"]
 Criterion = ClassCriterion | TargetCriterion
 Categorical = Literal["multiway", "one_vs_rest", "subset", "grouped"]
-Missing = Literal["fractional", "most_common", "most_common_in_class", "branch", "error"]
+Missing = Literal[
+    "fractional", "most_common", "most_common_in_class", "branch", "error", "surrogate"
+]
 Unseen = Literal["missing", "stop", "error"]
 TiedLabel = Literal["first", "keep"]
 ThresholdRule = Literal["midpoint", "data_value"]
@@ -64,6 +69,12 @@ _NOT_NEGATIVE = (
 )
 _REQUIRED = (*_NOT_NEGATIVE, "min_weight_fraction_leaf", "exhaustive_categories")
 _FLAGS = ("zero_gain", "threshold_penalty", "average_gain", "collapse")
+_OF_SURROGATES: dict[str, tuple[int, int]] = {
+    "max_surrogates": (5, 2**31 - 1),
+    "use_surrogate": (2, 2),
+    "surrogate_style": (0, 1),
+}
+"""Conventions of surrogate splits: the default, and the maximum."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +89,22 @@ class Conventions:
     categorical : {"multiway", "one_vs_rest", "subset", "grouped"}, default="subset"
         How categorical features are split: one branch per category, one category against the rest,
         a subset against the rest, or one branch per group of categories (option -s of C4.5).
-    missing : {"fractional", "most_common", "most_common_in_class", "branch", "error"}, \
-            default="most_common"
+    missing : {"fractional", "most_common", "most_common_in_class", "branch", "error", \
+            "surrogate"}, default="most_common"
         Where rows with a missing value go: divided over all branches (C4.5), with the most common
-        value of the node or of their class, into a branch of their own, or an error.
+        value of the node or of their class, into a branch of their own, an error, or where splits
+        on other features send them that agree with the split (CART). The scores of surrogate
+        splits' nodes are of the rows whose value is known.
+    max_surrogates : int, default=5
+        The maximum number of surrogate splits of a node. With 0, rows with a missing value stop at
+        the node.
+    use_surrogate : {0, 1, 2}, default=2
+        What surrogates do: 0, rows with a missing value stop at the node, which predicts them; 1,
+        they go by the first surrogate that knows them, and stop if none does; 2, they then go with
+        the side of more weight, and stop if both weigh the same.
+    surrogate_style : {0, 1}, default=0
+        What the agreement of a surrogate is a fraction of: 0, the weight of all rows whose value of
+        the split feature is known; 1, of those whose value of both features is known.
     unseen : {"missing", "stop", "error"}, default="missing"
         How to treat categories not seen in training: as missing values, as rows that stop at the
         node, or as an error. Ordered categories are missing where others would stop.
@@ -143,6 +166,18 @@ class Conventions:
     exhaustive_categories : int, default=10
         With subsets and more than two classes, every subset is tried up to this many categories.
         Above, categories are ordered by the proportion of each class in turn.
+    priors : dict or None, default=None
+        The prior probability of each class, instead of its fraction of the rows. They count in
+        scores, in predictions and in class probabilities.
+    costs : dict or None, default=None
+        The costs of errors by (actual, predicted) class; pairs left out cost 1. A node predicts the
+        class of the least expected cost. In scores a class counts in proportion to the sum of its
+        costs.
+    feature_costs : dict or None, default=None
+        Costs of features by name; others cost 1. Scores are divided by the cost of their feature.
+    decision_threshold : float or None, default=None
+        The second of two classes is predicted where its probability is above this. Growing and
+        pruning are as without it.
 
     Examples
     --------
@@ -176,29 +211,41 @@ class Conventions:
     collapse: bool = False
     max_bins: int | None = None
     exhaustive_categories: int = 10
+    max_surrogates: int = 5
+    use_surrogate: int = 2
+    surrogate_style: int = 0
+    priors: Pairs | None = None
+    costs: Pairs | None = None
+    feature_costs: Pairs | None = None
+    decision_threshold: float | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "priors", checked_priors(self.priors))
+        object.__setattr__(self, "costs", checked_costs(self.costs))
+        object.__setattr__(self, "feature_costs", checked_feature_costs(self.feature_costs))
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise not_allowed(name, getattr(self, name), allowed)
-        _check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
-        _check_range("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        check_range("max_depth", self.max_depth, least=0, most=2**31 - 1)
+        check_range("max_leaf_nodes", self.max_leaf_nodes, least=2)
         check_samples("min_samples_split", self.min_samples_split)
         check_samples("min_samples_leaf", self.min_samples_leaf)
-        _check_range("min_samples_branch", self.min_samples_branch, least=0)
-        _check_range("significance", self.significance, least=0, most=1)
-        _check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
+        check_range("min_samples_branch", self.min_samples_branch, least=0)
+        check_range("significance", self.significance, least=0, most=1)
+        check_range("min_weight_fraction_leaf", self.min_weight_fraction_leaf, least=0, most=0.5)
         self._check_branch_rules()
-        _check_range("max_bins", self.max_bins, least=2, most=65536)
-        _check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
-        _check_range("min_score", self.min_score, least=-math.inf)
+        self._check_surrogates()
+        self._check_decision()
+        check_range("max_bins", self.max_bins, least=2, most=65536)
+        check_range("exhaustive_categories", self.exhaustive_categories, least=2, most=20)
+        check_range("min_score", self.min_score, least=-math.inf)
         for name in (
             "min_impurity_decrease",
             "numeric_branch_fraction",
             "min_separation",
             "tie_tolerance",
         ):
-            _check_range(name, getattr(self, name), least=0)
+            check_range(name, getattr(self, name), least=0)
         for name in _REQUIRED:
             if getattr(self, name) is None:
                 raise ParameterError(f"{name} is None", got=f"{name}=None", hint="use a number.")
@@ -221,6 +268,38 @@ class Conventions:
                 f"{name} is about every branch of a split, and min_samples_branch about two",
                 got=f"{name}={value!r} and min_samples_branch={self.min_samples_branch!r}",
                 hint=f"use one of them: min_samples_branch=None with {name}.",
+            )
+
+    def _check_surrogates(self) -> None:
+        for name, (default, most) in _OF_SURROGATES.items():
+            value = getattr(self, name)
+            is_int = isinstance(value, Integral) and not isinstance(value, bool)
+            if not is_int or not 0 <= int(value) <= most:
+                raise ParameterError(
+                    f"{name} must be an int from 0 to {most}", got=f"{name}={value!r}"
+                )
+            if value != default and self.missing != "surrogate":
+                raise ParameterError(
+                    f"{name} is about surrogate splits, which are not asked for",
+                    got=f"{name}={value!r} and missing={self.missing!r}",
+                    hint=f'set missing="surrogate", or leave out {name}.',
+                )
+        if self.missing == "surrogate" and self.categorical in ("multiway", "grouped"):
+            raise ParameterError(
+                "surrogate splits need splits with two branches",
+                got=f'missing="surrogate" and categorical={self.categorical!r}',
+                hint='use categorical="subset", or another value of missing.',
+            )
+
+    def _check_decision(self) -> None:
+        if self.decision_threshold is None:
+            return
+        check_range("decision_threshold", self.decision_threshold, least=0, most=1)
+        if self.costs is not None:
+            raise ParameterError(
+                "costs and decision_threshold both decide which class is predicted",
+                got=f"decision_threshold={self.decision_threshold!r} and costs",
+                hint="use one of them.",
             )
 
     def for_rows(self, n_rows: int) -> Conventions:
@@ -257,6 +336,11 @@ class Conventions:
         for name in ("min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes"):
             if not fields_of[name]:  # as in files of the versions before them
                 del fields_of[name]
+        for name in ("priors", "costs", "feature_costs", "decision_threshold"):
+            if fields_of[name] is None:
+                del fields_of[name]
+        for name in _OF_SURROGATES if self.missing != "surrogate" else ():
+            del fields_of[name]
         return fields_of
 
     @classmethod
@@ -276,56 +360,14 @@ class Conventions:
 
         changes = [(p.name, self.differences_from(p.conventions)) for p in PROFILES]
         name, differences = min(changes, key=lambda change: len(change[1]))
-        words = ", ".join(f"{field}={mine}" for field, (mine, _) in differences.items())
+        values = {k: dict(v) if isinstance(v, tuple) else v for k, (v, _) in differences.items()}
+        words = ", ".join(f"{field}={mine}" for field, mine in values.items())
         return f"{name}, but {words}" if words else name
 
     def differences_from(self, other: Conventions) -> dict[str, tuple[Any, Any]]:
         """Return the fields in which two conventions differ, each with both values."""
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-_FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
-
-
-def check_samples(name: str, value: Any) -> None:
-    """Raise an error unless a minimum number of rows is an int, or a fraction, as in scikit-learn.
-
-    All rows may be needed for a split, but not for a leaf.
-    """
-    fewest = _FEWEST_ROWS[name]
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        valid = int(value) >= fewest
-    else:
-        is_float = isinstance(value, Real) and not isinstance(value, Integral)
-        valid = is_float and 0 < float(value) <= 1 and (float(value) < 1 or fewest == 2)
-    if not valid:
-        end = "]" if fewest == 2 else ")"
-        raise ParameterError(
-            f"{name} must be an int >= {fewest} or a float in (0, 1{end}", got=f"{name}={value!r}"
-        )
-
-
-def rows_of(name: str, value: float, n_rows: int) -> int:
-    """Return a minimum number of rows, given as a number or as a fraction of so many rows."""
-    if isinstance(value, Integral):
-        return int(value)
-    return max(_FEWEST_ROWS[name], math.ceil(value * n_rows))
-
-
-def _check_range(
-    name: str, value: float | None, *, least: float, most: float = float("inf")
-) -> None:
-    if value is None:
-        return
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if number and least <= value <= most:
-        return
-    upwards = "upwards" if most == math.inf else f"to {most:.10g}"
-    bounds = "" if least == -math.inf else f" from {least:g} {upwards}"
-    raise ParameterError(
-        f"{name} is out of range", got=f"{name}={value!r}", hint=f"use a number{bounds}."
-    )
 
 
 ID3 = Conventions(criterion="information_gain", categorical="multiway")

@@ -1,4 +1,4 @@
-"""Changing a tree's structure: subtrees become leaves, sibling leaves of one class are merged.
+"""Changing a tree's structure: subtrees become leaves, sibling leaves that agree are merged.
 
 Nodes that are left keep their order, so the new tree is also numbered level by level.
 """
@@ -107,7 +107,7 @@ def below(tree: Tree, mask: Mask) -> Mask:
 
 
 def merge_leaves(tree: Tree) -> Tree:
-    """The tree with every subtree whose leaves all predict one class replaced by a single leaf.
+    """The tree with each subtree whose leaves predict one class, or one number, made a leaf.
 
     >>> import plaintree as pt
     >>> X, y = pt.datasets.load_or_and()
@@ -117,7 +117,8 @@ def merge_leaves(tree: Tree) -> Tree:
     """
     unknown, mixed = -1, -2
     numeric = not tree.schema.classes
-    own = np.unique(tree.prediction, return_inverse=True)[1] if numeric else tree.label
+    numbers, places = np.unique(tree.prediction, return_inverse=True)
+    own = places if numeric else tree.label
     answers = np.where(tree.n_children == 0, own, unknown).tolist()
     parent = tree.parent.tolist()
     for node in range(tree.n_nodes - 1, 0, -1):  # children before parents
@@ -127,4 +128,8 @@ def merge_leaves(tree: Tree) -> Tree:
         elif answers[above] != answers[node]:
             answers[above] = mixed
     labels = np.array(answers, dtype=np.int32)
-    return cut_nodes(tree, labels >= 0, None if numeric else labels)
+    merged = (labels >= 0) & (tree.n_children > 0)
+    if not numeric or not merged.any():
+        return cut_nodes(tree, merged, labels)
+    prediction = np.where(merged, numbers[labels], tree.prediction)
+    return cut_nodes(replace(tree, prediction=prediction), merged)

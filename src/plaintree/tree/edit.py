@@ -1,8 +1,9 @@
-"""Changes of a tree by hand: relabel a leaf, graft a split, refit the counts.
+"""Changes of a tree by hand: relabel a leaf, graft a split.
 
 Every change makes a new, validated tree and adds a record to its ``edits``: what was changed,
 where, from what to what, and the content hashes of the tree before and after. So a model file shows
-what was not learnt. Cutting is in :mod:`plaintree.tree.cut`.
+what was not learnt. Cutting is in :mod:`plaintree.tree.cut`, refitting in
+:mod:`plaintree.tree.refitting`.
 """
 
 from __future__ import annotations
@@ -18,18 +19,13 @@ from numpy.typing import NDArray
 from plaintree.checks import check_number
 from plaintree.data.schema import Label
 from plaintree.errors import ArgumentTypeError, ParameterError, TreeError, nearest
-from plaintree.stats.impurity import gains, impurities
 
-from .build import PLAIN_GAINS, NodeDescription, build_tree, described_nodes
+from .build import NodeDescription, build_tree, described_nodes
 from .condition import Condition
 from .condition_text import condition_from
-from .conventions import criterion_of
 from .cut import cut
 from .difference import path_text
-from .prediction import labels_of
-from .task import needs_classes
 from .tree import Tree
-from .walk import rows_from, walk_rows
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +53,7 @@ def cut_by_hand(tree: Tree, nodes: int | Iterable[int]) -> Tree:
 
 
 def relabel(tree: Tree, node: int, label: Label) -> Tree:
-    """Change the label of a leaf, the class that it predicts.
+    """Change the label of a leaf: the class, or the number, that it predicts.
 
     The class weights of the training rows stay, so probabilities and the confidence of rules are
     unchanged. The change is recorded in ``edits``.
@@ -68,8 +64,8 @@ def relabel(tree: Tree, node: int, label: Label) -> Tree:
         The tree; it is not changed.
     node : int
         The index of the leaf, such as ``node.index``.
-    label : class label
-        One of the classes of the tree.
+    label : class label or float
+        One of the classes of the tree, or a finite number if its target is numeric.
 
     Returns
     -------
@@ -178,8 +174,8 @@ def graft(
     condition : Condition or str
         The condition of the split, or its text: ``"humidity <= 75"``, ``"outlook = Sunny"``,
         ``"outlook in {Sunny, Rain}"``, or ``"outlook"`` for one branch per category.
-    labels : sequence of class labels, default=None
-        The labels of the new leaves, one per branch. None keeps the label of the old leaf.
+    labels : sequence of class labels or floats, default=None
+        The labels, or numbers, of the new leaves, one per branch. None keeps that of the old leaf.
     missing : int, default=None
         The branch of missing values. None divides them over all branches.
 
@@ -193,7 +189,7 @@ def graft(
     TreeError
         If there is no such node, it is not a leaf, or the tree cannot have the condition.
     ParameterError
-        If the text is not a condition, or ``labels`` is not one class per branch.
+        If the text is not a condition, or ``labels`` is not one class or number per branch.
 
     Examples
     --------
@@ -253,85 +249,10 @@ def _labels_of(
         kept = tree.node(leaf).label if classes else float(tree.prediction[leaf])
         return [kept] * condition.n_branches
     if isinstance(labels, str) or len(labels) != condition.n_branches:
+        kind = "class" if classes else "number"
         raise ParameterError(
-            "labels must be one class per branch",
+            f"labels must be one {kind} per branch",
             got=f"labels={labels!r} for {condition.n_branches} branches",
             hint="pass a list, in the order of the branches.",
         )
     return [classes[_class_code(tree, a)] if classes else _number(a) for a in labels]
-
-
-# -------------------------------------------------------------------- refit
-
-
-def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
-    """Recompute counts and labels from the rows of a table; the splits stay.
-
-    Rows with missing values are routed as in prediction: to the child for missing values, or
-    divided over the branches in proportion to the known rows of this table. A node that no row
-    reaches gets the label of its parent. Scores are kept where the rows of a node are unchanged.
-    Otherwise they are recomputed if the criterion is a gain, and NaN if not. The change is recorded
-    in ``edits``.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree; it is not changed.
-    X : table of shape (n_samples, n_features)
-        Rows with the columns of the training table.
-    y : array-like of shape (n_samples,)
-        Their classes, all of them known to the tree.
-    sample_weight : array-like of shape (n_samples,), default=None
-        The rows' weights. None gives every row the weight 1.
-
-    Returns
-    -------
-    Tree
-        The new tree.
-
-    Examples
-    --------
-    >>> import plaintree as pt
-    >>> X, y = pt.datasets.load_tennis()
-    >>> tree = pt.ID3Classifier(max_depth=1).fit(X, y).tree_
-    >>> print(refit(tree, X.head(6), y.head(6)))
-    Play: 6 rows (No: 3, Yes: 3)
-    ├─ Outlook = Overcast: Yes (1)
-    ├─ Outlook = Rain: Yes (3; No: 1, Yes: 2)
-    └─ Outlook = Sunny: No (2)
-    """
-    needs_classes(tree.schema, "refit")
-    rows = rows_from(tree, X, y, sample_weight)
-    counts = np.zeros(tree.n_nodes, dtype=np.int64)
-    weights = np.zeros_like(tree.class_weights)
-    counted = rows[rows.known_weights > 0]
-    for at in walk_rows(tree, counted.columns, counted.known_weights, by_table=True):
-        counts[at.node] = len(at.rows)
-        weights[at.node] = np.bincount(counted.codes[at.rows], at.weights, weights.shape[1])
-    totals = weights.sum(axis=1)
-    close = np.isclose(weights, tree.class_weights, rtol=1e-12, atol=0)
-    same = np.asarray(close.all(axis=1))
-    impurity = np.where(same, tree.impurity, impurities(weights, _criterion(tree)))
-    after = replace(
-        tree,
-        n_rows=counts,
-        weight=totals,
-        class_weights=weights,
-        label=labels_of(tree.parent, weights).astype(np.int32),
-        impurity=impurity,
-        score=_scores(tree, same, gains(tree.parent, totals, impurity)),
-        n_tied=np.where(same, tree.n_tied, 0),
-    )
-    return recorded(tree, after, "refit", rows=len(rows.codes))
-
-
-def _scores(tree: Tree, same: NDArray[np.bool_], gain: Floats) -> Floats:
-    """The scores of before where a node and its children are the same, otherwise the gains."""
-    unchanged = same.copy()
-    np.logical_and.at(unchanged, tree.parent[1:], same[1:])
-    worked_out = gain if _criterion(tree) in PLAIN_GAINS else np.full(tree.n_nodes, np.nan)
-    return np.where(unchanged | (tree.n_children == 0), tree.score, worked_out)
-
-
-def _criterion(tree: Tree) -> str:
-    return criterion_of(tree.conventions, tree.schema)

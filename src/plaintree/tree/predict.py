@@ -6,6 +6,7 @@ Needs a tree and columns encoded by its schema, nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from scipy.sparse import csr_matrix
 
 from plaintree import _core
 
-from .tree import Tree
+from .decision import MAJORITY
+from .prediction import rule_of, votes_of
+from .tree import ARRAY_DTYPES, Tree
 
 Columns = Sequence[NDArray[Any]]
 
@@ -37,9 +40,15 @@ def predicted_numbers(tree: Tree, columns: Columns, *, n_threads: int = 1) -> ND
 def class_codes(tree: Tree, columns: Columns, *, n_threads: int = 1) -> NDArray[np.int32]:
     """The label of the node where each row ends.
 
-    For a row divided over several nodes, the most probable class; on ties the first one.
+    For a row divided over several nodes, the most probable class, or that of the least expected
+    cost; on ties the first one.
     """
     return _call(_core.predict_classes, tree, columns, n_threads)
+
+
+def row_predictions(tree: Tree, columns: Columns) -> NDArray[Any]:
+    """What a tree predicts for each row, as targets are encoded: a class code, or a number."""
+    return (class_codes if tree.schema.classes else predicted_numbers)(tree, columns)
 
 
 def _call(
@@ -47,13 +56,25 @@ def _call(
 ) -> NDArray[Any]:
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     return function(
-        tree=tree,
+        tree=_with_votes(tree),
         columns=list(columns),
         n_categories=tree.schema.category_counts,
         n_rows=len(columns[0]),
         unseen_stops=unseen == "stop",
         n_threads=n_threads,
     )
+
+
+def _with_votes(tree: Tree) -> Any:
+    """The tree, or its arrays with class weights as they count, and the costs of predictions."""
+    rule = rule_of(tree) if tree.schema.classes else MAJORITY
+    if rule.is_majority:
+        return tree
+    votes, total = votes_of(tree)
+    arrays = {name: getattr(tree, name) for name in ARRAY_DTYPES}
+    arrays |= {"class_weights": np.ascontiguousarray(votes), "weight": total}
+    costs = np.empty(0) if rule.decisive is None else rule.decisive.ravel()
+    return SimpleNamespace(**arrays, decision_costs=costs)
 
 
 def visited_nodes(tree: Tree, nodes: NDArray[np.int32]) -> csr_matrix:

@@ -60,8 +60,7 @@ PROFILES = (
         CART,
         "Gini index, two branches, any set of categories against the others, no early stop",
         "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984",
-        "surrogate splits for missing values (the most common value is used), priors, costs, and "
-        "pruning",
+        'surrogate splits (use missing="surrogate") and pruning, which comes after growing',
     ),
     Profile(
         "rpart",
@@ -72,10 +71,13 @@ PROFILES = (
             max_depth=30,
             zero_gain=False,
             exhaustive_categories=20,
+            missing="surrogate",
         ),
-        "as cart84 with 20 rows to split and 7 per branch, and every split must gain something",
+        "as cart84 with surrogate splits, 20 rows to split and 7 per branch, and every split must "
+        "gain something",
         "the R package rpart with its default controls",
-        "cp, which prunes while growing, and surrogate splits for missing values",
+        'cp, by which rpart prunes while growing: use pruning="cost_complexity" with its options '
+        'cp=0.01 and links="rpart"',
     ),
     Profile(
         "id3",
@@ -124,7 +126,7 @@ def conventions() -> tuple[Profile, ...]:
     >>> [profile.name for profile in conventions()][:4]
     ['c4.5r8', 'quinlan86', 'cart84', 'rpart']
     >>> print(conventions()[3])  # doctest: +ELLIPSIS
-    rpart: as cart84 with 20 rows to split and 7 per branch, ... Not included: cp, which prunes ...
+    rpart: as cart84 with surrogate splits, 20 rows to split ... Not included: cp, by which ...
     """
     return PROFILES
 

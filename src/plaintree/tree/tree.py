@@ -278,7 +278,9 @@ class Tree(SklearnView):
 
     def importances(self) -> NDArray[np.float64]:
         """Return the fraction of the total decrease of impurity that each feature contributes."""
-        mass = self.weight * self.impurity
+        from .prediction import impurity_masses
+
+        mass = impurity_masses(self)
         inner = np.flatnonzero(self.n_children)
         below = np.zeros(self.n_nodes)
         np.add.at(below, self.parent[1:], mass[1:])
@@ -296,7 +298,7 @@ class Tree(SklearnView):
         return cut_by_hand(self, nodes)
 
     def relabel(self, node: int, label: Label) -> Tree:
-        """Return a copy with another class in a leaf; see :func:`plaintree.tree.relabel`."""
+        """Return a copy with another prediction in a leaf; see :func:`plaintree.tree.relabel`."""
         from .edit import relabel
 
         return relabel(self, node, label)
@@ -316,12 +318,12 @@ class Tree(SklearnView):
 
     def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         """Return a copy with the counts of a table; see :func:`plaintree.tree.refit`."""
-        from .edit import refit
+        from .refitting import refit
 
         return refit(self, X, y, sample_weight)
 
     def merge_leaves(self) -> Tree:
-        """Return a copy in which sibling leaves that predict the same class are merged."""
+        """Return a copy in which sibling leaves that predict the same are merged."""
         from .cut import merge_leaves
 
         return merge_leaves(self)

@@ -4,9 +4,9 @@
 :func:`onward` where it goes on. :func:`walk_row` follows one row, :func:`walk_rows` the
 rows of a table at once. Predicting is the core's work; this is for those who need the path.
 
-A row that a missing value divides over several leaves counts in each of them by its share, and a
-share is right or wrong on its own. (Predicting instead adds up the leaves' class weights; the two
-agree for rows that are not divided.)
+A row that a missing value divides over several leaves counts in each of them by its share, and
+each share has a loss of its own. (Predicting instead adds up the leaves' class probabilities, or
+averages their numbers; the two agree for rows that are not divided.)
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from plaintree.errors import TableError, row_name
 
 from .condition import DIVIDES, STOPS, NodeKind
 from .predict import predicting_nodes
+from .prediction import loss_of
 from .tree import Tree
 
 Floats = NDArray[np.float64]
@@ -252,7 +253,15 @@ def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
 def _encoded_target(tree: Tree, y: Any, n_rows: int) -> NDArray[Any]:
     """The numbers, or the codes of the labels in the tree's schema."""
     if not tree.schema.classes:
-        return numbers_from(y, n_rows).encoded
+        numbers = numbers_from(y, n_rows).encoded
+        below = np.flatnonzero(numbers < loss_of(tree).least)
+        if below.size:
+            raise TableError(
+                "y holds a number below 0, whose Poisson deviance is not defined",
+                got=f"{numbers[below[0]]} in {row_name(below[0])}",
+                hint="use counts or other numbers from 0 upwards, as in training.",
+            )
+        return numbers
     codes, labels = labels_from(y, n_rows)
     positions = class_positions(tree.schema, labels)
     unknown = np.flatnonzero(positions[codes] < 0)
@@ -265,28 +274,40 @@ def _encoded_target(tree: Tree, y: Any, n_rows: int) -> NDArray[Any]:
     return positions[codes]
 
 
-def ended_weights(tree: Tree, rows: Rows) -> Floats:
-    """The class weights (nodes x classes) of the rows that each node predicts.
+@dataclass(frozen=True, eq=False)
+class Ended:
+    """Where the rows of a table end: a node, a row and a weight for each part of a row.
 
-    Internal nodes predict rows that cannot go on: unseen categories under ``unseen="stop"``.
+    Internal nodes are the end of rows that cannot go on: unseen categories under
+    ``unseen="stop"``.
     """
-    ended = np.zeros((tree.n_nodes, len(tree.schema.classes)))
+
+    nodes: NDArray[np.int64]
+    rows: NDArray[np.intp]
+    weights: Floats
+
+
+def ended_parts(tree: Tree, rows: Rows) -> Ended:
+    """The node that predicts each row, or for a divided row the node of each part."""
     gaps = may_be_divided(tree, rows)
-    whole = rows[~gaps]
-    if len(whole.codes):
-        ends = predicting_nodes(tree, whole.columns)
-        np.add.at(ended, (ends, whole.codes), whole.known_weights)
-    if gaps.any():
-        divided = rows[gaps]
-        for at in walk_rows(tree, divided.columns, divided.known_weights):
-            np.add.at(ended[at.node], divided.codes[at.rows[at.ends]], at.weights[at.ends])
-    return ended
+    whole, divided = np.flatnonzero(~gaps), np.flatnonzero(gaps)
+    parts = []
+    if len(whole) or not len(divided):
+        some = rows[~gaps]
+        parts.append((predicting_nodes(tree, some.columns), whole, some.known_weights))
+    if len(divided):
+        some = rows[gaps]
+        for at in walk_rows(tree, some.columns, some.known_weights):
+            ends = divided[at.rows[at.ends]]
+            parts.append((np.full(len(ends), at.node), ends, at.weights[at.ends]))
+    nodes, numbers, weights = map(np.concatenate, zip(*parts, strict=True))
+    return Ended(nodes.astype(np.int64), numbers, weights)
 
 
 def may_be_divided(tree: Tree, rows: Rows) -> NDArray[np.bool_]:
     """Rows with a value that some node does not know and would divide them for."""
     dividing = np.flatnonzero((tree.n_children > 0) & (tree.missing_child == DIVIDES))
-    divided = np.zeros(len(rows.codes), dtype=np.bool_)
+    divided = np.zeros(len(rows.target), dtype=np.bool_)
     for number in np.unique(tree.feature[dividing]).tolist():
         divided |= tree.schema.features[number].missing(rows.columns[number])
     for node in dividing[tree.kind[dividing] == NodeKind.GROUPED].tolist():

@@ -68,7 +68,7 @@ class ByteCounts {
   void inherit(const NodeView<S>& view, const Router& router, const Places& places,
                std::vector<Count>& counts) {
     heir_of_rest_ = heir_of_others_ = kNobody;
-    if (counts.empty() || !router.shared.empty()) return;
+    if (counts.empty() || !router.shared.empty() || router.n_staying > 0) return;
     const std::vector<std::uint32_t>& n_rows = router.branch_rows;
     const auto largest =
         static_cast<std::uint32_t>(std::max_element(n_rows.begin(), n_rows.end()) - n_rows.begin());

@@ -11,11 +11,12 @@ import sys
 from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plaintree import __version__
+from plaintree.estimators.registry import TaskName
 from plaintree.threads import default_jobs
 
 from .base import (
@@ -38,18 +39,21 @@ from .base import (
     source_of,
 )
 from .declare import completing, completing_list, with_options
-from .flags import COLUMN_FLAGS, as_typed
+from .flags import COLUMN_FLAGS, TASK_FLAGS, as_typed
 from .help import LEARNER, VALIDATION
 from .messages import note, reported, unwritten, warn
 from .options import (
     COMPARED,
-    DEFAULT,
     GROWING_OPTIONS,
     OPTIONS,
     PRUNING_METHODS,
     compared_learners,
 )
-from .tables import Columns, Reading, read, read_for, read_rows, task_of
+from .tables import Asked, Columns, Reading, TaskColumns, TaskOption, read, read_rows
+
+if TYPE_CHECKING:
+    from ..study.grow import Task
+    from ..study.prune import PruningTask
 
 PruningMethod = Annotated[
     str,
@@ -92,40 +96,43 @@ def inspect(
     file: File,
     *,
     target: MaybeTarget = None,
+    task: TaskOption = None,
     everything: Everything = False,
     reading: Reading,
     output: Output,
 ) -> None:
-    """Describe a table: columns, classes, data-quality warnings."""
+    """Describe a table: columns, target, data-quality warnings."""
     with reported(output):
         from ..study.inspect import inspect_table
+        from ..study.target_task import wanted_task
         from .show import Page, show_table, write_json
 
         page = Page(output.width, everything=everything)
         frame, doubts = read(file, reading.options)
-        with as_typed(COLUMN_FLAGS):
-            facts = inspect_table(frame, source_of(file), target, doubts)
+        with as_typed({**COLUMN_FLAGS, **TASK_FLAGS}):
+            facts = inspect_table(frame, source_of(file), target, doubts, wanted_task(task))
         if output.json:
             write_json(facts.to_json())
         else:
             show_table(page, facts)
         warn(facts.warnings)
         if target is None and not output.json:
-            note("hint:", "--target NAME shows the classes; plaintree grow needs it.")
+            note("hint:", "--target NAME describes the target; plaintree grow needs it.")
 
 
 @command(
     "grow golf.csv -t play",
     "grow golf.csv -t play --learner cart --max-depth 3 --rules --save cart.json",
     "grow golf.csv -t play --save golf.json --report golf.html",
+    "grow houses.csv -t price --max-depth 4 --save prices.json",
 )
 @with_options(OPTIONS)
 def grow(
     file: File,
     *,
     target: Target,
-    learner: Learner = DEFAULT,
-    columns: Columns,
+    learner: Learner = None,
+    columns: TaskColumns,
     cv: Folds = 10,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
@@ -141,14 +148,13 @@ def grow(
         from ..study.grow import carry_out
         from .keep import keep_model, write_report
         from .pruning_options import flags_of_texts
-        from .show import Page, progress, show_study
+        from .show import Page, progress
+        from .show_study import show_study
 
         page = Page(output.width, everything=everything)
         check_places(save, report)
-        task = task_of(
-            target, learner, given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
-        )
-        table = read_for(task, file, columns)
+        asked = Asked(target, learner, given, columns, cv, random_state, n_jobs)
+        task, table = asked.task_and_table(file)
         with progress() as reporter, as_typed(flags_of_texts(given["pruning_options"])):
             study = carry_out(table, task, reporter)
         present(page, study, partial(show_study, rules=rules), output.json)
@@ -166,17 +172,25 @@ def prune(
     file: File,
     *,
     target: Target,
-    learner: Learner = DEFAULT,
+    learner: Learner = None,
     method: PruningMethod = "cost_complexity",
     pruning_option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Option of the method; can be repeated."),
     ] = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="The cp of cost-complexity pruning: the minimum decrease of the risk per leaf, "
+            "relative to that of the root (default: chosen by cross-validation).",
+        ),
+    ] = None,
     validation: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Another table, with rows to count errors on."),
     ] = None,
-    columns: Columns,
+    columns: TaskColumns,
     cv: Folds = 10,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
@@ -202,20 +216,23 @@ def prune(
         page = Page(output.width, everything=everything)
         check_one_pipe(file, validation)
         check_places(save, report)
-        growing = task_of(
-            target, learner, given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
-        )
         typed = pruning_option or ()
-        options = method_options(method, typed, random_state)
-        with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
-            task = PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
+        asked = Asked(target, learner, given, columns, cv, random_state, n_jobs)
+
+        def make(task: TaskName) -> PruningTask:
+            growing = asked.task(task)
+            options = method_options(method, typed, random_state, cp)
+            with as_typed({"n_folds": "--cv", "alpha": "--pruning-option alpha="}):
+                return PruningTask(growing, method, options)  # type: ignore[arg-type]  # was checked
+
+        plan = asked.plan(make)
         check_validation(method, validation)
-        table = read_for(task.growing, file, columns)
+        task, table = asked.read(plan, file)
         other = None
         if validation is not None:
             rows = read_rows(validation, replace(columns.options, known=kinds_of(table.X)))
             other = rows, source_of(validation)
-        flags = {**flags_of_texts(typed), "validation": "--validation"}
+        flags = {"cp": "--cp", **flags_of_texts(typed), "validation": "--validation"}
         with progress() as reporter, as_typed(flags):
             study = prune_table(table, task, other, reporter)
             folds = None if report is None else study.validated(table, reporter)
@@ -267,17 +284,16 @@ def rules(
 
         from ..study.rules import make_rules
         from .keep import keep_model, write_report
-        from .show import Page, progress, show_rules
+        from .show import Page, progress
+        from .show_study import show_rules
 
         page = Page(output.width, everything=everything)
         check_places(save, report)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"pruning": "none", "min_samples_branch": min_samples_branch}
-        task = task_of(
-            target, "c45", given, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
-        )
-        table = read_for(task, file, columns)
+        asked = Asked(target, "c45", given, columns, cv, random_state, n_jobs)
+        task, table = asked.read(asked.plan_of_classes(), file)
         with progress() as reporter:
             study = make_rules(table, task, options, reporter)
         present(page, study, show_rules, output.json)
@@ -295,14 +311,14 @@ def compare(
     *,
     target: Target,
     learners: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAMES",
-            help=f"Some of {','.join(COMPARED)}.",
+            help=f"Some of {','.join(COMPARED)} (default: all; for a numeric target cart,forest).",
             autocompletion=completing_list(COMPARED),
         ),
-    ] = ",".join(COMPARED),
-    columns: Columns,
+    ] = None,
+    columns: TaskColumns,
     cv: Annotated[
         int,
         typer.Option(
@@ -318,17 +334,20 @@ def compare(
     For a saved model and another table, see plaintree evaluate.
     """
     with reported(output):
-        from ..study.compare import compare_learners
+        from ..study.compare import check_compared, compare_learners
         from .show import Page, progress
         from .show_compare import show_comparison
 
         page = Page(output.width)
         names = compared_learners(learners)
-        task = task_of(
-            target, DEFAULT, {}, columns, n_folds=cv, random_state=random_state, n_jobs=n_jobs
-        )
-        table = read_for(task, file, columns)
+        asked = Asked(target, None, {}, columns, cv, random_state, n_jobs)
+
+        def make(task: TaskName) -> tuple[Task, tuple[str, ...]]:
+            with as_typed(TASK_FLAGS):
+                return asked.task(task), check_compared(names, task)
+
+        (task, compared), table = asked.read(asked.plan(make, learners=names), file)
         with progress() as reporter:
-            study = compare_learners(table, task, names, reporter)
+            study = compare_learners(table, task, compared, reporter)
         present(page, study, show_comparison, output.json)
         warn(study.table.warnings)

@@ -20,7 +20,7 @@ from .declare import completing
 from .flags import as_typed
 from .help import FILES, LEARNER, OUTPUT, VALIDATION, Command, Commands, examples
 from .messages import Messages, wrote
-from .options import LEARNERS
+from .options import DEFAULTS, LEARNERS
 
 if TYPE_CHECKING:
     from .show import Page
@@ -63,9 +63,10 @@ Model = Annotated[
 Target = Annotated[str, typer.Option("-t", "--target", help="The column to predict.")]
 MaybeTarget = Annotated[str | None, typer.Option("-t", "--target", help="The column to predict.")]
 Learner = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help=f"One of {', '.join(LEARNERS)}.",
+        help=f"One of {', '.join(LEARNERS)} (default: {DEFAULTS['classification']}; for a numeric "
+        f"target {DEFAULTS['regression']}).",
         autocompletion=completing(LEARNERS),
         rich_help_panel=LEARNER,
     ),

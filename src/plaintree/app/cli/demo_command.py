@@ -8,16 +8,29 @@ from typing import Annotated
 
 import typer
 
+from ..study.known import check_known
 from .base import Output, check_places, command, write_named
-from .declare import with_options
+from .declare import completing, with_options
 from .help import FILES
 from .messages import reported, warn
+from .options import DEFAULTS
 from .tables import read
 
+TABLES: dict[str, str] = {"golf": "play", "houses": "price"}
+"""The bundled tables of the examples, with their targets."""
 
-@command("demo", "demo --table golf.csv")
+
+@command("demo", "demo --table golf.csv", "demo houses --table houses.csv")
 @with_options()
 def demo(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="golf (classes) or houses (numbers).",
+            autocompletion=completing(TABLES),
+        ),
+    ] = "golf",
     *,
     table: Annotated[
         str | None,
@@ -27,26 +40,33 @@ def demo(
     ] = None,
     output: Output,
 ) -> None:
-    """Grow a C4.5 tree from a bundled table.
+    """Grow a tree from a bundled table.
 
-    The table is golf.csv, which the examples of the other commands use.
+    The tables are golf.csv (C4.5) and houses.csv (CART, regression), which the examples of the
+    other commands use.
     """
     with reported(output):
         from plaintree import datasets
         from plaintree.progress import no_progress
 
-        from ..study.grow import Task, carry_out, training_table
-        from .show import Page, show_study, show_table, write_json
+        from ..study.grow import Task, carry_out, source_from, training_table
+        from ..study.target_task import task_of_target
+        from .show import Page, show_table, write_json
+        from .show_study import show_study
 
         page = Page(output.width)
-        path = Path(datasets.__file__).with_name("golf.csv")
+        check_known("table", name, name, TABLES)
+        path = Path(datasets.__file__).with_name(f"{name}.csv")
         if table is not None:
             check_places(table)
             write_named(table, path.read_text(), "the table")
             return
         file = _nearby(path)
-        task = Task("play")
-        study = carry_out(training_table(read(file)[0], file, task), task, no_progress)
+        source = source_from(read(file)[0], file, TABLES[name])
+        decided = task_of_target(source.column)
+        parameters = {"max_depth": 3} if decided.name == "regression" else {}
+        task = Task(TABLES[name], DEFAULTS[decided.name], parameters, task=decided.name)
+        study = carry_out(training_table(source, decided), task, no_progress)
         if output.json:
             write_json(study.to_json())
             return
@@ -54,8 +74,9 @@ def demo(
         show_study(page, study, rules=True)
         program = sys.argv[0] if Path(sys.argv[0]).name == "plaintree" else "plaintree"
         page.heading("Try next")
-        page.verbatim(f"{_nearby(Path(program))} grow {file} -t play --learner cart --rules")
-        page.verbatim(f"{_nearby(Path(program))} inspect YOUR_TABLE.csv")
+        command = _nearby(Path(program))
+        page.verbatim(f"{command} grow {file} -t {TABLES[name]} --learner cart --rules")
+        page.verbatim(f"{command} inspect YOUR_TABLE.csv")
         warn(study.table.warnings)
 
 

@@ -15,6 +15,13 @@ COLUMN_FLAGS = {
     "types": "--type",
 }
 """The options that name columns, by their parameters."""
+TASK_FLAGS = {
+    "task": "--task",
+    "learner": "--learner",
+    "learners": "--learners",
+    "criterion": "--criterion",
+}
+"""The options that decide on the task, by their parameters."""
 READING_FLAGS = {"types": "--type", "dates": "--dates", "missing_values": "--missing-value"}
 """The options of reading a table, by their parameters."""
 QUOTES = "\"'"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
+
+from plaintree.estimators.registry import TaskName
 
 from .base import (
     File,
@@ -23,7 +26,7 @@ from .flags import as_typed, flag_of
 from .help import LEARNER
 from .messages import reported, warn
 from .options import FOREST_OPTIONS, flags_of
-from .tables import Columns, read_for, task_of
+from .tables import Asked, TaskColumns
 
 MaxFeatures = Annotated[
     str | None,
@@ -45,7 +48,7 @@ Tune = Annotated[
 Voting = Annotated[
     str | None,
     typer.Option(
-        help="hard: each tree has one vote; soft: class probabilities are averaged.",
+        help="(classes) hard: each tree has one vote; soft: class probabilities are averaged.",
         autocompletion=completing(("hard", "soft")),
         rich_help_panel=LEARNER,
     ),
@@ -72,7 +75,7 @@ def forest(
     max_features: MaxFeatures = None,
     tune: Tune = None,
     voting: Voting = None,
-    columns: Columns,
+    columns: TaskColumns,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     save: Save = None,
@@ -92,10 +95,15 @@ def forest(
 
         page = Page(output.width)
         check_places(save, report)
-        growing = task_of(target, "cart", {}, columns, random_state=random_state, n_jobs=n_jobs)
-        with as_typed(FOREST_FLAGS):
-            task = ForestTask(growing, n_estimators, max_features, tune, voting, given)
-        table = read_for(growing, file, columns)
+        asked = Asked(target, None, {}, columns, random_state=random_state, n_jobs=n_jobs)
+
+        def make(task: TaskName) -> ForestTask:
+            growing = replace(asked.task(task), learner="cart")
+            with as_typed(FOREST_FLAGS):
+                return ForestTask(growing, n_estimators, max_features, tune, voting, given)
+
+        plan = asked.plan(make, criterion=given["criterion"])
+        task, table = asked.read(plan, file)
         with progress() as reporter, as_typed(FOREST_FLAGS):
             study = grow_forest(table, task, reporter)
         present(page, study, show_forest, output.json)

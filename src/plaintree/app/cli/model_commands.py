@@ -46,7 +46,9 @@ def evaluate(
     target: Annotated[
         str | None,
         typer.Option(
-            "-t", "--target", help="The column with the classes (default: as in training)."
+            "-t",
+            "--target",
+            help="The column with the target (default: as in training).",
         ),
     ] = None,
     interval: Interval = 0.95,
@@ -57,8 +59,9 @@ def evaluate(
     """Evaluate a saved model on a table with its target.
 
     Prints accuracy with an interval and the baseline, balanced accuracy, AUC, Brier score, log
-    loss, precision and recall per class, calibration and the confusion matrix. To compare
-    learners by cross-validation, see plaintree compare.
+    loss, precision and recall per class, calibration and the confusion matrix. For a numeric
+    target, prints RMSE and MAE with intervals, R2, the baseline and the rows with the largest
+    errors. To compare learners by cross-validation, see plaintree compare.
     """
     with reported(output):
         from plaintree.data.typed_rows import options_for

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from inspect import Parameter
+from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from plaintree.errors import ParameterError
-from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
+from plaintree.estimators.registry import BY_SHORT_NAME, BY_TASK, SINGLE_TREES, TaskName
 from plaintree.pruning.names import BY_HAND, METHOD_NAMES
 from plaintree.tree.conventions import CHOICES, Conventions
 
@@ -25,6 +25,8 @@ from .flags import flag_of
 from .help import LEARNER
 
 DEFAULT = "c45"
+DEFAULTS: dict[TaskName, str] = {"classification": DEFAULT, "regression": "cart"}
+"""The learner of each task, unless another is named."""
 LEARNERS = tuple(sorted(SINGLE_TREES, key=lambda name: name != DEFAULT))
 """The learners of single trees by their short names, the default first."""
 COMPARED = tuple(BY_SHORT_NAME)
@@ -48,6 +50,9 @@ _TYPES = {
     "ccp_alpha": float,
     "class_weight": str,
     "confidence": float,
+    "costs": list[str],
+    "feature_costs": list[str],
+    "priors": list[str],
     "max_features": str,
     "min_samples_leaf": rows_from,
     "min_samples_split": rows_from,
@@ -109,8 +114,22 @@ class LearnerOption:
 
 
 OPTIONS = (
-    LearnerOption("criterion", "Split criterion; cart also accepts entropy"),
+    LearnerOption("criterion", "Split criterion, of classes or of a numeric target"),
     LearnerOption("missing", "How rows with a missing value are split"),
+    LearnerOption(
+        "max_surrogates", "Maximum number of surrogate splits, with --missing surrogate", ("cart",)
+    ),
+    LearnerOption(
+        "use_surrogate",
+        "With --missing surrogate: 0 rows stop at the node, 1 or if no surrogate knows them, "
+        "2 or then follow the larger branch",
+        ("cart",),
+    ),
+    LearnerOption(
+        "surrogate_style",
+        "Agreement among all rows that the split knows (0), or that the surrogate knows too (1)",
+        ("cart",),
+    ),
     LearnerOption("unseen", "How categories not seen in training are treated"),
     LearnerOption("max_depth", "Maximum depth"),
     LearnerOption("max_leaf_nodes", "Maximum number of leaves", ("id3", "cart")),
@@ -141,6 +160,29 @@ OPTIONS = (
         "Minimum gain of a split, times the node's fraction of all rows",
     ),
     LearnerOption("class_weight", "Weights of the classes", choices=("balanced",)),
+    LearnerOption(
+        "priors",
+        "Prior probability of a class; repeated for every class",
+        ("cart",),
+        metavar="CLASS=NUMBER",
+    ),
+    LearnerOption(
+        "costs",
+        "Cost of an error, by default 1; can be repeated",
+        ("cart",),
+        metavar="ACTUAL,PREDICTED=NUMBER",
+    ),
+    LearnerOption(
+        "feature_costs",
+        "Cost of a column, by default 1; can be repeated",
+        ("cart",),
+        metavar="COLUMN=NUMBER",
+    ),
+    LearnerOption(
+        "decision_threshold",
+        "Probability of the second of two classes above which it is predicted",
+        ("cart",),
+    ),
     LearnerOption("min_score", "Minimum score of a split"),
     LearnerOption("significance", "Maximum p-value of a split"),
     LearnerOption("significance_test", "p-value adjusted for the choice of the split, or not"),
@@ -215,8 +257,18 @@ def learner_named(name: str) -> str:
     return plain
 
 
-def compared_learners(listed: str) -> tuple[str, ...]:
-    """The names in a list with commas, as COMPARED has them, each of them once."""
+def parameters_of(learner: str, task: TaskName) -> tuple[str, ...]:
+    """The parameters of a learner of a task."""
+    return tuple(signature(BY_TASK[task][learner].load()).parameters)
+
+
+def compared_learners(listed: str | None) -> tuple[str, ...]:
+    """The names in a list with commas, as COMPARED has them, each of them once.
+
+    Without a list there are none, which stands for all learners of the task.
+    """
+    if listed is None:
+        return ()
     names = [_unspoken(part) for part in listed.split(",") if part.strip()]
     if not names:
         raise ParameterError(
@@ -238,9 +290,33 @@ def flags_of(options: Iterable[LearnerOption]) -> dict[str, str]:
     return {option.parameter: option.flag for option in options}
 
 
-def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]:
+MAPPINGS = ("priors", "costs", "feature_costs")
+"""Parameters that are dictionaries: an option for each entry."""
+
+
+def _mapping_from(option: LearnerOption, texts: Iterable[str]) -> dict[Any, float]:
+    """The entries of a dictionary, each given as NAME=NUMBER."""
+    found: dict[Any, float] = {}
+    for text in texts:
+        name, sign, number = text.rpartition("=")
+        key = tuple(name.split(",")) if option.parameter == "costs" else name
+        try:
+            found[key] = float(number if sign else "")
+        except ValueError:
+            raise ParameterError(
+                f"{option.flag} needs a name and a number",
+                got=f"{option.flag} {text}",
+                hint=f"write {option.flag} {option.metavar}.",
+            ) from None
+    return found
+
+
+def growing_parameters(
+    learner: str, given: Mapping[str, Any], task: TaskName = "classification"
+) -> dict[str, Any]:
     """The parameters that were given; one that the learner does not have is an error."""
     chosen = {}
+    of_regressor = () if task == "classification" else parameters_of(learner, task)
     for option in GROWING_OPTIONS:
         value = given.get(option.parameter)
         if value is None:
@@ -252,6 +328,15 @@ def growing_parameters(learner: str, given: Mapping[str, Any]) -> dict[str, Any]
                 got=f"{option.flag} {value}",
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
-        text = option.parameter == "max_features"
-        chosen[option.parameter] = features_from(value) if text else value
+        if task == "regression" and option.parameter not in of_regressor:
+            raise ParameterError(
+                f"the learner {learner} has no option {option.flag} for a numeric target",
+                got=f"{option.flag} {value}",
+                hint="leave it out.",
+            )
+        if option.parameter in MAPPINGS:
+            chosen[option.parameter] = _mapping_from(option, value)
+        else:
+            text = option.parameter == "max_features"
+            chosen[option.parameter] = features_from(value) if text else value
     return chosen

@@ -9,7 +9,7 @@ from typing import Any
 
 from plaintree.checks import check_number
 from plaintree.errors import ParameterError, nearest
-from plaintree.estimators.registry import BY_SHORT_NAME
+from plaintree.estimators.registry import BY_TASK, TaskName
 from plaintree.pruning.methods import METHODS
 from plaintree.stats.expected_errors import check_confidence
 
@@ -21,11 +21,18 @@ ANY_METHOD = ("merge_leaves", "ties")
 """Options of every method."""
 HOLDING_OUT = {"reduced_error": ("validation_fraction",)}
 """Options of methods that hold rows out of the training table."""
+CHOOSING_ALPHA = ("alpha", "cp", "choice")
+"""Options of cost-complexity pruning, one of which decides the alpha."""
 NOT_HERE = ("learner", "progress")
 """Options that take objects and functions, which cannot be typed."""
 
 
-def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int) -> dict[str, Any]:
+def pruning_parameters(
+    learner: str,
+    given: Mapping[str, Any],
+    random_state: int,
+    task: TaskName = "classification",
+) -> dict[str, Any]:
     """The learner's parameters from --pruning, --pruning-option and --confidence, where given."""
     texts = given.get("pruning_options") or ()
     options, flags = named_values(texts), flags_of_texts(texts)
@@ -36,7 +43,15 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int
         return {}
     if named is not None:
         check_known("pruning method", f"--pruning {named}", named, (*PRUNING_METHODS, "none"))
-    default = signature(BY_SHORT_NAME[learner].load()).parameters["pruning"].default
+    own = signature(BY_TASK[task][learner].load()).parameters.get("pruning")
+    if own is None:
+        flag = "--pruning" if named is not None else next(iter(flags.values()))
+        raise ParameterError(
+            f"the learner {learner} has no pruning methods for a numeric target",
+            got=flag if named is None else f"--pruning {named}",
+            hint="use --ccp-alpha, or plaintree prune.",
+        )
+    default = own.default
     method = default if named is None else named
     with as_typed(flags):
         if "confidence" in options:
@@ -51,12 +66,16 @@ def pruning_parameters(learner: str, given: Mapping[str, Any], random_state: int
         return {"pruning": method, "pruning_options": completed(method, options, random_state)}
 
 
-def method_options(method: str, texts: Iterable[str], random_state: int) -> dict[str, Any]:
-    """The options of --method from --pruning-option, checked."""
+def method_options(
+    method: str, texts: Iterable[str], random_state: int, cp: float | None = None
+) -> dict[str, Any]:
+    """The options of --method from --pruning-option and --cp, checked."""
     check_known("pruning method", f"--method {method}", method, PRUNING_METHODS)
-    options = named_values(texts)
+    options, flags = named_values(texts), flags_of_texts(texts)
+    if cp is not None:
+        options["cp"], flags["cp"] = cp, "--cp"
     known = tuple(name for name in options_of(method) if name != "folds")  # that is --cv
-    with as_typed(flags_of_texts(texts)):
+    with as_typed(flags):
         check_options(method, options, known)
     return completed(method, options, random_state)
 
@@ -80,7 +99,7 @@ def options_of(method: str) -> tuple[str, ...]:
 def completed(method: str, options: Mapping[str, Any], random_state: int) -> dict[str, Any]:
     """The options with the defaults of the command line: random state and choice of alpha."""
     choice: dict[str, Any] = {}
-    if method == "cost_complexity" and not {"alpha", "choice"} & set(options):
+    if method == "cost_complexity" and not set(CHOOSING_ALPHA) & set(options):
         choice["choice"] = "one_se"
     return {**options, **choice, "random_state": random_state}
 
@@ -136,11 +155,12 @@ def check_options(method: str, options: Mapping[str, Any], known: tuple[str, ...
             "the method limits needs a limit",
             hint=f"add --pruning-option max_depth=3, for example; it has {', '.join(known)}.",
         )
-    if {"alpha", "choice"} <= set(options):
+    choosing = [f"{name}={options[name]}" for name in CHOOSING_ALPHA if name in options]
+    if len(choosing) > 1:
         raise ParameterError(
             "alpha is either given or chosen",
-            got=f"--pruning-option alpha={options['alpha']} and choice={options['choice']}",
-            hint="leave out one of them.",
+            got=f"--pruning-option {' and '.join(choosing)}",
+            hint="leave out all but one of them.",
         )
     if not isinstance(options.get("merge_leaves", False), bool):
         raise ParameterError(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from plaintree.data.words import plain
+from math import nan
+
+from plaintree.data.words import number_text, plain
 from plaintree.evaluation.evaluate import Evaluation, ProbabilityMetrics
+from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.numeric import NumericEvaluation
 
 from ..study.evaluate import EvaluationStudy
-from .show import Page, baseline_text, errors_text, grid_of, show_confusion
+from .show import Page, grid_of
+from .show_quality import baseline_text, errors_text, show_confusion
 
 CLASSES_SHOWN = 30
 
@@ -14,9 +19,40 @@ CLASSES_SHOWN = 30
 def show_evaluation(page: Page, study: EvaluationStudy) -> None:
     """All metrics, the most important ones first."""
     found = study.evaluation
-    quality = found.quality
-    page.print(f"{quality.measured_on}: {study.model}, target: {plain(study.target)}")
+    page.print(f"{found.quality.measured_on}: {study.model}, target: {plain(study.target)}")
     page.print()
+    if isinstance(found, NumericEvaluation):
+        _show_numbers(page, study, found)
+    else:
+        _show_labels(page, found)
+
+
+def _show_numbers(page: Page, study: EvaluationStudy, found: NumericEvaluation) -> None:
+    """The metrics of predicted numbers, and the rows with the largest errors."""
+    quality = found.quality
+    page.print(f"Rows: {quality.n_rows:,}")
+    for metric in METRICS["regression"]:
+        low, high = map(metric.text, found.intervals.get(metric.key, (nan, nan)))
+        interval = ""
+        if metric.key in found.intervals and quality.n_rows > 1:
+            interval = f" ({100 * found.confidence:g}% interval: {low} to {high})"
+        page.print(f"{metric.name}: {metric.text(quality.values[metric.key])}{interval}")
+    page.print(baseline_text(quality))
+    page.print(f"Median absolute error: {number_text(found.median_absolute_error)}")
+    page.print(f"Mean residual (actual - predicted): {number_text(found.mean_residual)}")
+    page.heading("Largest errors")
+    grid = grid_of("row", "actual", "predicted", "residual")
+    for column in grid.columns:
+        column.justify = "right"
+    for part in study.largest:
+        values = map(number_text, (part.actual, part.predicted, part.residual))
+        grid.add_row(f"{part.row + 1:,}", *values)
+    page.print(grid)
+
+
+def _show_labels(page: Page, found: Evaluation) -> None:
+    """The metrics of predicted classes and of their probabilities."""
+    quality = found.quality
     low, high = (f"{100 * end:.1f}%" for end in found.interval)
     page.print(f"Rows: {quality.n_rows:,}")
     page.print(f"Errors: {errors_text(quality.n_errors, quality.n_rows)}")

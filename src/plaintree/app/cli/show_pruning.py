@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from plaintree.data.words import plain
+from plaintree.data.words import number_text, plain
+from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.quality import Quality
 
 from ..study.prune import BeforeAfter, PruneStudy
-from .show import Page, baseline_text, errors_text, grid_of, show_tree
+from .show import Page, grid_of
+from .show_quality import baseline_text, errors_text
+from .show_study import show_tree
 
 TREES_SHOWN = 20
 MARKS = {"min": "minimum", "one_se": "1 SE"}
@@ -31,20 +35,26 @@ def show_pruning(page: Page, study: PruneStudy) -> None:
 def _show_path(page: Page, study: PruneStudy) -> None:
     path, sign = study.path, "+-" if page.ascii else "±"
     page.heading("Cost-complexity pruning path, from large to small trees")
+    rates = study.task.growing.task == "classification"
     what = "training error" if path.risk == "error" else "impurity"
+    what = what if rates else path.error_name
+    cv_error = "CV error" if rates else f"CV {path.error_name}"
+    error_text = "{:.1%}".format if rates else number_text
     validated = (
-        [f"CV error ({study.task.growing.n_folds} folds)", "choice"] if study.choices else []
+        [f"{cv_error} ({study.task.growing.n_folds} folds)", "choice"] if study.choices else []
     )
     grid = grid_of("alpha", "leaves", what, *validated)
     for column in grid.columns[:3]:
         column.justify = "right"
     shown = _positions(len(path), [_position(study, choice) for choice in study.choices])
     for i in shown:
-        risk = f"{path.risks[i]:.1%}" if path.risk == "error" else f"{path.risks[i]:.4f}"
+        of_rows = path.risk == "error" or not rates
+        risk = error_text(path.risks[i]) if of_rows else f"{path.risks[i]:.4f}"
         cells = [f"{path.alphas[i]:.3g}", str(path.n_leaves[i]), risk]
         if path.cv_errors is not None and path.cv_deviations is not None:
             marks = [MARKS[choice] for choice in study.choices if _position(study, choice) == i]
-            cells += [f"{path.cv_errors[i]:.1%} {sign} {path.cv_deviations[i]:.1%}"]
+            spread = error_text(path.cv_deviations[i])
+            cells += [f"{error_text(path.cv_errors[i])} {sign} {spread}"]
             cells += [", ".join(marks)]
         grid.add_row(*cells)
     page.print(grid)
@@ -93,6 +103,9 @@ def _show_comparison(page: Page, study: PruneStudy) -> None:
 def _add_metrics(grid: Table, found: BeforeAfter) -> None:
     both = (found.before, found.after)
     rows = found.before.measured_on.removesuffix(" rows")
-    grid.add_row(f"{rows} error", *(errors_text(q.n_errors, q.n_rows) for q in both))
-    grid.add_row(f"{rows} accuracy", *(f"{100 * q.accuracy:.1f}%" for q in both))
-    grid.add_row(f"{rows} balanced accuracy", *(f"{100 * q.balanced_accuracy:.1f}%" for q in both))
+    counted = [errors_text(q.n_errors, q.n_rows) for q in both if isinstance(q, Quality)]
+    if counted:
+        grid.add_row(f"{rows} error", *counted)
+    for metric in METRICS[found.before.task]:
+        values = (metric.text(q.values[metric.key]) for q in both)
+        grid.add_row(f"{rows} {metric.name}", *values)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from plaintree.errors import ParameterError
+from plaintree.estimators.registry import TaskName
 
 from .base import check_named, source_of
 from .declare import completing
-from .flags import COLUMN_FLAGS, READING_FLAGS, as_typed
+from .flags import COLUMN_FLAGS, READING_FLAGS, TASK_FLAGS, as_typed
 from .help import TABLE
 from .messages import warn
-from .options import OPTIONS, flags_of, growing_parameters, learner_named
+from .options import DEFAULTS, OPTIONS, flags_of, growing_parameters, learner_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from plaintree.data.doubts import Doubt
     from plaintree.data.strings import ReadOptions
 
-    from ..study.grow import Task, TrainingTable
+    from ..study.grow import Source, Task, TrainingTable
+    from ..study.target_task import Plan
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -102,44 +106,112 @@ class Columns(Reading):
     ] = None
 
 
-def task_of(
-    target: str,
-    learner: str,
-    given: Mapping[str, Any],
-    columns: Columns,
-    *,
-    n_folds: int = 0,
-    random_state: int = 0,
-    n_jobs: int = -1,
-) -> Task:
-    """The task that a command was given."""
-    from ..study.grow import Task
-    from .pruning_options import pruning_parameters
-
-    name = learner_named(learner)
-    parameters = growing_parameters(name, given) | pruning_parameters(name, given, random_state)
-    if "max_features" in parameters:
-        parameters["random_state"] = random_state
-    with as_typed({**flags_of(OPTIONS), "n_folds": "--cv", "n_jobs": "--jobs"}):
-        return Task(
-            target,
-            name,
-            parameters,
-            columns.drop or (),
-            columns.categorical_feature or (),
-            n_folds,
-            random_state,
-            n_jobs,
-        )
+TaskOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TASK",
+        help="classification or regression (default: as the values of the target suggest).",
+        autocompletion=completing(("classification", "regression")),
+    ),
+]
 
 
-def read_for(task: Task, file: str, how: Reading) -> TrainingTable:
-    """The training table of a task, read once."""
-    from ..study.grow import training_table
+@dataclass(frozen=True)
+class TaskColumns(Columns):
+    """Options about the columns of a training table whose target may be classes or numbers."""
 
-    frame, doubts = read(file, how.options)
-    with as_typed(COLUMN_FLAGS):
-        return training_table(frame, source_of(file), task, doubts)
+    task: TaskOption = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a command was asked to grow; the target of the table may decide the task."""
+
+    target: str
+    learner: str | None
+    given: Mapping[str, Any]
+    columns: Columns
+    n_folds: int = 0
+    random_state: int = 0
+    n_jobs: int = -1
+
+    def task(self, task: TaskName) -> Task:
+        """What to grow for classes or for numbers."""
+        from ..study.grow import Task, check_learner
+        from .pruning_options import pruning_parameters
+
+        name = DEFAULTS[task] if self.learner is None else learner_named(self.learner)
+        with as_typed(TASK_FLAGS):
+            check_learner(name, task)
+        parameters = growing_parameters(name, self.given, task)
+        parameters |= pruning_parameters(name, self.given, self.random_state, task)
+        if "max_features" in parameters:
+            parameters["random_state"] = self.random_state
+        with as_typed({**flags_of(OPTIONS), **TASK_FLAGS, "n_folds": "--cv", "n_jobs": "--jobs"}):
+            return Task(
+                self.target,
+                name,
+                parameters,
+                self.columns.drop or (),
+                self.columns.categorical_feature or (),
+                self.n_folds,
+                self.random_state,
+                self.n_jobs,
+                task=task,
+            )
+
+    def plan(
+        self,
+        make: Callable[[TaskName], Made],
+        *,
+        learners: Sequence[str] = (),
+        criterion: str | None = None,
+    ) -> Plan[Made]:
+        """What to do for classes and for numbers; errors that do not depend on the table come now.
+
+        The task is that of --task, of the learners or of the criterion, or the target decides.
+        """
+        from ..study.target_task import Plan, wanted_task
+
+        own = None if self.learner is None else learner_named(self.learner)
+        given = getattr(self.columns, "task", None)
+        with as_typed(TASK_FLAGS):
+            wanted = wanted_task(given, own, learners, criterion or self.given.get("criterion"))
+        return Plan.of(make, wanted)
+
+    def plan_of_classes(self) -> Plan[Task]:
+        """What to grow for classes, where numbers are not possible."""
+        from ..study.target_task import Plan, Wanted
+
+        return Plan.of(self.task, Wanted("classification"))
+
+    def read(self, plan: Plan[Made], file: str) -> tuple[Made, TrainingTable]:
+        """What a plan has for the target of a file, and the training table, read once."""
+        from ..study.grow import training_table
+
+        source = self.source(*read(file, self.columns.options), file)
+        with as_typed({**COLUMN_FLAGS, **TASK_FLAGS}):
+            decided, made = plan.for_target(source.column)
+            return made, training_table(source, decided)
+
+    def source(self, frame: pl.DataFrame, doubts: Sequence[Doubt], file: str) -> Source:
+        """The table of a file that was read, without the columns to leave out."""
+        from ..study.grow import source_from
+
+        columns = self.columns
+        with as_typed(COLUMN_FLAGS):
+            return source_from(
+                frame,
+                source_of(file),
+                self.target,
+                drop=columns.drop or (),
+                categorical=columns.categorical_feature or (),
+                doubts=doubts,
+            )
+
+    def task_and_table(self, file: str) -> tuple[Task, TrainingTable]:
+        """The task of a command that only grows a tree, and its table."""
+        return self.read(self.plan(self.task), file)
 
 
 def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, list[Doubt]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,19 +27,21 @@ from .base import (
     chosen_tree,
     command,
     load_model,
-    source_of,
     write_out,
 )
 from .declare import completing, with_options
-from .flags import COLUMN_FLAGS, as_typed
+from .flags import COLUMN_FLAGS, TASK_FLAGS, as_typed
 from .messages import note, reported, warn
-from .options import DEFAULT, OPTIONS
-from .tables import Columns, Reading, read, read_for, read_rows, task_of
+from .options import OPTIONS
+from .tables import Asked, TaskColumns, read, read_rows
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from plaintree.data.strings import ReadOptions
+
     from ..study.grow import Task
+    from ..study.target_task import Plan
 
 
 QUESTION_FLAGS = {
@@ -47,6 +49,8 @@ QUESTION_FLAGS = {
     "values": "--value",
     "immutable": "--immutable",
     "confidence": "--interval",
+    "above": "--above",
+    "below": "--below",
 }
 """The options of a question, by their parameters."""
 
@@ -62,6 +66,14 @@ Immutable = Annotated[
     typer.Option(
         metavar="NAME", help="A column that a counterfactual may not change; can be repeated."
     ),
+]
+Above = Annotated[
+    float | None,
+    typer.Option(help="(numbers) A counterfactual must predict a number above this one."),
+]
+Below = Annotated[
+    float | None,
+    typer.Option(help="(numbers) A counterfactual must predict a number below this one."),
 ]
 
 
@@ -94,7 +106,7 @@ def derive(
     file: File,
     *,
     target: Target,
-    learner: Learner = DEFAULT,
+    learner: Learner = None,
     format: Format = "text",
     level: Level = "full",
     worksheet: Annotated[
@@ -106,7 +118,7 @@ def derive(
         typer.Option(metavar="FILE", help="A table of new rows to classify step by step."),
     ] = None,
     out: Out = "-",
-    columns: Columns,
+    columns: TaskColumns,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     output: Output,
@@ -128,8 +140,8 @@ def derive(
         check_out(out)
         with as_typed({"format": "--format", "level": "--level"}):
             writing = Writing(format, level, worksheet, digits, page.columns, page.ascii)
-        task = task_of(target, learner, given, columns, random_state=random_state, n_jobs=n_jobs)
-        table = read_for(task, file, columns)
+        asked = Asked(target, learner, given, columns, random_state=random_state, n_jobs=n_jobs)
+        task, table = asked.task_and_table(file)
         like_table = replace(columns.options, known=kinds_of(table.X))
         new = None if rows is None else read_rows(rows, like_table)
         with as_typed(flags_of_texts(given["pruning_options"])):
@@ -145,6 +157,7 @@ def derive(
     "explain golf.csv -t play --row 1",
     "explain golf.csv -t play --value outlook=sunny --value humidity=90",
     "explain golf.json golf.csv --row 3 --immutable outlook",
+    "explain prices.json houses.csv --row 3 --above 400",
 )
 @with_options(OPTIONS)
 def explain(
@@ -161,21 +174,24 @@ def explain(
     ] = None,
     *,
     target: MaybeTarget = None,
-    learner: Learner = DEFAULT,
+    learner: Learner = None,
     row: RowNumber = None,
     value: Values = None,
     tree: OneTree = None,
     immutable: Immutable = None,
+    above: Above = None,
+    below: Below = None,
     interval: Interval = 0.95,
     n_jobs: Jobs = -1,
-    columns: Columns,
+    columns: TaskColumns,
     output: Output,
     **given: Any,
 ) -> None:
     """Explain the prediction for one row of a table.
 
     Prints the decision path of a tree, the votes of a forest or the rule that fires. The
-    counterfactual is the smallest change of the row that changes the prediction.
+    counterfactual is the smallest change of the row that changes the prediction, for numbers by
+    more than the spread of the leaf, or as --above and --below require.
     """
     with reported(output):
         from plaintree.data.typed_rows import options_for
@@ -186,14 +202,16 @@ def explain(
         page = Page(output.width)
         check_one_pipe(file, rows)
         with as_typed(QUESTION_FLAGS):
-            question = Question(row, value or (), immutable or (), interval)
-        task = target and task_of(target, learner, given, columns, n_jobs=n_jobs)
-        if not task:
-            _check_model_file(file, (*given.values(), columns.drop, columns.categorical_feature))
+            question = Question(row, value or (), immutable or (), interval, above, below)
+        asked = plan = None
+        if target is None:
+            of_learner = (columns.drop, columns.categorical_feature, columns.task)
+            _check_model_file(file, (*given.values(), *of_learner))
         else:
+            asked = Asked(target, learner, given, columns, n_jobs=n_jobs)
+            plan = asked.plan(asked.task)
             _check_no_tree(tree)
-        typed = given["pruning_options"] or ()
-        model, own_rows = _model_of(file, task or None, columns, typed, n_jobs=n_jobs)
+        model, own_rows = _model_of(file, asked, plan, columns.options, n_jobs)
         options = options_for(model, columns.options)
         frame = own_rows if rows is None else read_rows(rows, options)
         with as_typed(QUESTION_FLAGS):
@@ -208,27 +226,28 @@ def explain(
 
 def _model_of(
     file: str,
-    task: Task | None,
-    how: Reading,
-    pruning_options: Sequence[str],
-    *,
+    asked: Asked | None,
+    plan: Plan[Task] | None,
+    options: ReadOptions,
     n_jobs: int,
 ) -> tuple[Any, pl.DataFrame | None]:
     """The model of a file, without rows; or the model grown from a table, with its rows."""
     from ..study.explain import grown_model
     from .pruning_options import flags_of_texts
 
-    if task is None:
+    if asked is None or plan is None:
         try:
             return load_model(file, n_jobs), None
         except ModelFileError as error:
             if file != "-":  # standard input has no name, so it may be a table
                 raise
             raise _no_target("standard input") from error
-    table, doubts = read(file, how.options)
+    frame, doubts = read(file, options)
     warn(doubts)
-    with as_typed({**COLUMN_FLAGS, **flags_of_texts(pruning_options)}):
-        return grown_model(table, source_of(file), task), table
+    source = asked.source(frame, doubts, file)
+    typed = flags_of_texts(asked.given["pruning_options"])
+    with as_typed({**COLUMN_FLAGS, **TASK_FLAGS, **typed}):
+        return grown_model(source, plan), frame
 
 
 def _check_model_file(file: str, options: Iterable[Any]) -> None:

@@ -1,10 +1,13 @@
-"""The error rate against the size of a model, as an SVG chart."""
+"""The error against the size of a model, as an SVG chart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log10
+from math import isnan, log10
 
+import numpy as np
+
+from plaintree.data.words import number_text
 from plaintree.show.picture.marks import Box, Drawn, Line, Picture, Words
 from plaintree.show.picture.palette import ACCENT, CLASS_COLOURS, EDGE, INK, PALE_INK
 from plaintree.show.picture.svg import svg_of
@@ -35,8 +38,8 @@ class _Chart:
     def __init__(self, curve: ErrorCurve) -> None:
         self.curve = curve
         self.first, self.last = curve.sizes[0], max(curve.sizes[-1], curve.sizes[0] + 1)
-        largest = max(max(errors) for _, errors in curve.series)
-        self.step = _round_step(max(largest, 0.01))
+        largest = max(float(np.nanmax(errors)) for _, errors in curve.series)
+        self.step = round_step(max(largest, 0.01 if curve.rates else 1e-12))
         self.most = self.step * max(1, -(-largest // self.step))
 
     def picture(self) -> Picture:
@@ -45,13 +48,15 @@ class _Chart:
         boxes: list[Box] = []
         for (_, errors), colour in zip(self.curve.series, self._colours(), strict=True):
             pairs = zip(self.curve.sizes, errors, strict=True)
-            points = tuple((self._x(size), self._y(error)) for size, error in pairs)
+            known = [(size, error) for size, error in pairs if not isnan(error)]
+            points = tuple((self._x(size), self._y(error)) for size, error in known)
             lines.append(Line(points if len(points) > 1 else points * 2, 2.2, colour))
             if len(points) <= MAX_MARKS:
                 boxes += [Box(x - 2.5, y - 2.5, 5, 5, colour) for x, y in points]
         boxes += self._key()
         boxes.append(self._chosen_mark())
-        title = f"Error rate against number of {self.curve.unit}"
+        title = f"{self.curve.error} against number of {self.curve.unit}"
+        title = title[0].upper() + title[1:]
         legend = Drawn(tuple(boxes), tuple(words))
         return Picture(WIDTH, HEIGHT, tuple(lines), (), legend, title)
 
@@ -83,19 +88,21 @@ class _Chart:
 
     def _size_ticks(self) -> list[int]:
         span = self.last - self.first
-        step = max(1, round(_round_step(span)))
+        step = max(1, round(round_step(span)))
         inside = range(-(-self.first // step) * step, self.last + 1, step)
         return list(inside)
 
     def _labels(self) -> Iterator[Words]:
-        digits = 0 if self.step >= 0.01 else 1
         for error in self._error_ticks():
-            yield Words(
-                LEFT - 24, self._y(error) + 4, f"{100 * error:.{digits}f}%", colour=PALE_INK
-            )
+            yield Words(LEFT - 24, self._y(error) + 4, self._tick_text(error), colour=PALE_INK)
         for size in self._size_ticks():
             yield Words(self._x(size), HEIGHT - BOTTOM + 19, str(size), colour=PALE_INK)
         yield Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, self.curve.unit, colour=INK)
+
+    def _tick_text(self, error: float) -> str:
+        if not self.curve.rates:
+            return number_text(float(f"{error:.6g}"))
+        return f"{100 * error:.{0 if self.step >= 0.01 else 1}f}%"
 
     # ---------------------------------------------------------------- legend
 
@@ -122,7 +129,7 @@ class _Chart:
         return Box(x - 5, y - 5, 10, 10, "", ACCENT, 2)
 
 
-def _round_step(span: float) -> float:
+def round_step(span: float) -> float:
     """The step between ticks: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** int(log10(span / MAX_TICKS) // 1)
     return next(power * m for m in (1, 2, 5, 10) if span <= power * m * MAX_TICKS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,21 +14,32 @@ from sklearn.base import clone
 
 from plaintree import __version__
 from plaintree.data.column import Column
-from plaintree.data.encode import encode
+from plaintree.data.encode import Encoded, encode
 from plaintree.data.facts import ColumnFacts, column_facts
 from plaintree.data.rows import Rows, take_rows
 from plaintree.data.schema import Schema
 from plaintree.data.table import Table, table_from
-from plaintree.data.target import labels_from
+from plaintree.data.target import NumericTarget, Target, numbers_from, target_from
 from plaintree.errors import ArgumentTypeError
+from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, check_folds, cross_validate
-from plaintree.evaluation.quality import GIVEN, TRAINING, Quality, out_of_bag_quality, quality_of
+from plaintree.evaluation.metrics import ERRORS, Metric, shown_errors, task_of
+from plaintree.evaluation.quality import (
+    GIVEN,
+    TRAINING,
+    AnyQuality,
+    Quality,
+    any_quality_of,
+    out_of_bag_quality,
+    quality_of,
+)
 from plaintree.pruning.curves import overfitting_curve
 from plaintree.rules.rule_list import RuleList
 from plaintree.tree.conventions import Conventions
-from plaintree.tree.predict import class_codes
+from plaintree.tree.predict import predicting_nodes, row_predictions
 from plaintree.tree.tree import Tree
 
+from ..study.inspect import spread_of
 from ..study.training import is_training_table
 
 HELD_OUT = 0.3
@@ -71,6 +82,11 @@ class Subject:
         )
 
     @property
+    def task(self) -> TaskName:
+        """Whether the model predicts classes or numbers."""
+        return task_of(self.schema.classes)
+
+    @property
     def conventions(self) -> Conventions | None:
         """The conventions that its trees were grown by, if known."""
         return self.tree.conventions if self.tree else None
@@ -98,35 +114,44 @@ class Subject:
         return self.tree.importances()
 
     def predictions(self, X: Any, table: Table) -> list[Any]:
-        """The predicted class of every row."""
+        """The predicted class or number of every row."""
         if not isinstance(self.model, Tree):
             return list(np.asarray(self.model.predict(X)).tolist())
+        predicted = row_predictions(self.model, self._encoded(table, self.model)).tolist()
+        classes = self.schema.classes
+        return [classes[code] for code in predicted] if classes else predicted
+
+    def leaves(self, table: Table) -> NDArray[np.int64]:
+        """The node of the shown tree that predicts each row."""
+        assert self.tree is not None, "called only if there is one"
+        return np.asarray(predicting_nodes(self.tree, self._encoded(table, self.tree)))
+
+    def _encoded(self, table: Table, tree: Tree) -> Encoded:
         conventions = self.conventions
         unseen = conventions.unseen if conventions else "missing"
-        codes = class_codes(
-            self.model,
-            encode(table, self.schema, unseen=unseen, used=self.model.used_columns),
-        )
-        return [self.schema.classes[code] for code in codes.tolist()]
+        return encode(table, self.schema, unseen=unseen, used=tree.used_columns)
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorCurve:
-    """The error rate against the size of a model, in units such as "trees".
+    """The error against the size of a model, in units such as "trees".
 
-    ``series`` are names of rows with the error rate at every size; ``chosen`` is the position of
-    the minimum of the last one. ``about`` describes the measurement in a sentence.
+    ``series`` are names of rows with the error at every size; ``chosen`` is the position of the
+    minimum of the last one. ``about`` describes the measurement in a sentence, and ``error`` names
+    the error: a rate, unless ``rates`` is False.
     """
 
     unit: str
     sizes: tuple[int, ...]
     series: tuple[tuple[str, tuple[float, ...]], ...]
     about: str
+    error: str = "error rate"
+    rates: bool = True
 
     @property
     def chosen(self) -> int:
-        """The position of the smallest size with the minimum error rate."""
-        return int(np.argmin(self.series[-1][1]))
+        """The position of the smallest size with the minimum error."""
+        return int(np.nanargmin(self.series[-1][1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +160,9 @@ class Findings:
 
     ``is_training_table``: whether the model was fitted on exactly these rows; None if unknown.
     ``own`` is the quality of this model on these rows. ``validation`` (models with the same
-    parameters) and ``out_of_bag`` exist for training rows only.
+    parameters) and ``out_of_bag`` exist for training rows only. A numeric target has a ``spread``
+    (mean, standard deviation, quartiles) in place of classes, and if there is one tree, ``leaves``
+    are the nodes that predict the rows.
     """
 
     subject: Subject
@@ -143,14 +170,17 @@ class Findings:
     columns: tuple[ColumnFacts, ...]
     classes: tuple[tuple[str, int], ...]
     is_training_table: bool | None
-    own: Quality
-    out_of_bag: Quality | None
+    own: AnyQuality
+    out_of_bag: AnyQuality | None
     validation: CrossValidation | None
     curve: ErrorCurve | None
     versions: Mapping[str, str]
+    table: Table
+    spread: Mapping[str, float] | None = None
+    leaves: NDArray[np.int64] | None = None
 
     @property
-    def headline(self) -> Quality | None:
+    def headline(self) -> AnyQuality | None:
         """The least biased quality: out of bag, in cross-validation, or on these rows.
 
         None for an ensemble on its training rows, where it has almost no errors.
@@ -177,11 +207,10 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     subject = Subject.of(model)
     X = _with_rows(X)
     table = table_from(X)
-    codes, labels = labels_from(y, table.n_rows)
-    counts = np.bincount(codes, minlength=len(labels))
-    named = ((str(label), n) for label, n in zip(labels, counts.tolist(), strict=True))
-    actual = [labels[code] for code in codes]
-    same = is_training_table(subject.model, table, actual)
+    numbers = subject.task == "regression"
+    target = (numbers_from if numbers else target_from)(y, table.n_rows)
+    actual = np.asarray(target)
+    same = is_training_table(subject.model, table, actual.tolist())
     again = bool(same) and table.n_rows > 1
     if cv:
         check_folds(cv)
@@ -190,14 +219,25 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
         subject=subject,
         n_rows=table.n_rows,
         columns=tuple(_facts(column, subject) for column in table.columns),
-        classes=tuple(named),
+        classes=_counted(target),
         is_training_table=same,
-        own=_own(actual, subject.predictions(X, table), TRAINING if same else GIVEN),
+        own=_own(target, subject.predictions(X, table), TRAINING if same else GIVEN),
         out_of_bag=_out_of_bag(model, actual) if same else None,
         validation=validation,
-        curve=_curve(subject, X, y, codes, seed) if same else _curve_on(subject, X, y),
+        curve=_curve(subject, X, y, target, seed) if same else _curve_on(subject, X, y),
         versions=_versions(),
+        table=table,
+        spread=spread_of(actual) if numbers else None,
+        leaves=subject.leaves(table) if numbers and subject.form == "tree" else None,
     )
+
+
+def _counted(target: Target | NumericTarget) -> tuple[tuple[str, int], ...]:
+    """The classes with their numbers of rows; a numeric target has none."""
+    if not target.classes:
+        return ()
+    counts = np.bincount(target.encoded, minlength=len(target.classes)).tolist()
+    return tuple((str(label), n) for label, n in zip(target.classes, counts, strict=True))
 
 
 def _with_rows(X: Any) -> Any:
@@ -215,20 +255,28 @@ def _facts(column: Column, subject: Subject) -> ColumnFacts:
     return facts if column.name in used or column.name not in names else facts.without_values
 
 
-def _own(actual: Sequence[Any], predicted: Sequence[Any], measured_on: str) -> Quality:
+def _own(target: Target | NumericTarget, predicted: Sequence[Any], measured_on: str) -> AnyQuality:
     """Labels are compared as strings: an imported model may have "1" for 1."""
-    return quality_of(list(map(str, actual)), list(map(str, predicted)), measured_on)
+    if not target.classes:
+        return any_quality_of(target, predicted, measured_on)
+    actual = [str(target.classes[code]) for code in target.encoded.tolist()]
+    return quality_of(actual, list(map(str, predicted)), measured_on)
 
 
-def _out_of_bag(model: Any, actual: Sequence[Any]) -> Quality | None:
+def _out_of_bag(model: Any, actual: NDArray[Any]) -> AnyQuality | None:
     """The out-of-bag quality; None if there is none, or if the rows have another order.
 
     The hash of the training table does not depend on the order of rows, but bootstrap samples do.
     """
-    if len(getattr(model, "oob_decision_function_", ())) != len(actual):
+    kept = getattr(model, "oob_decision_function_", getattr(model, "oob_prediction_", ()))
+    if len(kept) != len(actual):
         return None
-    found = out_of_bag_quality(model, np.asarray(actual))
-    in_order = abs(found.accuracy - model.oob_score_) < 1e-9 or not found.n_rows
+    found = out_of_bag_quality(model, actual)
+    if isinstance(found, Quality):
+        measured, known = found.accuracy, model.oob_score_
+    else:
+        measured, known = found.rmse, float(np.sqrt(model.oob_error_curve_[-1]))
+    in_order = np.isclose(measured, known, rtol=1e-9, atol=1e-9) or not found.n_rows
     return found if in_order else None
 
 
@@ -245,9 +293,9 @@ def _versions() -> dict[str, str]:
 
 
 def _curve(
-    subject: Subject, X: Any, y: Any, codes: NDArray[np.int32], seed: int
+    subject: Subject, X: Any, y: Any, target: Target | NumericTarget, seed: int
 ) -> ErrorCurve | None:
-    """The error rate against the number of trees, or of splits of a single tree.
+    """The error against the number of trees, or of splits of a single tree.
 
     None if no rows can be held out, or if there is only one size.
     """
@@ -256,60 +304,85 @@ def _curve(
         return ErrorCurve(
             unit="trees",
             sizes=tuple(range(1, len(errors) + 1)),
-            series=(("out-of-bag rows", tuple(errors.tolist())),),
+            series=(("out-of-bag rows", tuple(shown_errors(subject.task, errors).tolist())),),
             about="Each tree predicts the training rows that are not in its sample.",
+            **_named_error(subject),
         )
     refitted = subject.can_be_refitted and subject.tree is not None
-    if not refitted or len(codes) < MIN_ROWS:
+    if not refitted or len(target) < MIN_ROWS:
         return None
-    training, validation = _held_out(codes, seed)
+    training, validation = _held_out(target, seed)
     if not len(validation):
         return None
     parts = [take_rows(values, rows) for rows in (training, validation) for values in (X, y)]
     tried = _by_trees(subject, parts) if subject.form == "trees" else _by_size(subject, parts)
-    if len(tried[1]) == 1:
+    if len(tried.sizes) == 1:
         return None
     about = (
         f"Another model with the same parameters, grown from {len(training)} of the training rows "
         f"and measured on the other {len(validation)}."
     )
-    return ErrorCurve(*tried, about=about)
+    return replace(tried, about=about)
 
 
 def _curve_on(subject: Subject, X: Any, y: Any) -> ErrorCurve | None:
-    """The error rate of the first trees of this model on rows that it was not fitted on."""
+    """The error of the first trees of this model on rows that it was not fitted on."""
     if subject.form != "trees" or subject.n_trees < 2 or not hasattr(subject.model, "staged_score"):
         return None
-    errors = tuple(1 - score for score in subject.model.staged_score(X, y))
-    return ErrorCurve(
-        unit="trees",
-        sizes=tuple(range(1, len(errors) + 1)),
-        series=((GIVEN, errors),),
-        about="The first trees of this model predict the rows given.",
+    return _by_stages(
+        subject,
+        ((GIVEN, subject.model, X, y),),
+        "The first trees of this model predict the rows given.",
     )
 
 
-def _held_out(codes: NDArray[np.int32], seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _named_error(subject: Subject) -> dict[str, Any]:
+    """The error of curves by number of trees, and whether it is a rate."""
+    metric = ERRORS[subject.task]
+    rates = metric.form == "fraction"
+    return {"error": f"{metric.name} rate" if rates else metric.name, "rates": rates}
+
+
+def _held_out(target: Target | NumericTarget, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Rows to grow from, and held-out rows whose classes occur among the former."""
-    numbered = Rows([np.arange(len(codes))], codes, None)
+    numbered = Rows([np.arange(len(target))], target.encoded, None)
     training, validation = numbered.divided(HELD_OUT, seed)
-    known = np.isin(validation.codes, training.codes)
-    return training.columns[0], validation.columns[0][known]
+    rows = validation.columns[0]
+    if target.classes:
+        rows = rows[np.isin(validation.codes, training.codes)]
+    return training.columns[0], rows
 
 
-Tried = tuple[str, tuple[int, ...], tuple[tuple[str, tuple[float, ...]], ...]]
 NAMES = ("training rows", "held-out rows")
 
 
-def _by_size(subject: Subject, parts: list[Any]) -> Tried:
+def _by_size(subject: Subject, parts: list[Any]) -> ErrorCurve:
     curve = overfitting_curve(subject.model, *parts)
     errors = (curve.training_errors, curve.validation_errors)
     series = tuple((name, tuple(e.tolist())) for name, e in zip(NAMES, errors, strict=True))
-    return "internal nodes", tuple(curve.sizes.tolist()), series
+    sizes, rates = tuple(curve.sizes.tolist()), subject.task == "classification"
+    return ErrorCurve("internal nodes", sizes, series, "", curve.error_name, rates)
 
 
-def _by_trees(subject: Subject, parts: list[Any]) -> Tried:
+def _by_trees(subject: Subject, parts: list[Any]) -> ErrorCurve:
     model = clone(subject.model).fit(*parts[:2])
-    errors = [[1 - score for score in model.staged_score(*rows)] for rows in (parts[:2], parts[2:])]
-    series = tuple((name, tuple(e)) for name, e in zip(NAMES, errors, strict=True))
-    return "trees", tuple(range(1, len(errors[0]) + 1)), series
+    both = ((NAMES[0], model, *parts[:2]), (NAMES[1], model, *parts[2:]))
+    return _by_stages(subject, both, "")
+
+
+def _by_stages(
+    subject: Subject, measured: Sequence[tuple[str, Any, Any, Any]], about: str
+) -> ErrorCurve:
+    """The error of the first trees of models on some rows, which have a name."""
+    metric = ERRORS[subject.task]
+    series = tuple(
+        (name, tuple(_stages(metric, model, X, np.asarray(y)))) for name, model, X, y in measured
+    )
+    sizes = tuple(range(1, len(series[0][1]) + 1))
+    return ErrorCurve("trees", sizes, series, about, **_named_error(subject))
+
+
+def _stages(metric: Metric, model: Any, X: Any, y: NDArray[Any]) -> Iterator[float]:
+    if metric.form == "fraction":  # the score is the accuracy
+        return (1 - score for score in model.staged_score(X, y))
+    return (metric.of(y, predicted) for predicted in model.staged_predict(X))

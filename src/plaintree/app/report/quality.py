@@ -8,6 +8,7 @@ import numpy as np
 
 from plaintree.data.words import plain
 from plaintree.evaluation.evaluate import class_metrics
+from plaintree.evaluation.metrics import METRICS
 from plaintree.evaluation.quality import Quality
 
 from .findings import Findings
@@ -26,27 +27,30 @@ OPTIMISTIC = {
 """A remark about the metrics, by whether the rows are those of training."""
 
 
-def accuracies(found: Findings) -> Iterator[tuple[str, str]]:
+def main_metrics(found: Findings) -> Iterator[tuple[str, str]]:
     """The most important metrics, each with the rows it was measured on."""
-    best = found.headline
+    best, folds = found.headline, found.validation
+    metrics = METRICS[found.subject.task]
     if best is not None:
-        accuracy, balanced = best.accuracy, best.balanced_accuracy
-        folds = found.validation
+        values = best.values
         if folds is not None and best is folds.quality:  # means over the folds
-            accuracy, balanced = folds.mean, folds.balanced_mean
-        yield f"accuracy, {best.measured_on}", f"{accuracy:.1%}"
-        yield f"balanced accuracy, {best.measured_on}", f"{balanced:.1%}"
-    baseline = best or found.own
-    label = f"baseline accuracy (always {plain(baseline.majority_class)}), {baseline.measured_on}"
-    yield label, f"{baseline.baseline:.1%}"
+            values = {metric.key: folds.mean_of(metric.key) for metric in metrics}
+        for metric in metrics:
+            yield f"{metric.name}, {best.measured_on}", metric.text(values[metric.key])
+    baseline, main = best or found.own, metrics[0]
+    always = f"(always {baseline.baseline_prediction})"
+    label = f"baseline {main.name} {always}, {baseline.measured_on}"
+    yield label, main.text(baseline.baseline)
 
 
 def quality_part(found: Findings) -> Iterator[str]:
     """The accuracy of the model and of its baseline, and which classes it confuses."""
+    own, best = found.own, found.headline
+    assert isinstance(own, Quality), "of classes"
+    assert best is None or isinstance(best, Quality), "of classes"
     if found.validation is not None:
         yield from _validation(found)
     yield from _out_of_bag(found)
-    own, best = found.own, found.headline
     yield paragraph(
         f"On the {own.measured_on}, this model has {count(own.n_errors, 'error')} in "
         f"{count(own.n_rows, 'row')}: "
@@ -102,8 +106,9 @@ def _out_of_bag(found: Findings) -> Iterator[str]:
                 note=True,
             )
         return
-    quality = found.out_of_bag
-    balanced = f", balanced accuracy {quality.balanced_accuracy:.1%}" if quality else ""
+    quality, balanced = found.out_of_bag, ""
+    if isinstance(quality, Quality):
+        balanced = f", balanced accuracy {quality.balanced_accuracy:.1%}"
     yield paragraph(
         "On out-of-bag rows, each training row is predicted by the trees whose bootstrap samples "
         f"do not contain it: accuracy {score:.1%}{balanced}, OOB error {1 - score:.1%}."

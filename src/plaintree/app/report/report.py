@@ -6,7 +6,6 @@ from os import PathLike
 from typing import Any
 
 from plaintree.errors import ArgumentTypeError
-from plaintree.tree.task import needs_classes
 
 from .findings import Findings, find_out
 from .markup import POLICY, STYLE, words
@@ -27,9 +26,10 @@ def report(
     """Write a report on a model and a table as one HTML file.
 
     The report shows the data, the tree (for a forest, its first tree), the rules, metrics
-    (cross-validation, out-of-bag error, confusion matrix, precision and recall), the error rate
-    against size, the importances, and the parameters. Every metric names the rows it was measured
-    on. The file is self-contained and has no scripts.
+    (cross-validation, out-of-bag error, confusion matrix, precision and recall), the error
+    against size, the importances, and the parameters. For a numeric target it shows RMSE, MAE and
+    R2, predicted against actual numbers, the residuals of each leaf and the largest errors. Every
+    metric names the rows it was measured on. The file is self-contained and has no scripts.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def report(
     X : table of shape (n_rows, n_features)
         Usually the training rows. Other rows are predicted, and nothing is grown from them.
     y : array-like of shape (n_rows,)
-        The classes of the rows.
+        The classes or numbers of the rows.
     path : str or PathLike
         The file to write.
     title : str, default=None
@@ -64,7 +64,6 @@ def report(
     >>> file.read_text()[:15], "A decision tree for play" in file.read_text()
     ('<!DOCTYPE html>', True)
     """
-    needs_classes(model, "report")
     if title is not None and not isinstance(title, str):
         raise ArgumentTypeError(
             "title must be a string", got=f"an object of type {type(title).__name__}"

@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from plaintree.data.words import plain, weight_text
+from plaintree.data.words import number_text, plain, weight_text
+from plaintree.estimators.registry import TaskName
+from plaintree.evaluation.metrics import task_of
 from plaintree.rules.extract import rule_rows
 from plaintree.show.picture.style import Frame
 from plaintree.show.picture.svg import svg_of
 from plaintree.show.picture.tree_picture import tree_picture
+from plaintree.tree.tree import Tree
 
 from .chart import curve_svg
 from .findings import Findings, Subject
 from .markup import bar, breakable, count, figures, left_out, name, noun, paragraph, table, words
-from .quality import accuracies, quality_part
+from .numbers import numbers_part
+from .quality import main_metrics, quality_part
 
 MAX_COLUMNS, MAX_CLASSES, MAX_RULES, MAX_IMPORTANCES = 100, 30, 60, 25
 """Lengths of lists; further items are counted."""
 MAX_TREE_WIDTH = 960.0
 """The width of the page; wider trees are folded, so the root is in sight."""
+
+
+OF_NODES: dict[TaskName, str] = {
+    "classification": "the number of training rows of each class, with a bar of their proportions",
+    "regression": "its training rows with the number that it predicts for them",
+}
+RULE_KEYS = ("rule", "if", "then", "support", "estimated_accuracy")
+"""What all rules have; the others are the confidence, or the spread of numbers."""
+OF_RULES: dict[TaskName, str] = {
+    "classification": "confidence the proportion of them that have its class",
+    "regression": "and a spread is that of their numbers",
+}
+QUALITY: dict[TaskName, tuple[str, Callable[[Findings], Iterator[str]]]] = {
+    "classification": ("Accuracy and confusion matrix", quality_part),
+    "regression": ("RMSE, MAE and R2", numbers_part),
+}
+"""The heading and the part about quality, by task."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +64,11 @@ def sections(found: Findings) -> Iterator[Section]:
         yield Section("tree", heading, "\n".join(_tree(subject)))
     if subject.form != "trees":
         yield Section("rules", "Rules", "\n".join(_rules(subject)))
-    yield Section("quality", "Accuracy and confusion matrix", "\n".join(quality_part(found)))
+    heading, part = QUALITY[subject.task]
+    yield Section("quality", heading, "\n".join(part(found)))
     if found.curve is not None:
-        yield Section("size", "Error rate against size", "\n".join(_curve(found)))
+        error = found.curve.error[0].upper() + found.curve.error[1:]
+        yield Section("size", f"{error} against size", "\n".join(_curve(found)))
     importances = "\n".join(_importances(subject))
     if importances:
         yield Section("importances", "Feature importances", importances)
@@ -65,7 +89,8 @@ def key_figures(found: Findings) -> str:
     """The most important numbers."""
     subject = found.subject
     counted = [("row", found.n_rows), ("feature", len(found.columns))]
-    counted.append(("class", len(found.classes)))
+    if found.classes:
+        counted.append(("class", len(found.classes)))
     if subject.form == "trees":
         counted.append(("tree", subject.n_trees))
     elif subject.rules is not None:
@@ -75,7 +100,7 @@ def key_figures(found: Findings) -> str:
     pairs = [(noun(n, what), f"{n:,}") for what, n in counted]
     if subject.form == "tree" and subject.tree is not None:
         pairs.append(("depth", str(subject.tree.depth)))
-    return figures([*pairs, *accuracies(found)])
+    return figures([*pairs, *main_metrics(found)])
 
 
 # -------------------------------------------------------------------- the table
@@ -99,6 +124,18 @@ def _data(found: Findings) -> Iterator[str]:
     ]
     yield table(("column", "kind", "missing", "values"), rows, (False, False, True, False))
     yield from left_out(len(found.columns) - MAX_COLUMNS, "column")
+    yield from _target(found)
+
+
+def _target(found: Findings) -> Iterator[str]:
+    """The classes, or the mean, standard deviation and quartiles of a numeric target."""
+    target = found.subject.schema.target
+    if found.spread is not None:
+        yield "<h3>Target</h3>"
+        values = tuple(map(number_text, found.spread.values()))
+        names = ("target", "mean", "sd", "minimum", "25%", "median", "75%", "maximum")
+        yield table(names, [(name(target), *values)], (False, *(True for _ in values)))
+        return
     yield "<h3>Classes</h3>"
     counted = sorted(found.classes, key=lambda pair: -pair[1])
     most = counted[0][1]
@@ -106,7 +143,7 @@ def _data(found: Findings) -> Iterator[str]:
         (name(label), f"{n:,}", f"{n / found.n_rows:.1%}", bar(n / most))
         for label, n in counted[:MAX_CLASSES]
     ]
-    header = (found.subject.schema.target, "rows", "proportion", "")
+    header = (target, "rows", "proportion", "")
     yield table(header, shown, (False, True, True, False), kind="bars")
     yield from left_out(len(counted) - MAX_CLASSES, "class")
 
@@ -137,7 +174,8 @@ def _tree(subject: Subject) -> Iterator[str]:
     assert tree is not None, "called only if there is one"
     if subject.form == "trees":
         yield paragraph(
-            f"The first of {subject.n_trees:,} trees. The model predicts with the votes of all."
+            f"The first of {subject.n_trees:,} trees. The model predicts with "
+            f"{'the votes' if subject.schema.classes else 'the mean'} of all."
         )
     elif subject.form == "rules":
         yield paragraph(
@@ -145,7 +183,7 @@ def _tree(subject: Subject) -> Iterator[str]:
         )
     elif not tree.size:
         yield paragraph(
-            f"The tree is a single leaf: it predicts {plain(tree.node(0).label)} for all rows, "
+            f"The tree is a single leaf: it predicts {_predicted(tree)} for all rows, "
             "whatever their values."
         )
     else:
@@ -157,13 +195,18 @@ def _tree(subject: Subject) -> Iterator[str]:
         edits = ", ".join(dict.fromkeys(str(edit.get("edit", "change")) for edit in tree.edits))
         yield paragraph(f"The tree was edited by hand after it was grown: {edits}.")
     yield paragraph(
-        "A node shows its split, the number of training rows of each class, and a bar of their "
-        "proportions. A branch is wider if more training rows take it. Nodes that do not fit are "
-        "folded into one that counts its leaves.",
+        f"A node shows its split and {OF_NODES[task_of(tree.schema.classes)]}. A branch is wider "
+        "if more training rows take it. Nodes that do not fit are folded into one that counts its "
+        "leaves.",
         note=True,
     )
     drawing = svg_of(tree_picture(tree, Frame(most_width=MAX_TREE_WIDTH, titles=True)))
     yield f'<figure class="tree" style="margin: 1rem 0">{drawing}</figure>'
+
+
+def _predicted(tree: Tree) -> str:
+    """The prediction of the root."""
+    return plain(tree.node(0).label) if tree.schema.classes else number_text(tree.prediction[0])
 
 
 def _rules(subject: Subject) -> Iterator[str]:
@@ -183,12 +226,13 @@ def _rules(subject: Subject) -> Iterator[str]:
     cells = []
     for row in shown:
         number = "" if row["rule"] is None else str(row["rule"])
-        then = [breakable(row["if"]), name(row["then"]), weight_text(row["support"])]
-        last = [f"{row['confidence']:.2f}" if row["support"] else "–"]
+        then = [breakable(row["if"]), _then(row["then"]), weight_text(row["support"])]
+        spread = [key for key in row if key not in RULE_KEYS]
+        last = [_rule_number(row, key) for key in spread]
         accuracy = row.get("estimated_accuracy")
         last += ["" if accuracy is None else f"{accuracy:.1%}"] if estimated else []
         cells.append((number, *then, *last))
-    header = ["", "if", "then", "support", "confidence"] + ["estimated accuracy"] * estimated
+    header = ["", "if", "then", "support", *spread] + ["estimated accuracy"] * estimated
     numeric = [True, False, False, True, True] + [True] * estimated
     yield table(header, cells, numeric)
     left = len(rows) - len(shown)
@@ -196,10 +240,21 @@ def _rules(subject: Subject) -> Iterator[str]:
     if left > 0:
         yield paragraph(f"... and {count(left, 'more rule')}{which}.", note=True)
     yield paragraph(
-        "Support is the number (or weight) of training rows that a rule covers, confidence the "
-        "proportion of them that have its class.",
+        f"Support is the number (or weight) of training rows that a rule covers, "
+        f"{OF_RULES[subject.task]}.",
         note=True,
     )
+
+
+def _then(prediction: object) -> str:
+    return number_text(prediction) if isinstance(prediction, float) else name(prediction)
+
+
+def _rule_number(row: Mapping[str, Any], key: str) -> str:
+    """The confidence of a rule, or the spread of its numbers; there is none without rows."""
+    if not row["support"] or row[key] is None:
+        return "–"
+    return f"{row[key]:.2f}" if key == "confidence" else number_text(row[key])
 
 
 # -------------------------------------------------------------------- the rest
@@ -211,7 +266,7 @@ def _curve(found: Findings) -> Iterator[str]:
     yield paragraph(curve.about)
     if curve.unit != "trees":
         yield paragraph(
-            "The tree is pruned step by step, weakest links first. Where the error rate on "
+            f"The tree is pruned step by step, weakest links first. Where the {curve.error} on "
             "held-out rows rises while that on training rows falls, the tree overfits.",
             note=True,
         )

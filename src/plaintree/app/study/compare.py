@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.estimators.registry import BY_SHORT_NAME
+from plaintree.errors import ParameterError
+from plaintree.estimators.registry import BY_SHORT_NAME, BY_TASK, TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.evaluation.metrics import MAIN
 from plaintree.progress import Progress
 
 from .grow import (
@@ -43,22 +45,20 @@ class Result:
     validation: CrossValidation
     size: Size
 
-    @property
-    def balanced_deviation(self) -> float:
-        """The standard deviation of the balanced accuracies over the folds."""
-        return float(np.std(self.validation.balanced))
-
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
+        validation = self.validation
+        balanced = {}
+        if validation.task == "classification":
+            balanced = {
+                "balanced_accuracies": list(validation.balanced),
+                "balanced_standard_deviation": validation.deviation_of("balanced_accuracy"),
+            }
         return {
             "learner": self.name,
             "class": type(self.learner).__name__,
             "parameters": parameters_of(self.learner),
-            "cross_validation": {
-                **(validation_to_json(self.validation) or {}),
-                "balanced_accuracies": list(self.validation.balanced),
-                "balanced_standard_deviation": self.balanced_deviation,
-            },
+            "cross_validation": {**(validation_to_json(validation) or {}), **balanced},
             "size": {
                 "mean": self.size.mean,
                 "standard_deviation": self.size.deviation,
@@ -77,17 +77,42 @@ class Comparison:
 
     @property
     def best(self) -> Result:
-        """The result with the highest mean accuracy; on ties the first."""
-        return max(self.results, key=lambda result: result.validation.mean)
+        """The result with the best mean of the main metric; on ties the first."""
+        best = self.results[0]
+        for result in self.results:
+            if MAIN[result.validation.task].is_better(result.validation.mean, best.validation.mean):
+                best = result
+        return best
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
         return {
             "table": self.table.to_json(),
+            "task": self.best.validation.task,
             "random_state": self.random_state,
             "best": self.best.name,
             "learners": [result.to_json() for result in self.results],
         }
+
+
+def check_compared(names: Sequence[str], task: TaskName) -> tuple[str, ...]:
+    """The names, or the default ones without any; those of the other task are an error.
+
+    Bagged trees of numbers are left out by default: they are a forest whose nodes look at all
+    features, which is the default forest of numbers.
+
+    >>> check_compared((), "regression")
+    ('cart', 'forest')
+    """
+    for name in names:
+        if name in BY_SHORT_NAME and name not in BY_TASK[task]:
+            raise ParameterError(
+                f"the learner {name} predicts classes, and the task is {task}",
+                got=f"learners={','.join(names)}",
+                hint=f"compare some of {','.join(BY_TASK[task])}.",
+            )
+    every = [name for name in BY_TASK[task] if (name, task) != ("bagged", "regression")]
+    return tuple(names) or tuple(every)
 
 
 def compare_learners(
@@ -116,7 +141,7 @@ def _result(name: str, table: TrainingTable, task: Task, report: Progress) -> Re
 
 def _new(name: str, task: Task) -> Any:
     """A learner, not fitted, with the random state of the task."""
-    learner = BY_SHORT_NAME[name].load()(
+    learner = BY_TASK[task.task][name].load()(
         categorical_features=categorical_features(task), n_jobs=task.n_jobs
     )
     parameters = learner.get_params(deep=False)

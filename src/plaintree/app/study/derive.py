@@ -76,15 +76,22 @@ class Solution:
                 "node": step.node,
                 "path": path_text(steps.tree, step.node, shown),
                 "rows": len(step.rows),
-                "class_weights": [float(weight) for weight in step.counts],
+                **_of_target(step, steps.schema),
                 "impurity": _number(step.impurity),
-                "label": steps.schema.classes[step.label],
                 "leaf": step.leaf.reason if step.leaf else None,
                 "split": test_name(step.condition, shown) if step.condition else None,
                 "score": _number(step.taken.measures.score) if step.taken else None,
                 "verdict": step.verdict,
                 "offers": _offers(step, shown),
             }
+
+
+def _of_target(step: Step, schema: pt.data.Schema) -> dict[str, Any]:
+    """The class weights of a node and its label, or the number that it predicts."""
+    if not schema.classes:
+        return {"prediction": float(step.label)}
+    weights = [float(weight) for weight in step.counts]
+    return {"class_weights": weights, "label": schema.classes[int(step.label)]}
 
 
 def _offers(step: Step, shown: pt.data.Schema) -> list[dict[str, Any]]:

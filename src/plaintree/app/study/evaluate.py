@@ -6,26 +6,38 @@ Nothing is printed here; app/cli/show_evaluation.py formats a study as text, ``t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from plaintree.data.column import Column
 from plaintree.data.doubts import listed
 from plaintree.data.schema import Schema
 from plaintree.data.table import table_from
-from plaintree.data.target import target_from
+from plaintree.data.target import numbers_from, target_from
 from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.data.words import plain
 from plaintree.errors import TableError
+from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.evaluate import Evaluation, evaluate
-from plaintree.tree.task import needs_classes
+from plaintree.evaluation.metrics import task_of
+from plaintree.evaluation.numeric import (
+    NumericEvaluation,
+    RowError,
+    evaluate_numbers,
+    largest_errors,
+)
 
 from .inspect import check_columns
 from .predict import predictions
 from .training import is_training_table
+
+ONE_TARGET: dict[TaskName, str] = {"classification": "class", "regression": "number"}
+LARGEST = 5
+"""Rows with large errors that are named."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +45,8 @@ class EvaluationStudy:
     """Metrics of a model on the rows of a table.
 
     ``is_training_table``: whether these are the rows of the training (None: unknown).
-    ``n_unlabelled`` rows have no class and were left out; ``unknown`` are classes that the model
-    does not have.
+    ``n_unlabelled`` rows have no class or number and were left out; ``unknown`` are classes that
+    the model does not have. ``largest`` are the rows with the largest errors, if there are numbers.
     """
 
     source: str
@@ -43,7 +55,13 @@ class EvaluationStudy:
     is_training_table: bool | None
     n_unlabelled: int
     unknown: tuple[str, ...]
-    evaluation: Evaluation
+    evaluation: Evaluation | NumericEvaluation
+    largest: tuple[RowError, ...] = ()
+
+    @property
+    def task(self) -> TaskName:
+        """Whether the model predicts classes or numbers."""
+        return self.evaluation.quality.task
 
     @property
     def remarks(self) -> list[str]:
@@ -54,7 +72,8 @@ class EvaluationStudy:
                 f"{self.source}: the model was trained on these rows, so the values are optimistic"
             )
         if self.n_unlabelled:
-            found.append(f"{plain(self.target)}: left out {self.n_unlabelled} rows without a class")
+            rows = f"{self.n_unlabelled} rows without a {ONE_TARGET[self.task]}"
+            found.append(f"{plain(self.target)}: left out {rows}")
         if self.unknown:
             found.append(
                 f"{plain(self.target)}: the model does not have the classes "
@@ -66,13 +85,19 @@ class EvaluationStudy:
     def to_json(self) -> dict[str, Any]:
         """Everything as plain lists, strings and numbers."""
         found = self.evaluation
-        probabilities = found.probabilities
-        low, high = found.interval
-        return {
+        shared = {
             "source": self.source,
             "model": self.model,
             "target": self.target,
+            "task": self.task,
             **found.quality.to_json(),
+        }
+        if isinstance(found, NumericEvaluation):
+            return {**shared, **self._numbers(found)}
+        probabilities = found.probabilities
+        low, high = found.interval
+        return {
+            **shared,
             "rows_without_class": self.n_unlabelled,
             "is_training_table": self.is_training_table,
             "accuracy_interval": {"low": low, "high": high, "confidence": found.confidence},
@@ -82,11 +107,29 @@ class EvaluationStudy:
             "confusion": found.quality.confusion.tolist(),
         }
 
+    def _numbers(self, found: NumericEvaluation) -> dict[str, Any]:
+        """What there is about predicted numbers; ``index`` counts rows from 0."""
+        return {
+            "rows_without_number": self.n_unlabelled,
+            "is_training_table": self.is_training_table,
+            "intervals": {
+                key: {"low": low, "high": high, "confidence": found.confidence}
+                for key, (low, high) in found.intervals.items()
+            },
+            "mean_residual": found.mean_residual,
+            "median_absolute_error": found.median_absolute_error,
+            "largest_errors": [
+                {"index": part.row, "actual": part.actual, "predicted": part.predicted}
+                for part in self.largest
+            ],
+        }
+
 
 def kind_of_target(model: Any, target: str | None) -> dict[str, str]:
-    """The kind to read the target as, which is that of the classes, by its name."""
+    """The kind to read the target as, which is that of the classes or numbers, by its name."""
     schema = schema_of(model)
-    needs_classes(schema, "evaluate")
+    if not schema.classes:
+        return {target or schema.target: "number"}
     for kind, name in ((str, "text"), (bool, "boolean")):
         if all(isinstance(label, kind) for label in schema.classes):
             return {target or schema.target: name}
@@ -98,27 +141,24 @@ def evaluate_model(
 ) -> EvaluationStudy:
     """Predict the rows of a frame and compare with its target (None: that of the training)."""
     schema = schema_of(model)
-    needs_classes(schema, "evaluate")
     name = schema.target if target is None else target
     check_columns("target", [name], frame.columns)
     column = table_from(frame.select(name))
     rows = np.flatnonzero(~column.columns[0].missing)
     if not rows.size:
-        raise TableError("no row has a class", got=f"target={name} in {source}")
-    target_column = target_from(column.take(rows).columns[0], len(rows), name)
-    actual = _as_in_training(np.asarray(target_column).tolist(), schema)
+        raise TableError(
+            f"no row has a {ONE_TARGET[task_of(schema.classes)]}", got=f"target={name} in {source}"
+        )
     X = columns_for(frame[rows].drop(name), schema, model.used_columns())
-    predicted, probabilities = predictions(model, X, proba=True)
-    found = evaluate(
-        actual,
-        predicted,
-        probabilities,
-        schema.classes,
-        Path(source).name,
-        confidence=confidence,
-    )
+    labelled = _Labelled(model, schema, X, column.take(rows).columns[0], Path(source).name)
+    evaluated = labelled.as_classes if schema.classes else labelled.as_numbers
+    actual, found = evaluated(confidence)
     known = set(schema.classes)
-    unknown = dict.fromkeys(str(label) for label in actual if label not in known)
+    unknown = {str(label) for label in actual if schema.classes and label not in known}
+    largest: tuple[RowError, ...] = ()
+    if isinstance(found, NumericEvaluation):
+        errors = largest_errors(found.quality, LARGEST)
+        largest = tuple(replace(part, row=int(rows[part.row])) for part in errors)
     return EvaluationStudy(
         source=source,
         model=type(model).__name__,
@@ -127,7 +167,35 @@ def evaluate_model(
         n_unlabelled=frame.height - len(rows),
         unknown=tuple(sorted(unknown)),
         evaluation=found,
+        largest=largest,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Labelled:
+    """Rows with their target, and the model that predicts them."""
+
+    model: Any
+    schema: Schema
+    X: pl.DataFrame
+    target: Column
+    source: str
+
+    def as_classes(self, confidence: float) -> tuple[list[Any], Evaluation]:
+        """The classes and their metrics."""
+        target = target_from(self.target, len(self.X), self.target.name)
+        actual = _as_in_training(np.asarray(target).tolist(), self.schema)
+        predicted, probabilities = predictions(self.model, self.X, proba=True)
+        classes, source = self.schema.classes, self.source
+        found = evaluate(actual, predicted, probabilities, classes, source, confidence=confidence)
+        return actual, found
+
+    def as_numbers(self, confidence: float) -> tuple[list[Any], NumericEvaluation]:
+        """The numbers and their metrics."""
+        actual = numbers_from(self.target, len(self.X), self.target.name).numbers
+        predicted, _ = predictions(self.model, self.X, proba=False)
+        found = evaluate_numbers(actual, predicted, self.source, confidence=confidence)
+        return actual.tolist(), found
 
 
 def _renamed(data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The facts of `plaintree explain`: why a model predicts a class for one row."""
+"""The facts of `plaintree explain`: why a model predicts a class or a number for one row."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from plaintree.data.unseen import warn_of_unseen
 from plaintree.errors import ParameterError, row_name
 from plaintree.evaluation.evaluate import normal_deviation
 
-from .grow import Task, fitted, training_table
+from .grow import Source, Task, fitted, training_table
 from .inspect import check_columns
+from .target_task import Plan
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,16 @@ class Question:
     """The row, by its number (from 1) or by its values, and how to explain it.
 
     ``immutable`` are columns that a counterfactual may not change, ``confidence`` is the level of
-    the intervals.
+    the intervals; ``above`` and ``below`` are the ends of the numbers that a counterfactual may
+    predict.
     """
 
     row: int | None = None
     values: Sequence[str] = ()
     immutable: Sequence[str] = ()
     confidence: float = 0.95
+    above: float | None = None
+    below: float | None = None
 
     def __post_init__(self) -> None:
         if (self.row is None) == (not self.values):
@@ -60,9 +64,10 @@ class Reasons:
         return self.explanation.to_dict()
 
 
-def grown_model(frame: pl.DataFrame, source: str, task: Task) -> Any:
-    """The model of a task, grown from a table."""
-    return fitted(task, training_table(frame, source, task))
+def grown_model(source: Source, plan: Plan[Task]) -> Any:
+    """The model that a plan grows from a table."""
+    decided, task = plan.for_target(source.column)
+    return fitted(task, training_table(source, decided))
 
 
 def reasons(
@@ -96,7 +101,14 @@ def reasons(
 
 def _explained(model: Any, row: pl.DataFrame, question: Question) -> pt.show.Explanation:
     warn_of_unseen(table_from(row), schema_of(model), model.used_columns)
-    return pt.explain(model, row, immutable=question.immutable, confidence=question.confidence)
+    return pt.explain(
+        model,
+        row,
+        immutable=question.immutable,
+        confidence=question.confidence,
+        above=question.above,
+        below=question.below,
+    )
 
 
 def _remark(lacking: Sequence[str]) -> str | None:

@@ -17,14 +17,18 @@ import plaintree as pt
 from plaintree.checks import check_choice
 from plaintree.data.doubts import Doubt
 from plaintree.errors import ParameterError
+from plaintree.estimators.registry import BY_TASK, TaskName
 from plaintree.estimators.tune import MaxFeaturesTuning
-from plaintree.evaluation.quality import Quality, out_of_bag_quality
+from plaintree.evaluation.quality import AnyQuality, Quality, out_of_bag_quality
 from plaintree.progress import Progress
 from plaintree.tree.forest import VOTING
 
 from .grow import Task, TrainingTable, categorical_features, parameters_of
 from .inspect import TableFacts
 from .known import features_from
+
+_DEFAULT = object()
+"""Stands for the estimator's own number of features."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,17 @@ class ForestTask:
     tune: str | None = None
     voting: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
-    max_features: Any = field(init=False)
+    max_features: Any = field(init=False, default=_DEFAULT)
 
     def __post_init__(self) -> None:
         if self.voting is not None:
             check_choice("voting", self.voting, VOTING)
+            if self.table.task == "regression":
+                raise ParameterError(
+                    "a regression forest has no votes: it predicts the mean of its trees",
+                    got=f"voting={self.voting}",
+                    hint=f"leave out voting={self.voting}.",
+                )
         if self.tune is not None:
             check_choice("tune", self.tune, ("oob",))
         if self.tune is not None and self.features is not None:
@@ -54,27 +64,32 @@ class ForestTask:
                 got=f"max_features={self.features} and tune={self.tune}",
                 hint="leave out one of them.",
             )
-        features = "sqrt" if self.features is None else features_from(self.features)
-        object.__setattr__(self, "max_features", features)
+        if self.features is not None:
+            object.__setattr__(self, "max_features", features_from(self.features))
         self.learner()._conventions()
 
     def learner(self) -> Any:
         """The forest, not yet fitted."""
         given = {**self.given, "voting": self.voting}
-        return pt.RandomForestClassifier(
+        given = {name: value for name, value in given.items() if value is not None}
+        if self.max_features is not _DEFAULT:
+            given["max_features"] = self.max_features
+        return BY_TASK[self.table.task]["forest"].load()(
             n_estimators=self.n_trees,
-            max_features=self.max_features,
             oob_score=True,
             random_state=self.table.random_state,
             n_jobs=self.table.n_jobs,
             categorical_features=categorical_features(self.table),
-            **{name: value for name, value in given.items() if value is not None},
+            **given,
         )
 
 
 @dataclass(frozen=True)
 class Importance:
-    """The importance of a feature: impurity decrease, and accuracy lost by permutation."""
+    """The importance of a feature: impurity decrease, and what permutation changes.
+
+    Permutation loses accuracy, or increases the mean squared error of numbers.
+    """
 
     feature: str
     impurity: float
@@ -91,11 +106,16 @@ class ForestStudy:
     tuning: MaxFeaturesTuning | None
     importances: tuple[Importance, ...]
     warnings: tuple[Doubt, ...]
-    out_of_bag: Quality
+    out_of_bag: AnyQuality
+
+    @property
+    def task(self) -> TaskName:
+        """Whether the forest predicts classes or numbers."""
+        return self.out_of_bag.task
 
     @property
     def error(self) -> float:
-        """The out-of-bag error; NaN if every row is in every sample."""
+        """The out-of-bag error rate or mean squared error; NaN if every row is in every sample."""
         return float(self.model.oob_error_curve_[-1])
 
     def to_json(self) -> dict[str, Any]:
@@ -108,16 +128,14 @@ class ForestStudy:
         }
         return {
             "table": self.table.to_json(),
+            "task": self.out_of_bag.task,
             "parameters": parameters_of(self.model),
             "max_features": self.model.max_features_,
             "tuning": tuning,
             "trees": {"number": len(trees), "nodes": trees.n_nodes, "bytes": trees.nbytes},
             "out_of_bag": {
                 **self.out_of_bag.to_json(),
-                "error": _known([self.error])[0],
-                "classes": list(self.out_of_bag.classes),
-                "confusion": self.out_of_bag.confusion.tolist(),
-                "error_curve": _known(self.model.oob_error_curve_),
+                **self._errors(),
             },
             "importances": [
                 {
@@ -130,6 +148,14 @@ class ForestStudy:
             ],
             "warnings": [*map(str, self.warnings)],
         }
+
+    def _errors(self) -> dict[str, Any]:
+        """The out-of-bag error of the first trees, and the confusion matrix of classes."""
+        found, curve = self.out_of_bag, _known(self.model.oob_error_curve_)
+        if isinstance(found, Quality):
+            confusion = {"classes": list(found.classes), "confusion": found.confusion.tolist()}
+            return {"error": curve[-1], **confusion, "error_curve": curve}
+        return {"mean_squared_error": curve[-1], "mean_squared_error_curve": curve}
 
 
 def grow_forest(table: TrainingTable, task: ForestTask, report: Progress) -> ForestStudy:

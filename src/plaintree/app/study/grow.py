@@ -5,20 +5,21 @@ Nothing is printed here; app/cli/show.py formats a study as text, ``to_json`` as
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 import plaintree as pt
+from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt
 from plaintree.data.table import Table, table_from
-from plaintree.data.target import Target, target_from
-from plaintree.errors import ParameterError, TableError
-from plaintree.estimators.registry import BY_SHORT_NAME, SINGLE_TREES
+from plaintree.data.target import NumericTarget, Target, numbers_from, target_from
+from plaintree.errors import ManyClassesWarning, ParameterError, TableError
+from plaintree.estimators.registry import BY_TASK, SINGLE_TREES, TaskName
 from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
-from plaintree.evaluation.quality import TRAINING, Quality, quality_of
+from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.quality import TRAINING, AnyQuality, any_quality_of
 from plaintree.progress import Progress
 from plaintree.show.explain.firing import rule_dict
 from plaintree.threads import thread_count
@@ -27,6 +28,7 @@ from plaintree.tree.significance import p_values
 
 from .inspect import TableFacts, check_columns, facts_of
 from .known import check_known
+from .target_task import TargetTask
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Task:
 
     target: str
     learner: str = "c45"
+    task: TaskName = field(default="classification", kw_only=True)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
@@ -46,7 +49,7 @@ class Task:
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
-        check_known("learner", f"learner={self.learner}", self.learner, SINGLE_TREES)
+        check_learner(self.learner, self.task)
         new_learner(self)._conventions()
         thread_count(self.n_jobs)
         if self.n_folds == 1:
@@ -64,7 +67,7 @@ class Study:
     table: TableFacts
     learner: str
     model: Any
-    training: Quality
+    training: AnyQuality
     validation: CrossValidation | None
 
     def to_json(self) -> dict[str, Any]:
@@ -72,6 +75,7 @@ class Study:
         tree = self.model.tree_
         return {
             "table": self.table.to_json(),
+            "task": self.training.task,
             "learner": self.learner,
             "parameters": parameters_of(self.model),
             "conventions": tree.conventions.to_json(),
@@ -89,41 +93,87 @@ class TrainingTable:
 
     facts: TableFacts
     X: Table
-    y: Target
+    y: Target | NumericTarget
 
-    def quality(self, predicted: Any) -> Quality:
+    def quality(self, predicted: Any) -> AnyQuality:
         """The quality of predictions for these rows."""
-        return quality_of(np.asarray(self.y).tolist(), np.asarray(predicted).tolist(), TRAINING)
+        return any_quality_of(self.y, predicted, TRAINING)
 
 
-def training_table(
-    frame: Any, source: str, task: Task, doubts: Sequence[Doubt] = ()
-) -> TrainingTable:
-    """The training table of a task; an unknown column is a usage error.
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table as it was read from a file, without the columns to leave out.
 
-    ``doubts`` are warnings about how the file was read.
+    ``doubts`` are warnings about how it was read.
     """
-    check_columns("target", [task.target], frame.columns)
-    features = [name for name in frame.columns if name != task.target]
-    check_columns("drop", task.drop, features)
-    check_columns("categorical_features", task.categorical, features)
-    frame = frame.drop(task.drop)
+
+    name: str
+    frame: Any
+    table: Table
+    target: str
+    doubts: Sequence[Doubt] = ()
+
+    @property
+    def column(self) -> Column:
+        """The target."""
+        return self.table.columns[self.table.names.index(self.target)]
+
+
+def source_from(
+    frame: Any,
+    name: str,
+    target: str,
+    *,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    doubts: Sequence[Doubt] = (),
+) -> Source:
+    """The table of a frame; an unknown column is a usage error."""
+    check_columns("target", [target], frame.columns)
+    features = [name for name in frame.columns if name != target]
+    check_columns("drop", drop, features)
+    check_columns("categorical_features", categorical, features)
+    frame = frame.drop(drop)
     if frame.width < 2:
         raise TableError(
             "the table has no column besides the target, so there is nothing to split on",
-            got=f"target={task.target}" + "".join(f" drop={name}" for name in task.drop),
+            got=f"target={target}" + "".join(f" drop={name}" for name in drop),
             hint="keep at least one.",
         )
-    table = table_from(frame)
-    facts = facts_of(table, frame, source, task.target, doubts)
-    column = table.columns[table.names.index(task.target)]
-    target = target_from(column, table.n_rows, task.target)
-    return TrainingTable(facts, table.without([task.target]), target)
+    return Source(name, frame, table_from(frame), target, doubts)
+
+
+def training_table(source: Source, decided: TargetTask) -> TrainingTable:
+    """A table, divided into features and the target of a task."""
+    table, name = source.table, source.target
+    facts = facts_of(table, source.frame, source.name, name, source.doubts, decided=decided)
+    read = target_from if decided.name == "classification" else numbers_from
+    with warnings.catch_warnings():  # the facts have the task already
+        warnings.simplefilter("ignore", ManyClassesWarning)
+        target = read(source.column, table.n_rows, name)
+    return TrainingTable(facts, table.without([name]), target)
+
+
+def check_learner(name: str, task: TaskName, parameter: str = "learner") -> None:
+    """Raise an error for a name that is not one of the learners of single trees of a task."""
+    known = single_trees(task)
+    if name in SINGLE_TREES and name not in known:
+        raise ParameterError(
+            f"the learner {name} predicts classes, and the task is {task}",
+            got=f"{parameter}={name}",
+            hint=f"use {parameter}={known[0]}.",
+        )
+    check_known("learner", f"{parameter}={name}", name, known)
+
+
+def single_trees(task: TaskName) -> tuple[str, ...]:
+    """The short names of the learners of single trees of a task."""
+    return tuple(name for name, it in BY_TASK[task].items() if it.holds == "tree")
 
 
 def new_learner(task: Task) -> Any:
     """The task's learner, not yet fitted."""
-    learner = BY_SHORT_NAME[task.learner].load()
+    learner = BY_TASK[task.task][task.learner].load()
     return learner(
         categorical_features=categorical_features(task), n_jobs=task.n_jobs, **task.parameters
     )
@@ -175,10 +225,20 @@ def validation_to_json(validation: CrossValidation | None) -> dict[str, Any] | N
     """Cross-validation as plain lists, strings and numbers."""
     if validation is None:
         return None
+    folds = {"folds": validation.n_folds, "stratified": validation.stratified}
+    if validation.task == "regression":
+        by_metric = {
+            metric.key: {
+                "folds": list(validation.scores[metric.key]),
+                "mean": validation.mean_of(metric.key),
+                "standard_deviation": validation.deviation_of(metric.key),
+            }
+            for metric in METRICS["regression"]
+        }
+        return {**validation.quality.to_json(), **folds, "metrics": by_metric}
     return {
         **validation.quality.to_json(),
-        "folds": validation.n_folds,
-        "stratified": validation.stratified,
+        **folds,
         "accuracies": list(validation.accuracies),
         "mean": validation.mean,
         "standard_deviation": validation.deviation,
@@ -200,8 +260,7 @@ def tree_to_json(tree: pt.Tree) -> dict[str, Any]:
 
 def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
     """The nodes in their order; ``branch`` is the condition of the branch from the parent."""
-    nodes = []
-    p, plain = p_values(tree).tolist(), p_values(tree, "chi_square").tolist()
+    nodes, of_classes, predicted = [], _about_classes(tree), tree.prediction.tolist()
     for index, parent in enumerate(tree.parent.tolist()):
         above = tree.condition(parent) if parent >= 0 else None
         branch = index - int(tree.first_child[parent])
@@ -212,16 +271,30 @@ def _nodes(tree: pt.Tree) -> list[dict[str, Any]]:
                 "parent": parent if parent >= 0 else None,
                 "branch": above.describe(tree.schema, branch) if above else None,
                 "split": _split(tree, index),
-                "label": node.label,
                 "rows": node.n_rows,
-                "class_weights": tree.class_weights[index].tolist(),
                 "impurity": node.impurity,
                 "score": None if node.is_leaf else node.score,
-                "p_adjusted": None if node.is_leaf else p[index],
-                "p_chi_square": None if node.is_leaf else plain[index],
+                **(of_classes[index] if of_classes else {"prediction": predicted[index]}),
             }
         )
     return nodes
+
+
+def _about_classes(tree: pt.Tree) -> list[dict[str, Any]]:
+    """What the nodes of a tree of classes have, and those of numbers have not."""
+    if not tree.schema.classes:
+        return []
+    adjusted, plain = p_values(tree).tolist(), p_values(tree, "chi_square").tolist()
+    weights, is_leaf = tree.class_weights.tolist(), (tree.n_children == 0).tolist()
+    return [
+        {
+            "label": tree.schema.classes[label],
+            "class_weights": weights[index],
+            "p_adjusted": None if is_leaf[index] else adjusted[index],
+            "p_chi_square": None if is_leaf[index] else plain[index],
+        }
+        for index, label in enumerate(tree.label.tolist())
+    ]
 
 
 def _split(tree: pt.Tree, index: int) -> dict[str, Any] | None:

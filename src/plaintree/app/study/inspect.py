@@ -1,4 +1,4 @@
-"""The facts of `plaintree inspect`: columns, classes and data-quality warnings of a table.
+"""The facts of `plaintree inspect`: columns, target and data-quality warnings of a table.
 
 Nothing is printed here; the facts are plain values, the same as text (app/cli/show.py) and JSON.
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt, listed
@@ -24,6 +25,7 @@ from plaintree.errors import ParameterError, nearest
 
 from .inspect_rows import row_doubts
 from .inspect_typos import typo_doubts
+from .target_task import TargetTask, Wanted, decided_task
 
 FEW_VALUES = 10
 """Integers with at most this many distinct values may be categories."""
@@ -41,6 +43,8 @@ class TableFacts:
     """A table: its source, columns, classes with their numbers of rows, and warnings.
 
     ``numbers`` are the minimum, the maximum and the first value of columns of numbers, for JSON.
+    ``task`` and ``spread`` (mean, standard deviation and quartiles of a numeric target) are None
+    without a target; a numeric target has no classes.
     """
 
     source: str
@@ -50,6 +54,8 @@ class TableFacts:
     classes: tuple[tuple[str, int], ...]
     warnings: tuple[Doubt, ...]
     numbers: Mapping[str, tuple[float, float, float]]
+    task: TargetTask | None = None
+    spread: Mapping[str, float] | None = None
 
     @property
     def features(self) -> tuple[ColumnFacts, ...]:
@@ -63,7 +69,9 @@ class TableFacts:
             "n_rows": self.n_rows,
             "columns": [self._column(facts) for facts in self.columns],
             "target": self.target,
-            "classes": dict(self.classes) if self.target else None,
+            "task": self.task and self.task.name,
+            "classes": dict(self.classes) if self.task and not self.spread else None,
+            "target_numbers": self.spread and dict(self.spread),
             "warnings": [*map(str, self.warnings)],
         }
 
@@ -89,10 +97,19 @@ def check_columns(parameter: str, wanted: Iterable[str], columns: Sequence[str])
 
 
 def inspect_table(
-    frame: pl.DataFrame, source: str, target: str | None, doubts: Sequence[Doubt] = ()
+    frame: pl.DataFrame,
+    source: str,
+    target: str | None,
+    doubts: Sequence[Doubt] = (),
+    wanted: Wanted | None = None,
 ) -> TableFacts:
-    """The facts of a file's table."""
-    return facts_of(table_from(frame), frame, source, target, doubts)
+    """The facts of a file's table; ``wanted`` is the task, if the target does not decide it."""
+    table, decided = table_from(frame), None
+    if target is not None:
+        check_columns("target", [target], table.names)
+        column = table.columns[table.names.index(target)]
+        decided = decided_task(column, wanted)
+    return facts_of(table, frame, source, target, doubts, decided=decided)
 
 
 def facts_of(
@@ -101,10 +118,13 @@ def facts_of(
     source: str,
     target: str | None,
     doubts: Sequence[Doubt] = (),
+    *,
+    decided: TargetTask | None = None,
 ) -> TableFacts:
-    """The facts of a table, read from a file's frame; ``doubts`` are warnings of reading it."""
-    if target is not None:
-        check_columns("target", [target], table.names)
+    """The facts of a table, read from a file's frame; ``doubts`` are warnings of reading it.
+
+    ``decided`` is the task of the target, which is there if the target is.
+    """
     columns = tuple(column_facts(column) for column in table.columns)
     misread = misread_columns(frame)
     warnings = [*doubts, *misread.doubts]
@@ -115,14 +135,43 @@ def facts_of(
     warnings += _column_warnings(pairs, identifiers, table.n_rows)
     warnings += typo_doubts(table.columns)
     classes: tuple[tuple[str, int], ...] = ()
-    if target is not None:
+    spread = None
+    if target is not None and decided is not None:
         column = table.columns[table.names.index(target)]
-        classes = _class_counts(column)
-        warnings += _target_warnings(column, classes)
-        warnings += row_doubts(table, frame.drop(identifiers), target, columns)
+        if decided.name == "regression":
+            spread = spread_of(known_values(column))
+        else:
+            classes = _class_counts(column)
+        warnings += map(Doubt, _texts_about_target(column, classes))
+        warnings += row_doubts(table, frame.drop(identifiers), target, columns, decided.name)
     return TableFacts(
-        source, table.n_rows, columns, target, classes, tuple(warnings), _numbers(table)
+        source,
+        table.n_rows,
+        columns,
+        target,
+        classes,
+        tuple(warnings),
+        _numbers(table),
+        decided,
+        spread,
     )
+
+
+def spread_of(numbers: NDArray[np.float64]) -> dict[str, float]:
+    """The mean, standard deviation and quartiles of finite numbers; NaN without any.
+
+    >>> spread_of(np.array([1.0, 2.0, 6.0]))["median"]
+    2.0
+    """
+    known = numbers[np.isfinite(numbers)]
+    known = known if len(known) else np.full(1, np.nan)
+    names = ("minimum", "lower_quartile", "median", "upper_quartile", "maximum")
+    quartiles = np.quantile(known, np.linspace(0, 1, 5)).tolist()
+    return {
+        "mean": float(known.mean()),
+        "sd": float(known.std()),
+        **dict(zip(names, quartiles, strict=True)),
+    }
 
 
 def _numbers(table: Table) -> dict[str, tuple[float, float, float]]:
@@ -189,17 +238,21 @@ def _may_be_categories(column: Column, facts: ColumnFacts) -> bool:
     return bool(whole and few and np.all(np.floor(known) == known))
 
 
-def _target_warnings(column: Column, classes: tuple[tuple[str, int], ...]) -> list[Doubt]:
-    return [Doubt(text) for text in _texts_about_target(column, classes)]
-
-
 def _texts_about_target(column: Column, classes: tuple[tuple[str, int], ...]) -> list[str]:
+    """Warnings about the target; without classes it is numeric."""
     n_rows, known, name = len(column.values), known_values(column), plain(column.name)
-    if column.kind == "numeric" and (column.unit in TEMPORAL or (np.floor(known) != known).any()):
-        return [f"{name} is a measurement, but trees predict classes"]
+    if column.unit in TEMPORAL:
+        return [f"{name} is a {column.unit}, which is neither a class nor a number"]
     warnings = []
     if len(known) < n_rows:
         warnings.append(f"{name} is missing in {n_rows - len(known)} of {n_rows} rows")
+    if not classes:
+        infinite = int(np.isinf(known).sum())
+        if infinite:
+            warnings.append(f"{name} is infinite in {infinite} of {n_rows} rows")
+        if len(np.unique(known)) <= 1:
+            warnings.append(f"{name} has a single value, so there is nothing to learn")
+        return warnings
     if len(classes) <= 1:
         return [*warnings, f"{name} has a single class, so there is nothing to learn"]
     if len(classes) > max(20, n_rows / 10):

@@ -13,6 +13,7 @@ from plaintree.data.facts import ColumnFacts
 from plaintree.data.schema import MISSING
 from plaintree.data.table import Table
 from plaintree.data.words import plain
+from plaintree.estimators.registry import TaskName
 
 FOLDS = 10
 MANY_SHARED = 0.2
@@ -22,7 +23,11 @@ LEAK, ROWS_PER_VALUE, MANY_VALUES, MIN_ROWS = 0.995, 20, 1000, 100
 
 
 def row_doubts(
-    table: Table, frame: pl.DataFrame, target: str, facts: Sequence[ColumnFacts]
+    table: Table,
+    frame: pl.DataFrame,
+    target: str,
+    facts: Sequence[ColumnFacts],
+    task: TaskName = "classification",
 ) -> list[Doubt]:
     """Warnings about a table with a target; small tables repeat rows by chance.
 
@@ -30,10 +35,35 @@ def row_doubts(
     """
     if table.n_rows < MIN_ROWS:
         return []
-    return [*_duplicates(frame), *_leaks(table, target, facts)]
+    biased = "accuracy is biased upwards" if task == "classification" else "R2 is biased upwards"
+    leaks = _leaks(table, target, facts) if task == "classification" else _copies(table, target)
+    return [*_duplicates(frame, biased), *leaks]
 
 
-def _duplicates(frame: pl.DataFrame) -> list[Doubt]:
+def _copies(table: Table, target: str) -> list[Doubt]:
+    """Warnings about numeric columns that are the target but for its scale."""
+    numbers = table.columns[table.names.index(target)].values
+    found: dict[str, str] = {}
+    for column in table.columns:
+        if column.name == target or column.kind != "numeric":
+            continue
+        known = np.isfinite(column.values) & np.isfinite(numbers)
+        x, y = column.values[known], numbers[known]
+        if len(x) < MIN_ROWS or not np.ptp(x) or not np.ptp(y):
+            continue
+        r2 = float(np.corrcoef(x, y)[0, 1] ** 2)
+        if r2 >= LEAK:
+            found[column.name] = f"{plain(column.name)} ({r2:.3f})"
+    if not found:
+        return []
+    text = (
+        f"{listed(found.values())}: a linear function of the target with almost no error (R2 in "
+        "parentheses); if it is known only after the target, leave it out with "
+    )
+    return [Doubt(text, "drop", tuple(found))]
+
+
+def _duplicates(frame: pl.DataFrame, biased: str) -> list[Doubt]:
     if any(dtype.is_nested() or dtype == pl.Object for dtype in frame.dtypes):
         return []
     sizes = frame.select(row=pl.struct(pl.all()).hash()).get_column("row").value_counts()
@@ -44,7 +74,7 @@ def _duplicates(frame: pl.DataFrame) -> list[Doubt]:
         return []
     text = (
         f"{int(copies[copies > 1].sum()):,} rows have duplicates: in {FOLDS}-fold cross-validation "
-        f"about {shared:.0%} of the test rows also occur in training, so accuracy is biased upwards"
+        f"about {shared:.0%} of the test rows also occur in training, so {biased}"
     )
     return [Doubt(text)]
 

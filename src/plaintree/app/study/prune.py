@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
 
 from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
-from plaintree.data.target import label_array
+from plaintree.data.target import NumericTarget, Target
 from plaintree.errors import ColumnError, ParameterError
 from plaintree.evaluation.cross_validation import CrossValidation
-from plaintree.evaluation.quality import TRAINING, VALIDATION, Quality, quality_of
+from plaintree.evaluation.metrics import METRICS
+from plaintree.evaluation.quality import TRAINING, VALIDATION, AnyQuality, any_quality_of
 from plaintree.progress import Progress, no_progress
 from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.mdl import description_length
 from plaintree.pruning.methods import METHODS, prune
 from plaintree.pruning.names import MethodName
 from plaintree.pruning.path import PruningPath
-from plaintree.tree.predict import class_codes
+from plaintree.tree.predict import row_predictions
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from .grow import Task, TrainingTable, fitted, parameters_of, tree_to_json, validated
+from .grow import (
+    Task,
+    TrainingTable,
+    fitted,
+    new_learner,
+    parameters_of,
+    tree_to_json,
+    validated,
+)
 from .inspect import TableFacts
 from .known import check_known
 
@@ -45,8 +55,10 @@ class PruningTask:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        growing = replace(self.growing, parameters={**self.growing.parameters, "pruning": None})
-        object.__setattr__(self, "growing", growing)
+        growing = self.growing
+        if _prunes_itself(new_learner(growing)):
+            growing = replace(growing, parameters={**growing.parameters, "pruning": None})
+            object.__setattr__(self, "growing", growing)
         check_known("pruning method", f"method={self.method}", self.method, METHODS)
         if "choice" in self.options and not growing.n_folds:
             raise ParameterError(
@@ -61,17 +73,17 @@ class BeforeAfter:
     """The quality of the grown and of the pruned tree on the rows of a table."""
 
     source: str
-    before: Quality
-    after: Quality
+    before: AnyQuality
+    after: AnyQuality
 
     def to_json(self) -> dict[str, Any]:
         """Plain strings and numbers."""
         before, after = self.before.to_json(), self.after.to_json()
-        shared = ("measured_on", "rows", "baseline_accuracy", "majority_class")
-        measured = ("errors", "accuracy", "balanced_accuracy")
+        metrics = [metric.key for metric in METRICS[self.before.task]]
+        measured = [name for name in before if name in ("errors", *metrics)]
         return {
             "source": self.source,
-            **{name: before[name] for name in shared},
+            **{name: value for name, value in before.items() if name not in measured},
             **{f"{name}_before": before[name] for name in measured},
             **{f"{name}_after": after[name] for name in measured},
         }
@@ -116,14 +128,29 @@ class PruneStudy:
 
     def _parameters(self) -> dict[str, Any]:
         options, method = dict(self.task.options), self.task.method
+        if not _prunes_itself(self.model):
+            return {} if self.ccp_alpha is None else {"ccp_alpha": self.ccp_alpha}
         if "choice" in options:
             options["folds"] = self.task.growing.n_folds
         if method == "error_based" and "confidence" in self.model.get_params():
             return {"pruning": method, **_named(options, ("confidence",))}
         return {"pruning": method, "pruning_options": options}
 
+    @property
+    def ccp_alpha(self) -> float | None:
+        """The alpha of cost-complexity pruning of numbers; None if no parameter stands for it."""
+        options = self.task.options
+        if self.task.method != "cost_complexity" or self.path.source.schema.classes:
+            return None
+        if "choice" in options:
+            return _chosen_alpha(self.path, options["choice"])
+        given = self.path.alpha_of(options["cp"]) if "cp" in options else options.get("alpha", 0.0)
+        return float(given) if isfinite(given) else None
+
     def validated(self, table: TrainingTable, report: Progress) -> CrossValidation | None:
-        """The cross-validation of growing and pruning."""
+        """The cross-validation of growing and pruning; None where no parameter stands for it."""
+        if not _prunes_itself(self.model) and self.ccp_alpha is None:
+            return None
         return validated(self.pruned_model, table, self.task.growing, report)
 
     def to_json(self) -> dict[str, Any]:
@@ -131,12 +158,14 @@ class PruneStudy:
         bits = self.bits
         return {
             "table": self.table.to_json(),
+            "task": self.task.growing.task,
             "learner": self.task.growing.learner,
             "parameters": parameters_of(self.model),
             "conventions": self.pruned.conventions and self.pruned.conventions.to_json(),
             "schema": self.path.source.schema.to_json(),
             "path": {
                 "risk": self.path.risk,
+                "error": self.path.error_name,
                 "folds": self.task.growing.n_folds if self.choices else None,
                 "trees": self.path.to_frame().to_dicts(),
                 "choices": self.choices,
@@ -197,10 +226,19 @@ def _pruned(model: Any, path: PruningPath, rows: Labelled | None, task: PruningT
     options = dict(task.options)
     if "choice" in options:
         choice = options.pop("choice")
-        # A single row can neither be divided into folds nor split.
-        options["alpha"] = 0.0 if path.cv_errors is None else path.best_alpha(choice)
+        options["alpha"] = _chosen_alpha(path, choice)
     needs_rows = task.method in ("error_based", "reduced_error")
     return tree_of(prune(model, task.method, *(rows if needs_rows and rows else ()), **options))
+
+
+def _chosen_alpha(path: PruningPath, choice: Any) -> float:
+    """The alpha that cross-validation chooses; a single row has no folds, and no splits."""
+    return 0.0 if path.cv_errors is None else path.best_alpha(choice)
+
+
+def _prunes_itself(model: Any) -> bool:
+    """Whether the learner has a parameter for pruning methods."""
+    return "pruning" in model.get_params(deep=False)
 
 
 def _divided(frame: Any, source: str, task: Task) -> Labelled:
@@ -223,7 +261,8 @@ def _measured(
     return BeforeAfter(source, before, after)
 
 
-def _quality(tree: Tree, rows: Rows, measured_on: str) -> Quality:
-    classes = label_array(tree.schema.classes)
-    predicted = class_codes(tree, rows.columns)
-    return quality_of(classes[rows.codes].tolist(), classes[predicted].tolist(), measured_on)
+def _quality(tree: Tree, rows: Rows, measured_on: str) -> AnyQuality:
+    classes, predicted = tree.schema.classes, row_predictions(tree, rows.columns)
+    if not classes:
+        return any_quality_of(NumericTarget(rows.target), predicted, measured_on)
+    return any_quality_of(Target(rows.codes, classes), Target(predicted, classes), measured_on)

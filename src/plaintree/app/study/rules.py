@@ -7,7 +7,7 @@ from typing import Any
 
 import plaintree as pt
 from plaintree.evaluation.cross_validation import CrossValidation
-from plaintree.evaluation.quality import Quality
+from plaintree.evaluation.quality import AnyQuality
 from plaintree.progress import Progress
 from plaintree.rules.candidates import Options
 
@@ -31,7 +31,7 @@ class RuleStudy:
     table: TableFacts
     learner: Any
     rules: pt.rules.RuleList
-    training: Quality
+    training: AnyQuality
     validation: CrossValidation | None
 
     def to_json(self) -> dict[str, Any]:

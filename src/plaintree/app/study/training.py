@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from plaintree.data.encode import completed_schema, encode
 from plaintree.data.rows import class_positions
 from plaintree.data.schema import Schema
@@ -29,12 +31,13 @@ def is_training_table(model: Any, table: Table, labels: Sequence[Any]) -> bool |
     if len(table.names) != len(schema_of(model).names):
         return False
     schema = completed_schema(schema_of(model), table)
-    codes = class_positions(schema, tuple(labels))
+    target: Any = labels
+    target = class_positions(schema, tuple(target)) if schema.classes else np.asarray(target, float)
     try:
         columns = encode(table, schema)
     except ColumnError:  # a column that the model does not use has another type
         return False
-    return bool(record_of(schema, columns, codes) == model.training_)
+    return bool(record_of(schema, columns, target) == model.training_)
 
 
 def _lost_intervals(model: Any, schema: Schema) -> bool:

@@ -2,60 +2,40 @@
 
 rpart numbers nodes by their place: the children of node i are 2 i and 2 i + 1. A numeric split is
 "x < c", which equals "x <= the greatest double below c". Categories that had no rows in
-a node are on neither side; they count as missing there, as they do in rpart.
+a node are on neither side; they count as missing there, as they do in rpart. A row without a side
+goes by the surrogate splits (rpart_splits.py), then to the child with more rows; if both have as
+many, the node itself predicts it.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import inf, nextafter
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from plaintree.data.schema import Feature, Schema
-from plaintree.errors import ArgumentTypeError, TreeError, nearest
+from plaintree.errors import TreeError, nearest
 from plaintree.tree.build import NodeDescription, build_tree
-from plaintree.tree.condition import Condition, Grouped, Subset, Threshold
+from plaintree.tree.condition import STOPS, Condition, Surrogate
 from plaintree.tree.condition_text import split_values
+from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
-from .declared import Declared, declared_schema, source_text
+from .declared import Declared, declared_schema
+from .rpart_reading import RpartNode, RpartTree, is_number, read_rpart
+from .rpart_splits import Sides
 
-_NODE = re.compile(r"\s*\d+\) ")
-_COUNT = r"\d+(?:\.\d+)?(?:e[-+]\d{1,2})?"
-_PRINTED = re.compile(
-    rf"\s*(\d+)\) (.+)\s+({_COUNT})\s+({_COUNT}) (.+?) \(({_COUNT}(?: {_COUNT})*)\)\s*\*?\s*",
-    re.ASCII,
-)
 _EDGE = re.compile(r"([^<>=]+)(>=|<|=)\s*(.*)")
 _AFTER_NAME = re.compile(r"(>=|<|=)\s*(.*)")
 
 
-@dataclass(frozen=True)
-class RpartNode:
-    """A node as rpart has it.
-
-    ``edge`` is the branch that leads to it, ``loss`` the errors of predicting ``label``,
-    ``weights`` the rows of each class, ``n_splits`` its lines in the table of splits.
-    """
-
-    id: int
-    edge: str
-    n: float
-    loss: float
-    label: str
-    weights: tuple[float, ...] | None = None
-    n_splits: int | None = None
-
-
 def from_rpart(source: Any, schema: Declared = None) -> Tree:
-    """Import the classification tree of an R rpart model.
+    """Import a tree of the R package rpart: of the methods class, anova and poisson.
 
-    Surrogate splits, which rpart uses for rows with missing values, are dropped: a missing value
-    goes to the child with more rows, as in rpart without a usable surrogate.
+    The table of nodes has everything: exact thresholds and, with the table of splits, the surrogate
+    splits for rows with missing values, so every row is predicted as in rpart. The printed form has
+    rounded thresholds and no surrogates: a missing value goes to the child with more rows.
 
     Parameters
     ----------
@@ -63,8 +43,8 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
         The output of ``print(fit)`` or a file of it; or a table of the nodes as a dict, a list of
         dicts, JSON or a JSON file. The how-to page has the lines of R that write one: ``nodes``
         with ``id``, ``edge`` (from ``labels(fit, digits = 15, minlength = 0)``), ``n``, ``dev``,
-        ``yval`` and optionally ``counts``, the rows of each class; and ``classes``. With the table
-        ``splits``, thresholds are exact.
+        ``yval`` and optionally ``wt`` and ``counts``, the rows of each class; ``classes``,
+        ``method`` and ``splits``, with ``csplit`` and ``xlevels`` for categories.
     schema : Schema, str, Path or None, default=None
         The columns, categories and classes: a :class:`plaintree.data.Schema`, or the path of an
         .arff or .names file. None infers them from the tree. Names are also matched as R writes
@@ -73,7 +53,8 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
     Returns
     -------
     Tree
-        The tree; its ``conventions`` are None.
+        The tree. Its ``conventions`` are None; those of a Poisson tree have the criterion, which
+        decides what its impurity is.
 
     Raises
     ------
@@ -95,113 +76,46 @@ def from_rpart(source: Any, schema: Declared = None) -> Tree:
     class: 20 rows (no: 12, yes: 8)
     ├─ size <= 2.5: no (11; no: 10, yes: 1)
     └─ size > 2.5: yes (9; no: 2, yes: 7)
+    >>> print(from_rpart('''n= 20
+    ...
+    ... node), split, n, deviance, yval
+    ...       * denotes terminal node
+    ...
+    ... 1) root 20 820 21.5
+    ...   2) size< 2.5 11 99 16 *
+    ...   3) size>=2.5 9 36 28.22 *
+    ... '''))
+    target: 20 rows (mean 21.5, sd 6.403)
+    ├─ size <= 2.5: 16 (11, sd 3)
+    └─ size > 2.5: 28.22 (9, sd 2)
     """
-    records, classes, splits = _read(source)
-    nodes = {node.id: node for node in records}
-    if len(nodes) < len(records):
-        raise TreeError("a node of the rpart tree is there twice", got=f"{len(records)} nodes")
-    if 1 not in nodes:
-        raise TreeError("the rpart tree has no root", got=f"nodes {sorted(nodes)[:5]}")
-    order = _order(nodes)
-    declared = declared_schema(schema) or _inferred(nodes, order, classes)
-    cuts = _exact_cuts(records, splits)
+    read = read_rpart(source)
+    if 1 not in read.nodes:
+        raise TreeError("the rpart tree has no root", got=f"nodes {sorted(read.nodes)[:5]}")
+    order = _order(read.nodes)
+    declared = declared_schema(schema)
+    read = replace(read, method=read.method or _method(read, declared))
+    if declared is None:
+        declared = _inferred(read, order)
+    elif bool(declared.classes) == read.is_numeric:
+        raise TreeError(
+            f"the rpart tree is of the method {read.method}, which the schema does not fit",
+            got=f"{len(declared.classes)} classes in the schema",
+            hint="a schema without classes is for numbers.",
+        )
     place = {node: number for number, node in enumerate(order)}
-    return build_tree(declared, [_described(nodes, node, place, declared, cuts) for node in order])
+    conventions = Conventions(criterion="poisson") if read.method == "poisson" else None
+    nodes = [_described(read, node, place, declared) for node in order]
+    return build_tree(declared, nodes, conventions=conventions)
 
 
-# -------------------------------------------------------------------- reading
-
-
-def _read(source: Any) -> tuple[list[RpartNode], tuple[str, ...], Sequence[Mapping[str, Any]]]:
-    """Return the nodes, the classes if given, and the table of splits."""
-    if isinstance(source, str | Path):
-        stripped = isinstance(source, str) and source.lstrip()[:1] in ("{", "[")
-        text = source if isinstance(source, str) and stripped else source_text(source)
-        if text.lstrip()[:1] not in ("{", "["):
-            return _printed_nodes(text), (), ()
-        try:
-            source = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise TreeError("the rpart tree is not JSON", got=str(error)) from error
-    table = source if isinstance(source, Mapping) else {"nodes": source}
-    if not isinstance(table.get("nodes"), Sequence) or isinstance(table["nodes"], str):
-        raise ArgumentTypeError(
-            "an rpart tree is neither printed text nor a table of nodes",
-            got=f"an object of type {type(source).__name__}",
-            hint='pass a list of nodes, or a dict with one under "nodes".',
-        )
-    for key in ("classes", "splits"):
-        if not isinstance(table.get(key, []), list | tuple):
-            raise ArgumentTypeError(
-                f"{key} of the rpart tree is not a list", got=f"{table[key]!r}"[:200]
-            )
-    classes = tuple(str(label) for label in table.get("classes", ()))
-    return [_node(record) for record in table["nodes"]], classes, table.get("splits", ())
-
-
-def _node(record: Any) -> RpartNode:
-    try:
-        counts = record.get("counts")
-        return RpartNode(
-            id=int(record["id"]),
-            edge=str(record["edge"]),
-            n=_amount(record["n"]),
-            loss=_amount(record["dev"]),
-            label=str(record["yval"]),
-            weights=None if counts is None else tuple(map(_amount, counts)),
-            n_splits=_splits_of(record),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise TreeError(
-            "a node of the rpart tree is not described",
-            got=f"{record!r}"[:200],
-            hint="every node needs id, edge, n, dev and yval.",
-        ) from error
-
-
-def _amount(value: Any) -> float:
-    """Return a number of rows; ValueError for other values."""
-    number = float(value)
-    if not 0 <= number < inf:
-        raise ValueError(f"{value!r} is not a number of rows")
-    return number
-
-
-def _splits_of(record: Mapping[str, Any]) -> int | None:
-    """Number of lines of a node in the table of splits: its own, competitors, surrogates."""
-    if "var" not in record or "ncompete" not in record or "nsurrogate" not in record:
-        return None
-    inner = record["var"] != "<leaf>"
-    return 1 + int(record["ncompete"]) + int(record["nsurrogate"]) if inner else 0
-
-
-def _printed_nodes(text: str) -> list[RpartNode]:
-    nodes = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not _NODE.match(line):
-            continue
-        found = _PRINTED.fullmatch(line)
-        if not found:
-            raise TreeError(
-                f"line {number} of the printed tree is not a node of a classification tree",
-                got=repr(line.strip()),
-                hint="a node looks like: 2) size< 2.5 11 1 no (0.909 0.0909) *",
-            )
-        n = float(found[3])
-        weights = tuple(_near_whole(float(share) * n) for share in found[6].split())
-        nodes.append(RpartNode(int(found[1]), found[2], n, float(found[4]), found[5], weights))
-    if not nodes:
-        raise TreeError(
-            "there is no rpart tree in the text",
-            got="no line of a node",
-            hint="pass the output of print(fit), or a table of nodes as JSON.",
-        )
-    return nodes
-
-
-def _near_whole(weight: float) -> float:
-    """Return the integer nearest to a printed proportion times a number of rows."""
-    return float(round(weight)) if abs(weight - round(weight)) < 0.01 else weight
+def _method(read: RpartTree, declared: Schema | None) -> str:
+    """The method of a tree that does not name it: numbers if nothing speaks of classes."""
+    if declared is not None:
+        return "class" if declared.classes else "anova"
+    counted = any(node.weights is not None for node in read.nodes.values())
+    numbers = all(is_number(node.label) for node in read.nodes.values())
+    return "anova" if numbers and not counted and not read.classes else "class"
 
 
 # -------------------------------------------------------------------- structure
@@ -227,55 +141,41 @@ def _order(nodes: Mapping[int, RpartNode]) -> list[int]:
     return order
 
 
-def _exact_cuts(
-    records: Sequence[RpartNode], splits: Sequence[Mapping[str, Any]]
-) -> dict[int, float]:
-    """The thresholds that the table of splits has for nodes, whose own line comes first there."""
-    cuts: dict[int, float] = {}
-    at = 0
-    for node in records:
-        if not splits or node.n_splits is None:
-            return {}
-        if node.n_splits and at < len(splits):
-            cuts |= _cut_of(node, splits[at])
-        at += node.n_splits
-    return cuts if at == len(splits) else {}
-
-
-def _cut_of(node: RpartNode, split: Mapping[str, Any]) -> dict[int, float]:
-    try:
-        return {node.id: float(split["index"])} if abs(split["ncat"]) < 2 else {}
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise TreeError(
-            "a line of the table of splits is not valid",
-            got=f"{split!r}"[:200],
-            hint="every line needs ncat and index.",
-        ) from error
-
-
 # -------------------------------------------------------------------- schema
 
 
-def _inferred(
-    nodes: Mapping[int, RpartNode], order: Sequence[int], classes: tuple[str, ...]
-) -> Schema:
-    """Infer the columns and the classes from the nodes."""
+def _inferred(read: RpartTree, order: Sequence[int]) -> Schema:
+    """Infer the columns and the classes from the nodes and the table of splits."""
     values: dict[str, set[str] | None] = {}
     for node in order[1:]:
-        name, operator, value = _branch(nodes[node].edge, ())
-        if operator == "=":
-            known = values.setdefault(name, set())
-            if known is not None:
-                known.update(split_values(value, ()))
-        else:
-            values[name] = None
-    attributes = tuple(
+        if read.nodes[node].edge:
+            name, operator, value = _branch(read.nodes[node].edge, ())
+            if operator == "=":
+                _add(values, name, split_values(value, ()))
+            else:
+                values[name] = None
+    for splits in read.splits.values():
+        for sides in (splits.own, *splits.surrogates):
+            if sides is not None and sides.cut is None:
+                _add(values, sides.name, (*sides.left, *sides.right))
+            elif sides is not None:
+                values.setdefault(sides.name, None)
+    features = tuple(
         Feature(name, "numeric")
         if known is None
         else Feature(name, "categorical", "text", tuple(sorted(known)))
         for name, known in values.items()
     )
-    return Schema(attributes, classes or _answered_classes(nodes))
+    if read.is_numeric:
+        return Schema(features, (), "target")
+    return Schema(features, read.classes or _answered_classes(read.nodes))
+
+
+def _add(values: dict[str, set[str] | None], name: str, more: Iterable[str]) -> None:
+    """Add categories to those of a column."""
+    known = values.setdefault(name, set())
+    if known is not None:
+        known.update(more)
 
 
 def _answered_classes(nodes: Mapping[int, RpartNode]) -> tuple[str, ...]:
@@ -303,13 +203,32 @@ def _answered_classes(nodes: Mapping[int, RpartNode]) -> tuple[str, ...]:
 
 
 def _described(
-    nodes: Mapping[int, RpartNode],
-    node: int,
-    place: Mapping[int, int],
-    schema: Schema,
-    cuts: Mapping[int, float],
+    read: RpartTree, node: int, place: Mapping[int, int], schema: Schema
 ) -> NodeDescription:
-    record, children = nodes[node], _children(nodes, node)
+    record, children = read.nodes[node], _children(read.nodes, node)
+    predicted = _number(record, read) if read.is_numeric else _class(node, record, schema)
+    if not children:
+        return NodeDescription(n_rows=round(record.n), **predicted)
+    condition, swapped = _condition(read, node, children, schema)
+    left, right = (read.nodes[child].n for child in children)
+    missing = STOPS
+    if read.use_surrogates == 2 and left != right:
+        missing = int(right > left) if not swapped else int(left > right)
+    splits = read.splits.get(node)
+    surrogates = () if splits is None or not read.use_surrogates else splits.surrogates
+    ordered = children[::-1] if swapped else children
+    return NodeDescription(
+        condition=condition,
+        children=tuple(place[child] for child in ordered),
+        missing_child=missing,
+        n_rows=round(record.n),
+        surrogates=tuple(_surrogate(sides, schema, swapped) for sides in surrogates),
+        **predicted,
+    )
+
+
+def _class(node: int, record: RpartNode, schema: Schema) -> dict[str, Any]:
+    """The label and the class weights of a node."""
     labels = list(map(str, schema.classes))
     if record.label not in labels:
         raise TreeError(
@@ -322,41 +241,70 @@ def _described(
         record.n - record.loss if code == label else record.loss / (len(labels) - 1)
         for code in range(len(labels))
     )
-    condition: Condition | None = None
-    if children:
-        condition, swapped = _condition(nodes, children, schema, cuts.get(node))
-        children = children[::-1] if swapped else children
-    missing = -1 if not children else int(nodes[children[1]].n > nodes[children[0]].n)
-    numbers = tuple(place[child] for child in children)
-    rows = round(record.n)
-    return NodeDescription(condition, numbers, weights, label, missing, rows)
+    return {"class_weights": weights, "label": label}
+
+
+def _number(record: RpartNode, read: RpartTree) -> dict[str, Any]:
+    """The prediction, the weight and the impurity of a node of numbers.
+
+    rpart's deviance of the Poisson method is twice the sum whose mean is the impurity here.
+    """
+    if not is_number(record.label):
+        raise TreeError(
+            "a node of the rpart tree predicts something that is not a number",
+            got=f"yval {record.label!r} of node {record.id}",
+        )
+    weight = record.n if record.weight is None else record.weight
+    mass = weight * (2.0 if read.method == "poisson" else 1.0)
+    impurity = record.loss / mass if mass > 0 else 0.0
+    return {"prediction": float(record.label), "weight": weight, "impurity": impurity}
+
+
+def _surrogate(sides: Sides, schema: Schema, swapped: bool) -> Surrogate:
+    column = _column(sides.name, schema)
+    return sides.surrogate(column, schema.features[column], swapped)
+
+
+def _column(name: str, schema: Schema) -> int:
+    """The column of a name, which R may have changed."""
+    for known in (schema.names, tuple(map(r_name, schema.names))):
+        if name in known:
+            return known.index(name)
+    raise TreeError(
+        "the rpart tree splits on a feature that is not in the schema",
+        got=repr(name),
+        hint=nearest(name, schema.names),
+    )
 
 
 def _condition(
-    nodes: Mapping[int, RpartNode], children: tuple[int, ...], schema: Schema, cut: float | None
+    read: RpartTree, node: int, children: tuple[int, ...], schema: Schema
 ) -> tuple[Condition, bool]:
     """Return the condition of two children, and whether the second comes first here."""
-    left, right = (_branch(nodes[child].edge, schema.names) for child in children)
+    splits = read.splits.get(node)
+    if splits is not None and splits.own is not None:
+        column = _column(splits.own.name, schema)
+        if splits.own.cut is None or schema.features[column].kind == "numeric":
+            return splits.own.condition(column, schema.features[column])
+    edges = [read.nodes[child].edge for child in children]
+    left, right = (_branch(edge, schema.names) for edge in edges)
     column = schema.position(left[0])
     opposite = {"<": ">=", ">=": "<", "=": "="}
     if right[0] != left[0] or right[1] != opposite[left[1]]:
         raise TreeError(
             "two branches of the rpart tree do not belong to one split",
-            got=f"{nodes[children[0]].edge!r} beside {nodes[children[1]].edge!r}",
+            got=f"{edges[0]!r} beside {edges[1]!r}",
         )
-    if left[1] != "=":
-        try:
-            value = float(left[2]) if cut is None else cut
-        except ValueError:
-            raise TreeError("a threshold of the rpart tree is not a number", got=left[2]) from None
-        return Threshold(column, nextafter(value, -inf)), left[1] == ">="
-    attribute = schema.features[column]
-    inside, outside = (_codes(branch[2], attribute) for branch in (left, right))
-    if len(inside) + len(outside) == len(attribute.categories):
-        return Subset(column, tuple(sorted(inside))), False
-    side = dict.fromkeys(outside, 1) | dict.fromkeys(inside, 0)
-    groups = tuple(side.get(code, -1) for code in range(len(attribute.categories)))
-    return Grouped(column, groups), False
+    if left[1] == "=":
+        labels = list(map(str, schema.features[column].categories))
+        inside, outside = (tuple(split_values(branch[2], labels)) for branch in (left, right))
+        sides = Sides(left[0], None, True, inside, outside)
+        return sides.condition(column, schema.features[column])
+    try:
+        cut = float(left[2])
+    except ValueError:
+        raise TreeError("a threshold of the rpart tree is not a number", got=left[2]) from None
+    return Sides(left[0], cut, left[1] == "<").condition(column, schema.features[column])
 
 
 def _branch(edge: str, names: Sequence[str]) -> tuple[str, str, str]:
@@ -376,19 +324,6 @@ def _branch(edge: str, names: Sequence[str]) -> tuple[str, str, str]:
             hint=nearest(found[1] if found else edge, names),
         )
     return found[1], found[2], found[3]
-
-
-def _codes(text: str, attribute: Feature) -> list[int]:
-    labels = list(map(str, attribute.categories))
-    values = split_values(text, labels)
-    unknown = [value for value in values if value not in labels]
-    if unknown:
-        raise TreeError(
-            f"the rpart tree has a value that is not a category of {attribute.name!r}",
-            got=repr(unknown[0]),
-            hint=nearest(unknown[0], labels) or "write the table with minlength = 0.",
-        )
-    return [labels.index(value) for value in values]
 
 
 def r_name(name: str) -> str:

@@ -201,7 +201,7 @@ def written_parameter(value: Any, where: str, depth: int = 0) -> Any:
             items = {k: written_parameter(v, where, depth + 1) for k, v in plain.items()}
             if all(isinstance(key, str) for key in items):
                 return {"object": {str(key): item for key, item in items.items()}}
-            return {"items": [[written_label(key, where), item] for key, item in items.items()]}
+            return {"items": [[_written_key(key, where), item] for key, item in items.items()]}
     raise ModelFileError(
         f"{where} has a value that a model file cannot store",
         got=f"an object of type {type(value).__name__}",
@@ -224,10 +224,24 @@ def as_parameter(value: Any, where: str, depth: int = 0) -> Any:
         return {key: as_parameter(v, where, depth + 1) for key, v in items.items()}
     if set(value) == {"items"}:
         pairs = [as_list(pair, where, 2) for pair in as_list(value["items"], where)]
-        return {as_label(key, where): as_parameter(v, where, depth + 1) for key, v in pairs}
+        return {_as_key(key, where): as_parameter(v, where, depth + 1) for key, v in pairs}
     if set(value) == {"conventions"}:
         return as_conventions(value["conventions"], where)
     return as_label(value, where)
+
+
+def _written_key(key: Any, where: str) -> Any:
+    """A key of a dictionary: a label, or a tuple of labels."""
+    if isinstance(key, tuple):
+        return {"tuple": [written_label(label, where) for label in key]}
+    return written_label(key, where)
+
+
+def _as_key(key: Any, where: str) -> Any:
+    """The inverse of :func:`_written_key`."""
+    if isinstance(key, dict) and set(key) == {"tuple"}:
+        return tuple(as_label(label, where) for label in as_list(key["tuple"], where))
+    return as_label(key, where)
 
 
 def as_conventions(value: Any, where: str) -> Any:

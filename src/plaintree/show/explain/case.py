@@ -18,13 +18,15 @@ from plaintree.data.schema import Feature
 from plaintree.data.table import Table
 from plaintree.errors import TableError
 from plaintree.rules.rule import Clause
+from plaintree.tree.prediction import spread_of
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
 from ..numbers import percent
 from .counterfactual import Found, thresholds_of
 from .distance import FeatureDistance
-from .explanation import Counterfactual, NewValue, Path, Step
+from .estimate import Estimate
+from .parts import Counterfactual, NewValue, Path, Step
 from .probabilities import ClassProbability, class_probabilities
 from .values import RowValues, decoded
 
@@ -83,16 +85,21 @@ class Case:
         while nodes[-1] > 0:
             nodes.append(int(tree.parent[nodes[-1]]))
         nodes.reverse()
-        weight = float(tree.weight[end])
         return Path(
             fraction=fraction,
             steps=tuple(map(self._step, nodes[:-1], nodes[1:])),
             node=end,
-            weight=weight,
-            probabilities=_probabilities(tree, end, deviation),
+            weight=float(tree.weight[end]),
+            probabilities=_probabilities(tree, end, deviation) if tree.schema.classes else (),
             stopped=self._stopped(end),
             inherits=bool(tree.label[end] == tree.label[max(int(tree.parent[end]), 0)]),
+            estimate=None if tree.schema.classes else _estimate(tree, end),
+            start=tree.root.prediction,
         )
+
+    def spread(self) -> float:
+        """The spread of the targets in the node that gets most of the row, in their own units."""
+        return spread_of(self.tree, self.pieces()[0][0]).distance
 
     def _step(self, node: int, child: int) -> Step:
         tree = self.tree
@@ -118,6 +125,7 @@ class Case:
             remark=remark,
             reason="value" if known else "missing" if self.values.raw(number) is None else "unseen",
             fraction=fraction,
+            prediction=tree.node(child).prediction,
         )
 
     def _remark(self, number: int, words: str, fraction: float) -> str:
@@ -153,8 +161,9 @@ class Case:
     def counterfactual(self, found: Found) -> Counterfactual:
         """A counterfactual as a person reads it."""
         leaf = found.leaf if found.leaf >= 0 else None
+        classes = self.tree.schema.classes
         return Counterfactual(
-            prediction=self.tree.schema.classes[found.prediction],
+            prediction=classes[int(found.prediction)] if classes else found.prediction,
             new_values=tuple(
                 self._new_value(number, value, found.clauses[number])
                 for number, value in found.values.items()
@@ -195,7 +204,13 @@ class Case:
         return decoded(numeric, feature.cuts[place] if found is None else found)
 
 
-# -------------------------------------------------------------------- class probabilities
+# -------------------------------------------------------------------- what a node predicts
+
+
+def _estimate(tree: Tree, node: int) -> Estimate:
+    """The number of a node, with its spread if it has training rows."""
+    spread = spread_of(tree, node) if tree.weight[node] > 0 else None
+    return Estimate(float(tree.prediction[node]), spread)
 
 
 def _probabilities(tree: Tree, node: int, deviation: float) -> tuple[ClassProbability, ...]:
@@ -203,6 +218,12 @@ def _probabilities(tree: Tree, node: int, deviation: float) -> tuple[ClassProbab
     rows_per_weight = float(tree.n_rows[0]) / float(tree.weight[0]) if tree.weight[0] else 0.0
     weights, label = tree.class_weights[node].tolist(), int(tree.label[node])
     return class_probabilities(tree.schema, weights, label, deviation, rows_per_weight)
+
+
+def estimated(paths: Sequence[Path], prediction: float) -> Estimate:
+    """The predicted number; with the spread of its leaf unless the row is divided."""
+    known = paths[0].estimate if len(paths) == 1 else None
+    return Estimate(prediction) if known is None else known
 
 
 def averaged(paths: Sequence[Path]) -> tuple[ClassProbability, ...]:

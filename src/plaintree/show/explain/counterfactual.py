@@ -1,5 +1,7 @@
 """Counterfactuals: the smallest change of a row that changes a tree's prediction, found exactly.
 
+Which predictions are wanted is a goal (goal.py): another class, another number, or a range.
+
 Smallest means: the fewest features changed; of equals, the shortest distance (distance.py). Missing
 values may be filled in; no value is ever made missing.
 
@@ -26,12 +28,13 @@ from numpy.typing import NDArray
 from plaintree.data.schema import UNSEEN
 from plaintree.rules.rule import Clause
 from plaintree.tree.condition import Grouped, NodeKind
-from plaintree.tree.predict import class_codes, class_shares
-from plaintree.tree.prediction import predicted_classes
+from plaintree.tree.predict import class_shares, row_predictions
+from plaintree.tree.prediction import node_predictions
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, stops_at_unseen
 
 from .distance import FeatureDistance
+from .goal import Goal
 
 MAX_CELLS = 1_000_000
 """The maximum number of changes that are tried of a row that is divided over branches."""
@@ -48,7 +51,7 @@ class Found:
     values: dict[int, float]
     clauses: dict[int, Clause]
     distance: float
-    prediction: int
+    prediction: float
     leaf: int
 
 
@@ -65,16 +68,19 @@ class Search:
 
 
 def smallest_change(
-    tree: Tree, columns: Sequence[NDArray[Any]], measures: Sequence[FeatureDistance]
+    tree: Tree, columns: Sequence[NDArray[Any]], measures: Sequence[FeatureDistance], goal: Goal
 ) -> Search:
-    """The smallest change of one encoded row, given the distances of each feature.
+    """The smallest change of one encoded row that reaches a goal, given the features' distances.
 
     Of changes equally small, the one whose leaf has the most training rows wins, then the leaf
     with the lowest number. If the row is divided: the one whose prediction has the highest
-    probability, then the first in column order.
+    probability (of classes), then the first in column order. No change is found if the prediction
+    is wanted already.
     """
-    task = _Task(tree, list(columns), measures, int(class_codes(tree, columns)[0]))
-    if not (task.predicted != task.prediction).any() and not task.may_divide:
+    task = _Task(tree, list(columns), measures, goal)
+    if goal.reached(row_predictions(tree, columns))[0]:
+        return Search(None)
+    if not task.wanted.any() and not task.may_divide:
         return Search(None)
     try:
         return Search(_nearest_leaf(task))
@@ -84,16 +90,16 @@ def smallest_change(
 
 @dataclass
 class _Task:
-    """One row, and the prediction that is to change."""
+    """One row, and what is to be predicted; ``wanted`` are the nodes that predict it."""
 
     tree: Tree
     columns: list[NDArray[Any]]
     measures: Sequence[FeatureDistance]
-    prediction: int
-    predicted: NDArray[np.int64] = field(init=False)
+    goal: Goal
+    wanted: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.predicted = predicted_classes(self.tree)
+        self.wanted = self.goal.reached(node_predictions(self.tree))
 
     @property
     def may_divide(self) -> bool:
@@ -116,10 +122,12 @@ class _Task:
             for i, (column, categorical) in enumerate(zip(self.columns, kinds, strict=True))
         ]
 
-    def check(self, values: dict[int, float]) -> int:
-        """The prediction for the row with some values changed."""
+    def check(self, values: dict[int, float]) -> float:
+        """The prediction for the row with some values changed, which must reach the goal."""
         changed = {a: np.array([value]) for a, value in values.items()}
-        return int(class_codes(self.tree, self.rows_with(changed))[0])
+        found = row_predictions(self.tree, self.rows_with(changed))
+        assert self.goal.reached(found)[0], "a change that does not reach the goal"
+        return float(found[0])
 
 
 # -------------------------------------------------------------------- rows with a single path
@@ -144,14 +152,14 @@ class _Route:
 
 
 def _nearest_leaf(task: _Task) -> Found | None:
-    promising = _leads_elsewhere(task)
+    promising = _promising(task)
     order = count()
     waiting = [((0, 0.0), next(order), _Route(0, ends=bool(task.tree.n_children[0] == 0)))]
     best: list[_Route] = []
     while waiting and (not best or waiting[0][0] == best[0].cost):
         _, _, route = heappop(waiting)
         if route.ends:
-            if task.predicted[route.node] != task.prediction:
+            if task.wanted[route.node]:
                 best.append(route)
             continue
         try:
@@ -171,23 +179,22 @@ def _found(task: _Task, route: _Route) -> Found:
     values = {a: task.measures[a].nearest(route.clauses[a]) for a in sorted(route.distances)}
     known = {a: value for a, value in values.items() if value is not None}
     prediction = task.check(known)
-    assert prediction != task.prediction, "a change that changes nothing"
     clauses = {a: route.clauses[a] for a in known}
     return Found(known, clauses, route.cost[1], prediction, route.node)
 
 
-def _leads_elsewhere(task: _Task) -> NDArray[np.bool_]:
-    """Which nodes have another prediction, or a node with another prediction below them.
+def _promising(task: _Task) -> NDArray[np.bool_]:
+    """Which nodes predict what is wanted, or have a node below them that does.
 
-    Nodes with a tie count as well if rows may be divided: a mixture may decide a tie otherwise.
+    If rows may be divided, nodes that predict it only in a mixture count as well.
     """
-    weights = task.tree.class_weights
-    tied = (weights == weights.max(axis=1, keepdims=True)).sum(axis=1) > 1
-    other = ((task.predicted != task.prediction) | (tied & task.may_divide)).tolist()
-    parents = task.tree.parent.tolist()
+    found = task.wanted
+    if task.may_divide:
+        found = found | task.goal.by_mixing(task.tree)
+    promising, parents = found.tolist(), task.tree.parent.tolist()
     for node in range(task.tree.n_nodes - 1, 0, -1):
-        other[parents[node]] = other[parents[node]] or other[node]
-    return np.array(other, dtype=np.bool_)
+        promising[parents[node]] = promising[parents[node]] or promising[node]
+    return np.array(promising, dtype=np.bool_)
 
 
 def _onward(task: _Task, route: _Route) -> Iterator[_Route]:
@@ -266,19 +273,21 @@ def _best_of(
     places = np.unravel_index(cells, tuple(len(c.values) for c in chosen))
     distances = np.sum([c.distances[p] for c, p in zip(chosen, places, strict=True)], axis=0)
     changes = {c.feature: c.values[p] for c, p in zip(chosen, places, strict=True)}
-    predicted = class_codes(task.tree, task.rows_with(changes))
-    other = np.flatnonzero((predicted != task.prediction) & (distances <= farthest))
+    predicted = row_predictions(task.tree, task.rows_with(changes))
+    other = np.flatnonzero(task.goal.reached(predicted) & (distances <= farthest))
     if not other.size:
         return None
     nearest = other[distances[other] == distances[other].min()]
     rows = task.rows_with({a: values[nearest] for a, values in changes.items()})
-    probabilities = class_shares(task.tree, rows)[np.arange(len(nearest)), predicted[nearest]]
+    probabilities = np.zeros(len(nearest))
+    if task.tree.schema.classes:
+        probabilities = class_shares(task.tree, rows)[np.arange(len(nearest)), predicted[nearest]]
     row = int(nearest[np.argmax(probabilities)])
     found = Found(
         values={a: float(values[row]) for a, values in changes.items()},
         clauses={c.feature: c.clauses[p[row]] for c, p in zip(chosen, places, strict=True)},
         distance=float(distances[row]),
-        prediction=int(predicted[row]),
+        prediction=float(predicted[row]),
         leaf=-1,
     )
     return found.distance, -float(probabilities.max()), found

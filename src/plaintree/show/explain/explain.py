@@ -1,9 +1,9 @@
-"""The explanation of one prediction: decision path, class probabilities, counterfactual.
+"""The explanation of one prediction: decision path, probabilities or interval, counterfactual.
 
 It needs a tree, an ensemble or a rule list, and a row, nothing else. Its parts: the decision path
-(case.py) and the row's values (values.py), the counterfactual (counterfactual.py, distance.py),
-ensembles (forest.py, vote.py), rule lists (rules.py, firing.py), and what is returned
-(probabilities.py, explanation.py).
+(case.py) and the row's values (values.py), the counterfactual (counterfactual.py, goal.py,
+distance.py), ensembles (forest.py, vote.py, average.py), rule lists (rules.py, firing.py), and what
+is returned (probabilities.py, estimate.py, parts.py, explanation.py).
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from plaintree.data.schema import Schema
 from plaintree.data.timestamps import TEMPORAL, number_of
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, nearest
 from plaintree.rules.extract import rule_list_of
-from plaintree.tree.predict import class_codes
-from plaintree.tree.task import needs_classes
+from plaintree.tree.predict import row_predictions
+from plaintree.tree.prediction import NumberRange, spread_of
 from plaintree.tree.tree import Tree, tree_of
 
-from .case import Case, averaged
+from .case import Case, averaged, estimated
 from .counterfactual import smallest_change
 from .explanation import Explanation
 from .forest import explain_vote
+from .goal import LEAST_CHANGE, Goal, InRange, OtherClass, OtherNumber
 from .rules import explain_rules
 
 
@@ -38,6 +39,8 @@ def explain(
     immutable: str | Iterable[str] = (),
     scales: Mapping[str, float | timedelta] | None = None,
     confidence: float = 0.95,
+    above: float | None = None,
+    below: float | None = None,
 ) -> Explanation:
     """Explain the prediction for one row.
 
@@ -48,6 +51,11 @@ def explain(
     categories count steps; other categories, and missing values that are filled in, count 1. For a
     row that missing values divide over branches the search may be too large; the explanation then
     reports that it was given up.
+
+    For a numeric target, the path has the prediction of each node, and the interval is one spread
+    of the leaf's training rows on either side of its prediction: a standard deviation, or the mean
+    absolute deviation. The counterfactual moves the prediction above or below a number, if one is
+    given; otherwise by at least that spread, and at least a tenth of the spread at the root.
 
     For an ensemble (random forest, bagged or boosted trees), the explanation has the votes, the
     features on the decision paths of the trees, and the path of a typical tree. For a rule list
@@ -66,7 +74,12 @@ def explain(
         What counts as a distance of 1, by the names of numeric features. By default, the range of
         the tree's thresholds of the feature and the row's own value. Single trees only.
     confidence : float, default=0.95
-        Confidence level of the intervals, between 0 and 1.
+        Confidence level of the intervals of class probabilities, between 0 and 1.
+    above : float, default=None
+        For a numeric target, the counterfactual must predict a greater number. Single trees only.
+    below : float, default=None
+        For a numeric target, the counterfactual must predict a smaller number; with ``above``, one
+        between the two. Single trees only.
 
     Returns
     -------
@@ -80,7 +93,8 @@ def explain(
     ColumnError
         If columns are missing, or ``immutable`` or ``scales`` name none.
     ParameterError
-        If ``immutable`` or ``scales`` are given for a model that is not a single tree.
+        If options of counterfactuals are given for a model that is not a single tree, or ``above``
+        or ``below`` for classes.
 
     Examples
     --------
@@ -101,33 +115,69 @@ def explain(
     >>> forest = pt.RandomForestClassifier(100, voting="hard", random_state=0).fit(X, y)
     >>> print(str(pt.explain(forest, X[:1])).splitlines()[0])
     Prediction: no (80 of 100 trees)
+
+    A regression tree, and the smallest change that moves its prediction above 25:
+
+    >>> hours = pt.CARTRegressor().fit([[1], [2], [4], [8], [9]], [10, 12, 20, 30, 31])
+    >>> print(pt.explain(hours, [4], above=25))
+    Prediction: 20
+    Decision path (root: 20.6):
+      x0 <= 6 (it is 4): 14
+      x0 > 3 (it is 4): 20
+    Interval: none, because the spread is 0 (1 training row in this leaf)
+    <BLANKLINE>
+    Counterfactual: 30, above 25, with one change (1 training row in its leaf):
+      x0: 7 instead of 4 (any 6 < x0 <= 8.5 will do)
     """
-    needs_classes(model_or_tree, "explain")
     deviation = _deviation(confidence)
+    options = {"immutable": immutable, "scales": scales, "above": above, "below": below}
     if hasattr(model_or_tree, "trees_") and not hasattr(model_or_tree, "tree_"):
-        _refuse_options(immutable, scales, "an ensemble", "trees_[0], or --tree 0")
+        _refuse_options(options, "an ensemble", "trees_[0], or --tree 0")
         return explain_vote(model_or_tree, one_row(row), confidence, deviation)
     listed = rule_list_of(model_or_tree)
     if listed is not None:
-        _refuse_options(immutable, scales, "a rule list", "that of C45Classifier, for example")
+        _refuse_options(options, "a rule list", "that of C45Classifier, for example")
         return explain_rules(listed, one_row(row), confidence, deviation)
     tree = _single_tree(model_or_tree)
     kept, given = _names_in(tree.schema, immutable), _checked_scales(tree.schema, scales)
     case = Case.of(tree, one_row(row))
     features = tree.schema.features
     measures = [case.distance_of(f, f.name in kept, given.get(f.name)) for f in features]
-    search = smallest_change(tree, case.columns, measures)
+    goal = _goal(case, above, below)
+    search = smallest_change(tree, case.columns, measures, goal)
     paths = tuple(case.path(node, fraction, deviation) for node, fraction in case.pieces())
+    answer = row_predictions(tree, case.columns)[0].item()
+    classes = tree.schema.classes
     return Explanation(
-        prediction=tree.schema.classes[int(class_codes(tree, case.columns)[0])],
-        probabilities=averaged(paths),
+        prediction=classes[answer] if classes else answer,
+        probabilities=averaged(paths) if classes else (),
         paths=paths,
         counterfactual=None if search.found is None else case.counterfactual(search.found),
         confidence=confidence,
         weighted=tree.root.weight != tree.root.n_rows,
         immutable=kept,
         search_ended_at=search.ended_at,
+        estimate=None if classes else estimated(paths, answer),
+        wanted=goal.wanted if isinstance(goal, InRange) else None,
+        min_change=goal.min_change if isinstance(goal, OtherNumber) else None,
     )
+
+
+def _goal(case: Case, above: float | None, below: float | None) -> Goal:
+    """What a counterfactual is to predict: as wanted, or clearly something else."""
+    tree, given = case.tree, above is not None or below is not None
+    answer = row_predictions(tree, case.columns)[0].item()
+    if tree.schema.classes:
+        if given:
+            raise ParameterError(
+                f"above and below are for numbers: the target {tree.schema.target!r} has classes",
+                got=f"above={above!r}, below={below!r}",
+                hint="leave them out; the counterfactual is of another class.",
+            )
+        return OtherClass(answer)
+    if given:
+        return InRange(NumberRange.checked(above, below))
+    return OtherNumber(answer, max(case.spread(), LEAST_CHANGE * spread_of(tree, 0).distance))
 
 
 # -------------------------------------------------------------------- parameters
@@ -144,9 +194,9 @@ def _single_tree(model_or_tree: object) -> Tree:
     return tree_of(model_or_tree)
 
 
-def _refuse_options(immutable: object, scales: object, model: str, tree: str) -> None:
+def _refuse_options(options: Mapping[str, Any], model: str, tree: str) -> None:
     """Refuse options of counterfactuals for a model that has none."""
-    given = next((n for n, value in (("immutable", immutable), ("scales", scales)) if value), None)
+    given = next((n for n, value in options.items() if value or isinstance(value, Real)), None)
     if given:
         raise ParameterError(
             f"counterfactuals are for single trees only, and this is {model}",

@@ -5,151 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any
+
+import numpy as np
 
 from plaintree.data.schema import Label
-from plaintree.data.words import line_width, plain, weight_text, wrapped
+from plaintree.data.words import line_width, number_text, plain, weight_text, wrapped
+from plaintree.tree.prediction import NumberRange
 
 from ..numbers import percent
+from .average import Average
+from .estimate import Estimate
 from .firing import Firing
-from .probabilities import (
-    CLASSES_SHOWN,
-    ClassProbability,
-    as_json,
-    probability_dicts,
-    probability_lines,
-)
+from .parts import Counterfactual, Path
+from .probabilities import ClassProbability, probability_dicts, probability_lines
 from .vote import Vote
 
 PATHS_SHOWN = 5
 """In text, the ones with the largest fractions of the row. All of them are in the data."""
-
-Reason = Literal["value", "missing", "unseen"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One split on a decision path, and the branch taken.
-
-    Attributes
-    ----------
-    node : int or None
-        Number of the node; None for a condition of a rule.
-    feature : str
-        Name of the feature that the node splits on.
-    value : object
-        The row's value; None if it is missing.
-    condition : str
-        The branch taken, such as ``humidity > 75``.
-    remark : str
-        The row's value if the condition does not name it, or why the row takes the branch without
-        a value for it.
-    reason : {"value", "missing", "unseen"}
-        Whether the row takes the branch by its value, because it is missing, or because it is a
-        category that was not seen in training.
-    fraction : float
-        Fraction of the row at the node that takes this branch; 1 unless the row is divided.
-    """
-
-    node: int | None
-    feature: str
-    value: Any
-    condition: str
-    remark: str
-    reason: Reason
-    fraction: float
-
-    def __str__(self) -> str:
-        return f"{self.condition} ({self.remark})" if self.remark else self.condition
-
-
-@dataclass(frozen=True)
-class Path:
-    """A decision path of the row, from the root to the node that predicts.
-
-    Attributes
-    ----------
-    fraction : float
-        Fraction of the row on this path; 1 unless missing values divide the row.
-    steps : tuple of Step
-        The splits, from the root.
-    node : int or None
-        The leaf, or the node above at which the path ends (see ``stopped``). For a rule, the leaf
-        that it was made from; for the default of a rule list, None.
-    weight : float
-        Weight of the training rows in the node.
-    probabilities : tuple of ClassProbability
-        Class probabilities of the node, in the order of ``classes_``.
-    stopped : str or None
-        Why the path ends at an internal node; None if it ends at a leaf.
-    inherits : bool
-        Whether the node predicts the same class as its parent.
-    """
-
-    fraction: float
-    steps: tuple[Step, ...]
-    node: int | None
-    weight: float
-    probabilities: tuple[ClassProbability, ...]
-    stopped: str | None = None
-    inherits: bool = True
-
-
-@dataclass(frozen=True)
-class NewValue:
-    """The change of one feature in a counterfactual.
-
-    Attributes
-    ----------
-    feature : str
-        Name of the feature.
-    value : object
-        The new value.
-    instead_of : object
-        The row's value; None if it is missing.
-    condition : str
-        All values that do as well, such as ``humidity <= 75``.
-    text : str
-        The change as text.
-    """
-
-    feature: str
-    value: Any
-    instead_of: Any
-    condition: str
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class Counterfactual:
-    """The smallest change of the row that changes the prediction.
-
-    Attributes
-    ----------
-    prediction : str, int, float or bool
-        The class predicted for the changed row.
-    new_values : tuple of NewValue
-        The changes, one per changed feature.
-    distance : float
-        Sum of the distances of the changed features.
-    leaf : int or None
-        The leaf that the changed row reaches; None if missing values divide it over several.
-    weight : float or None
-        Weight of the training rows in that leaf.
-    """
-
-    prediction: Label
-    new_values: tuple[NewValue, ...]
-    distance: float
-    leaf: int | None
-    weight: float | None
-
-    def applied_to(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return the row with the changes made to it."""
-        return row | {new.feature: new.value for new in self.new_values}
 
 
 @dataclass(frozen=True)
@@ -159,21 +32,22 @@ class Explanation:
     Attributes
     ----------
     prediction : str, int, float or bool
-        The predicted class.
+        The predicted class or number.
     probabilities : tuple of ClassProbability
         Probabilities of all classes in the order of ``classes_``. Their Wilson intervals take the
         weight of the leaf's training rows as the number of observations; sample weights are scaled
         to a mean of one first. If missing values divide the row, probabilities and intervals are
         weighted means over the leaves. For an ensemble they are those of its vote; for a rule list
-        those of the training rows that satisfy the rule (or that no rule covers).
+        those of the training rows that satisfy the rule (or that no rule covers). Empty for a
+        numeric target.
     paths : tuple of Path
         The decision path; several if missing values divide the row, the largest fraction first.
         For an ensemble, that of a typical tree; for a rule list, the conditions of the rule.
     counterfactual : Counterfactual or None
-        The smallest change that changes the prediction. None if there is none, for ensembles and
-        for rule lists.
+        The smallest change that changes the prediction as wanted. None if there is none, for
+        ensembles and for rule lists.
     confidence : float
-        Confidence level of the intervals.
+        Confidence level of the intervals of class probabilities.
     weighted : bool
         Whether the training rows had weights.
     immutable : tuple of str
@@ -181,10 +55,18 @@ class Explanation:
     search_ended_at : int or None
         Number of changed features at which the search for a counterfactual was given up; None if
         the search was complete.
-    vote : Vote or None
-        The votes of an ensemble; None for other models.
+    vote : Vote, Average or None
+        The votes of an ensemble, or the predictions of its trees for a numeric target; None for
+        other models.
     firing : Firing or None
         The rules that fire; None for models that are not rule lists.
+    estimate : Estimate or None
+        The predicted number, with the interval of its leaf or rule; None for classes.
+    wanted : NumberRange or None
+        The range of ``above`` and ``below`` for the counterfactual, if it was given.
+    min_change : float or None
+        Otherwise, for a numeric target, by how much the counterfactual had to change the
+        prediction; None for classes.
 
     Examples
     --------
@@ -205,13 +87,20 @@ class Explanation:
     weighted: bool = False
     immutable: tuple[str, ...] = ()
     search_ended_at: int | None = None
-    vote: Vote | None = None
+    vote: Vote | Average | None = None
     firing: Firing | None = None
+    estimate: Estimate | None = None
+    wanted: NumberRange | None = None
+    min_change: float | None = None
 
     @property
     def path(self) -> Path:
         """The decision path, or the one with the largest fraction of the row."""
         return self.paths[0]
+
+    def _text_of(self, prediction: Label) -> str:
+        """A predicted class or number as text."""
+        return plain(prediction) if self.estimate is None else number_text(float(prediction))
 
     # ---------------------------------------------------------------- text
 
@@ -250,40 +139,43 @@ class Explanation:
             yield from (*self._path_lines(), *self._probability_lines())
             yield from ("", *self._counterfactual_lines())
             return
-        yield from self.vote.lines(self.prediction, self.probabilities, self.confidence)
+        if isinstance(self.vote, Vote):
+            yield from self.vote.lines(self.prediction, self.probabilities, self.confidence)
+        else:
+            yield from self.vote.lines(float(self.prediction))
         if len(self.paths) > 1:
             yield "  (Missing values divide the row; this path has its largest fraction.)"
-        yield from (f"  {step}" for step in _steps(self.path))
-        yield f"  leaf: {_class_list(self.path)}"
+        yield from (f"  {step}" for step in self.path.lines())
+        yield f"  leaf: {self.path.leaf()}"
         yield from ("", self.vote.no_counterfactual())
 
     def _firing_lines(self, firing: Firing) -> Iterator[str]:
-        yield f"Prediction: {plain(self.prediction)} ({firing.reason()})"
+        yield f"Prediction: {self._text_of(self.prediction)} ({firing.reason()})"
         if self.path.steps:
             yield "Conditions:"
         yield from (f"  {step}" for step in self.path.steps)
         yield from firing.unknown_lines()
         weight = self.path.weight
-        yield f"Class probabilities ({firing.rows(self._rows(weight) if weight else None)}):"
-        yield from probability_lines(self.probabilities)
-        yield self._interval_note("rules were")
+        source = firing.rows(self._rows(weight) if weight else None)
+        yield from self._interval_lines(source, "rules were")
         yield from firing.standing_lines()
 
     def _path_lines(self) -> Iterator[str]:
-        steps = _steps(self.path)
+        steps = self.path.lines()
         if len(self.paths) == 1:
             note = "" if steps else " (the tree is a single leaf)"
-            yield f"Prediction: {plain(self.prediction)}{note}"
+            yield f"Prediction: {self._text_of(self.prediction)}{note}"
             if steps:
-                yield "Decision path:"
+                yield f"{self.path.heading}:"
             yield from (f"  {step}" for step in steps)
             return
-        yield f"Prediction: {plain(self.prediction)}"
+        mean = " (weighted mean of the leaves)" if self.estimate is not None else ""
+        yield f"Prediction: {self._text_of(self.prediction)}{mean}"
         yield f"Decision paths ({len(self.paths)}, because missing values divide the row):"
         for path in self.paths[:PATHS_SHOWN]:
             yield f"  {percent(path.fraction)} of the row:"
-            yield from (f"    {step}" for step in _steps(path))
-            yield f"    leaf: {_class_list(path)}"
+            yield from (f"    {step}" for step in path.lines())
+            yield f"    leaf: {path.leaf()}"
         if len(self.paths) > PATHS_SHOWN:
             rest = sum(path.fraction for path in self.paths[PATHS_SHOWN:])
             yield f"  {percent(rest)} of the row: {len(self.paths) - PATHS_SHOWN} more paths"
@@ -294,14 +186,24 @@ class Explanation:
         elif self.path.weight > 0:
             place = "at this node" if self.path.stopped else "in this leaf"
             source = f"{self._rows(self.path.weight)} {place}"
+        elif self.estimate is not None:
+            yield "There are no training rows in this leaf, so there is no interval."
+            return
         else:
             label = "the class of its parent" if self.path.inherits else "its own class"
             source = f"no training rows in this leaf, which predicts {label}"
+        yield from self._interval_lines(source, "tree was")
+
+    def _interval_lines(self, source: str, model: str) -> Iterator[str]:
+        """The class probabilities or the interval of a number, and where they come from."""
+        if self.estimate is not None:
+            yield from self.estimate.lines(source, model)
+            return
         yield f"Class probabilities ({source}):"
         yield from probability_lines(self.probabilities)
-        if len(self.paths) == 1 and self._is_outvoted:
+        if self.firing is None and len(self.paths) == 1 and self._is_outvoted:
             yield "The label of the leaf is not the majority class of these rows."
-        yield self._interval_note("tree was")
+        yield self._interval_note(model)
 
     @property
     def _is_outvoted(self) -> bool:
@@ -333,10 +235,14 @@ class Explanation:
             rows = self._rows(found.weight) if found.weight else "no training rows"
             evidence = f" ({rows} in its leaf)"
         changes = "one change" if n == 1 else f"{n} changes"
-        yield f"Counterfactual: {plain(found.prediction)} with {changes}{evidence}:"
+        prediction = self._text_of(found.prediction)
+        wanted = f", {self.wanted}," if self.wanted else ""
+        yield f"Counterfactual: {prediction}{wanted} with {changes}{evidence}:"
         yield from (f"  {new}" for new in found.new_values)
 
     def _no_counterfactual(self) -> str:
+        if self.wanted is not None and self.wanted.holds(np.array(self.prediction)):
+            return f"none needed; the prediction is {self.wanted}."
         if self.search_ended_at == 1:
             return "not found; there are too many changes to try."
         if self.search_ended_at is not None:
@@ -346,76 +252,35 @@ class Explanation:
             )
         if self.immutable:
             return f"none while these features stay: {', '.join(map(plain, self.immutable))}."
-        return "none; no change of the row changes the prediction."
+        changed = "changes the prediction"
+        if self.wanted is not None:
+            changed = f"moves the prediction to a number {self.wanted}"
+        elif self.min_change is not None:
+            changed = f"moves the prediction by {number_text(self.min_change)} or more"
+        return f"none; no change of the row {changed}."
 
     # ---------------------------------------------------------------- data
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain dictionaries, lists, strings and numbers for JSON."""
-        found = self.counterfactual
+        found, estimate = self.counterfactual, self.estimate
+        sampled = estimate is None and not (
+            isinstance(self.vote, Vote) and self.vote.method == "weighted"
+        )
         return {
             "prediction": self.prediction,
             "probabilities": probability_dicts(self.probabilities),
             "confidence": self.confidence,
-            "interval": None if self.vote and self.vote.method == "weighted" else "wilson",
+            "interval": "wilson" if sampled else None,
+            "estimate": None if estimate is None else estimate.to_dict(),
             "weighted": self.weighted,
-            "paths": [_path_dict(path) for path in self.paths],
-            "counterfactual": None if found is None else _counterfactual_dict(found),
+            "paths": [path.to_dict() for path in self.paths],
+            "counterfactual": None if found is None else found.to_dict(),
+            "above": None if self.wanted is None else self.wanted.above,
+            "below": None if self.wanted is None else self.wanted.below,
+            "min_change": self.min_change,
             "immutable": list(self.immutable),
             "search_ended_at": self.search_ended_at,
             "vote": None if self.vote is None else self.vote.to_dict(),
             "firing": None if self.firing is None else self.firing.to_dict(),
         }
-
-
-def _steps(path: Path) -> list[str]:
-    return [*map(str, path.steps), *([path.stopped] if path.stopped else [])]
-
-
-def _class_list(path: Path) -> str:
-    if not path.weight:
-        return "no training rows"
-    present = (p for p in path.probabilities if p.probability > 0)
-    shown = sorted(present, key=lambda p: -p.probability)
-    words = [f"{plain(p.label)} ({percent(p.probability)})" for p in shown[:CLASSES_SHOWN]]
-    return ", ".join(words) + (", ..." if len(shown) > CLASSES_SHOWN else "")
-
-
-def _path_dict(path: Path) -> dict[str, Any]:
-    return {
-        "fraction": path.fraction,
-        "steps": [
-            {
-                "node": step.node,
-                "feature": step.feature,
-                "value": as_json(step.value),
-                "condition": step.condition,
-                "remark": step.remark,
-                "reason": step.reason,
-                "fraction": step.fraction,
-            }
-            for step in path.steps
-        ],
-        "stopped": path.stopped,
-        "node": path.node,
-        "weight": path.weight,
-        "probabilities": probability_dicts(path.probabilities),
-    }
-
-
-def _counterfactual_dict(found: Counterfactual) -> dict[str, Any]:
-    return {
-        "prediction": found.prediction,
-        "new_values": [
-            {
-                "feature": new.feature,
-                "value": as_json(new.value),
-                "instead_of": as_json(new.instead_of),
-                "condition": new.condition,
-            }
-            for new in found.new_values
-        ],
-        "distance": found.distance,
-        "leaf": found.leaf,
-        "weight": found.weight,
-    }

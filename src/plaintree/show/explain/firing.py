@@ -159,8 +159,7 @@ def rule_dict(rule: Rule) -> dict[str, Any]:
     return {
         "if": [clause.describe(rule.schema) for clause in rule.conditions],
         "then": rule.label,
-        "support": rule.weight,
-        "confidence": rule.confidence,
+        **rule.figures,
         **({} if rule.accuracy is None else {"estimated_accuracy": rule.accuracy}),
         "leaf": rule.leaf,
     }

@@ -1,4 +1,4 @@
-"""Explanations for ensembles: the votes of all trees, and the decision path of a typical one."""
+"""Explanations for ensembles: votes or numbers of all trees, and the path of a typical one."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import Schema
+from plaintree.data.schema import Label, Schema
 from plaintree.data.table import Table
 from plaintree.stats.intervals import wilson
-from plaintree.tree.predict import class_codes
+from plaintree.tree.predict import row_predictions
 
+from .average import Average
 from .case import Case
+from .estimate import Estimate
 from .explanation import Explanation
 from .probabilities import ClassProbability
 from .vote import FeatureUse, Method, Vote
@@ -27,7 +29,7 @@ from .vote import FeatureUse, Method, Vote
 class _Ballot:
     """The prediction of one tree, the features on the row's decision path, and its length."""
 
-    prediction: int
+    prediction: float
     tested: frozenset[int]
     n_steps: int
 
@@ -38,6 +40,13 @@ def explain_vote(model: Any, table: Table, confidence: float, deviation: float) 
     first = Case.of(trees[0], table, model.used_columns())
     schema, columns = first.tree.schema, first.columns
     ballots = [_ballot(Case(tree, table, columns)) for tree in trees]
+    if not schema.classes:
+        mean = float(trees.shares(columns, "soft")[0, 0])
+        average = _average(schema, ballots, mean)
+        typical = Case(trees[average.typical], table, columns)
+        return _explanation(
+            typical, deviation, mean, confidence=confidence, vote=average, estimate=Estimate(mean)
+        )
     weights = getattr(model, "estimator_weights_", None)
     method: Method = model.voting if weights is None else "weighted"
     if weights is None:
@@ -45,32 +54,65 @@ def explain_vote(model: Any, table: Table, confidence: float, deviation: float) 
     else:
         probabilities = _weighted(ballots, weights.tolist(), len(schema.classes))
     prediction = int(probabilities.argmax())
-    typical = _typical(ballots, prediction)
-    case = Case(trees[typical], table, columns)
+    agreeing = [i for i, ballot in enumerate(ballots) if ballot.prediction == prediction]
     counts = Counter(ballot.prediction for ballot in ballots)
+    vote = Vote(
+        method=method,
+        n_trees=len(ballots),
+        votes=tuple(counts[code] for code in range(len(schema.classes))),
+        n_agreeing=counts[prediction],
+        uses=_uses(schema, ballots),
+        typical=_typical(ballots, agreeing),
+    )
     n_sampled = len(ballots) if weights is None else None
-    return Explanation(
-        prediction=schema.classes[prediction],
+    return _explanation(
+        Case(trees[vote.typical], table, columns),
+        deviation,
+        schema.classes[prediction],
         probabilities=_with_intervals(schema, probabilities, n_sampled, deviation),
+        confidence=confidence,
+        vote=vote,
+    )
+
+
+def _explanation(
+    case: Case,
+    deviation: float,
+    prediction: Label,
+    *,
+    probabilities: tuple[ClassProbability, ...] = (),
+    **known: Any,
+) -> Explanation:
+    """The explanation of an ensemble, with the paths of its typical tree."""
+    return Explanation(
+        prediction=prediction,
+        probabilities=probabilities,
         paths=tuple(case.path(node, fraction, deviation) for node, fraction in case.pieces()),
         counterfactual=None,
-        confidence=confidence,
         weighted=case.tree.root.weight != case.tree.root.n_rows,
-        vote=Vote(
-            method=method,
-            n_trees=len(ballots),
-            votes=tuple(counts[code] for code in range(len(schema.classes))),
-            n_agreeing=counts[prediction],
-            uses=_uses(schema, ballots),
-            typical=typical,
-        ),
+        **known,
     )
 
 
 def _ballot(case: Case) -> _Ballot:
     end = case.pieces()[0][0]
-    prediction = int(class_codes(case.tree, case.columns)[0])
+    prediction = row_predictions(case.tree, case.columns)[0].item()
     return _Ballot(prediction, case.tested(), int(case.tree.node_depths[end]))
+
+
+def _average(schema: Schema, ballots: Sequence[_Ballot], mean: float) -> Average:
+    """The numbers that the trees predict."""
+    numbers = np.array([ballot.prediction for ballot in ballots])
+    sd = float(numbers.std())
+    near = np.flatnonzero(np.abs(numbers - mean) <= sd * (1 + 1e-9)).tolist()
+    return Average(
+        n_trees=len(ballots),
+        sd=sd,
+        low=float(numbers.min()),
+        high=float(numbers.max()),
+        uses=_uses(schema, ballots),
+        typical=_typical(ballots, near),
+    )
 
 
 def _weighted(
@@ -79,7 +121,7 @@ def _weighted(
     """The classes' fractions of the trees' weights, added up as predicting does."""
     votes, given = np.zeros(n_classes), 0.0
     for ballot, weight in zip(ballots, weights, strict=True):
-        votes[ballot.prediction] += weight
+        votes[int(ballot.prediction)] += weight
         given += weight
     return votes / given
 
@@ -102,10 +144,9 @@ def _uses(schema: Schema, ballots: Sequence[_Ballot]) -> tuple[FeatureUse, ...]:
     return tuple(FeatureUse(schema.names[number], counts[number]) for number in ordered)
 
 
-def _typical(ballots: Sequence[_Ballot], prediction: int) -> int:
-    """The tree whose decision path is shown; see :class:`Vote`."""
-    numbers = [i for i, ballot in enumerate(ballots) if ballot.prediction == prediction]
-    numbers = numbers or list(range(len(ballots)))
+def _typical(ballots: Sequence[_Ballot], agreeing: list[int]) -> int:
+    """The tree whose decision path is shown; see :class:`Trees`."""
+    numbers = agreeing or list(range(len(ballots)))
     counts = Counter(number for i in numbers for number in ballots[i].tested)
 
     def order(i: int) -> tuple[Fraction, int, int]:

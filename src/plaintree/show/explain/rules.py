@@ -7,9 +7,11 @@ from plaintree.data.table import Table
 from plaintree.rules.rule import Clause, Rule
 from plaintree.rules.rule_list import DEFAULT, RuleList
 
-from .explanation import Explanation, Path, Step
+from .estimate import Estimate
+from .explanation import Explanation
 from .firing import Firing, OtherRule, Unknown
-from .probabilities import class_probabilities
+from .parts import Path, Step
+from .probabilities import ClassProbability, class_probabilities
 from .values import RowValues
 
 
@@ -23,14 +25,21 @@ def explain_rules(
     rule = None if fired == DEFAULT else listed[fired]
     prediction = listed.default if rule is None else rule.label
     weights = listed.default_weights if rule is None else rule.class_weights
-    label = schema.classes.index(prediction)
-    probabilities = class_probabilities(schema, weights, label, deviation)
+    weight = sum(weights) if rule is None else rule.weight
+    probabilities: tuple[ClassProbability, ...] = ()
+    estimate = None
+    if schema.classes:
+        label = schema.classes.index(prediction)
+        probabilities = class_probabilities(schema, weights, label, deviation)
+    else:
+        estimate = Estimate(float(prediction), None if rule is None else rule.spread)
     path = Path(
         fraction=1.0,
         steps=() if rule is None else tuple(_step(row, clause) for clause in rule.conditions),
         node=None if rule is None else rule.leaf,
-        weight=sum(weights),
+        weight=weight,
         probabilities=probabilities,
+        estimate=estimate,
     )
     return Explanation(
         prediction=prediction,
@@ -38,6 +47,7 @@ def explain_rules(
         paths=(path,),
         counterfactual=None,
         confidence=confidence,
+        estimate=estimate,
         firing=Firing(
             schema=schema,
             n_rules=len(listed),

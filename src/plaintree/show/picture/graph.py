@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from plaintree.tree.tree import Tree
 
 from ..folding import checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
+from .node_paint import NodePaint
 from .node_text import NodeWriter
 from .style import NodeStyle
 
@@ -34,10 +35,11 @@ def graph_nodes(
     """The nodes of a tree down to a depth, level by level."""
     checked_depth(max_depth, automatic=False)
     hidden, writer = hidden_leaves(tree, max_depth, leaves_below(tree)), NodeWriter(tree, style)
-    return [_graph_node(writer, node, hidden[node]) for node in range(shown_nodes(tree, max_depth))]
+    paint, shown = NodePaint(tree, writer.style), range(shown_nodes(tree, max_depth))
+    return [_graph_node(writer, paint, node, hidden[node]) for node in shown]
 
 
-def _graph_node(writer: NodeWriter, node: int, n_hidden: int) -> GraphNode:
+def _graph_node(writer: NodeWriter, paint: NodePaint, node: int, n_hidden: int) -> GraphNode:
     tree, text = writer.tree, writer.text(node, folded=n_hidden > 0)
     is_end = n_hidden > 0 or not tree.n_children[node]
     return GraphNode(
@@ -45,7 +47,7 @@ def _graph_node(writer: NodeWriter, node: int, n_hidden: int) -> GraphNode:
         parent=int(tree.parent[node]),
         branch=text.branch,
         lines=(text.head, *text.below_head, *([fold_note(n_hidden)] if n_hidden else [])),
-        fill=writer.style.fill(tree, node, is_end=is_end),
+        fill=paint.fill(node, is_end=is_end),
         is_end=is_end,
         is_folded=n_hidden > 0,
     )

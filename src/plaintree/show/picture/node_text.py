@@ -1,9 +1,9 @@
 """The text of a drawn node, for all drawings and graph languages, and the width of strings.
 
 A node with two branches shows its condition, and its branches are "yes" and "no". A node with more
-shows the feature, and its branches the categories. A leaf shows its predicted class. Below are the
-training rows by class. Names that are too long are shortened, except in the tooltip. The legend
-lists the classes' colours.
+shows the feature, and its branches the categories. A leaf shows its prediction. Below are the
+training rows by class; for numbers, their mean or, in a leaf, their spread. Names that are too long
+are shortened, except in the tooltip.
 """
 
 from __future__ import annotations
@@ -14,21 +14,17 @@ from unicodedata import combining, east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.schema import Schema
 from plaintree.data.words import number_text, shown_schema, weight_text
 from plaintree.tree.condition import Condition, Grouped, Multiway
-from plaintree.tree.conventions import criterion_of
+from plaintree.tree.prediction import answer_text, spread_of
 from plaintree.tree.tree import Tree
 
 from ..numbers import percent, with_rounded_thresholds
-from .marks import MARGIN, SMALL, SMALL_LINE, Box, Drawn, Words
-from .palette import PALE_INK, class_colour
 from .style import NodeStyle
 
 LONGEST_HEAD, LONGEST_BRANCH, LONGEST_COUNTS = 15.0, 8.0, 14.0
 """In units of the size of the letters."""
 MIN_NAME = 5.0
-LEGEND_CLASSES = 12
 TITLE_CLASSES = 40
 """With more classes, a tooltip has the largest ones, and counts the others."""
 
@@ -77,7 +73,7 @@ class NodeWriter:
         return NodeText(
             branch=fitted(self.branch(node), self.limit * LONGEST_BRANCH),
             head=self.label(node) if folded else self.head(node),
-            counts=self.counts(node) if self.style.show_weights else "",
+            counts=self.counts(node, folded=folded) if self.style.show_weights else "",
             note=self.style.note(self.tree, node),
         )
 
@@ -97,12 +93,7 @@ class NodeWriter:
 
     def label(self, node: int) -> str:
         """The class or the number that a node predicts."""
-        return fitted(self._predicted(node), self.limit * LONGEST_HEAD)
-
-    def _predicted(self, node: int) -> str:
-        if self.schema.classes:
-            return str(self.schema.classes[self.tree.label[node]])
-        return number_text(self.tree.prediction[node])
+        return fitted(answer_text(self.tree, node, self.schema), self.limit * LONGEST_HEAD)
 
     def branch(self, node: int) -> str:
         """The branch that leads to a node from its parent, in full; empty for the root."""
@@ -118,24 +109,26 @@ class NodeWriter:
             return ("yes", "no")[branch]
         return condition.operator_and_value(self.schema, branch)[1]
 
-    def counts(self, node: int) -> str:
+    def counts(self, node: int, *, folded: bool = False) -> str:
         """The rows of a node: by class if that is short, otherwise their number."""
         weight, by_class = float(self.tree.weight[node]), self.tree.class_weights[node]
         if weight == 0:
             return "no rows"
-        if not self.schema.classes and not self.style.proportion:
-            return f"{weight_text(weight)} row{'s' * (weight != 1)}, {self._spread(node)}"
+        rows = f"{weight_text(weight)} row{'s' * (weight != 1)}"
+        if self.style.proportion:
+            rows = f"{percent(weight / (float(self.tree.weight[0]) or 1.0))} of rows"
+        if not self.schema.classes:
+            return f"{rows}, {self._spread(node, folded=folded)}"
         present = np.flatnonzero(by_class)
         if 1 < len(present) <= 4:
             text = self._by_class(by_class, present)
             if text_width(text) <= self.limit * LONGEST_COUNTS:
                 return text
-        if self.style.proportion:
-            return f"{percent(weight / (float(self.tree.weight[0]) or 1.0))} of rows"
-        if by_class.size and not self.tree.n_children[node] and not is_pure(self.tree, node):
+        is_mixed = not self.tree.n_children[node] and not is_pure(self.tree, node)
+        if is_mixed and not self.style.proportion:
             own = float(by_class[self.tree.label[node]])
             return f"{weight_text(own)} of {weight_text(weight)}"
-        return f"{weight_text(weight)} row{'s' * (weight != 1)}"
+        return rows
 
     def title(self, node: int) -> str:
         """The tooltip of a node, on a few lines, with no name shortened."""
@@ -151,21 +144,23 @@ class NodeWriter:
             split = condition.describe(self.schema, 0)
             many = _has_values_on_branches(condition)
             lines.append(f"split: {self.schema.names[condition.feature] if many else split}")
+        lines += [
+            f"surrogate: {surrogate.describe(self.schema, 0)} (agreement {surrogate.agreement:.3g})"
+            for surrogate in tree.surrogates(node)
+        ]
         if self.schema.classes:
             lines.append(f"rows: {self._largest(tree.class_weights[node])}")
         else:
             lines.append(f"rows: {weight_text(float(tree.weight[node]))}, {self._spread(node)}")
-        lines.append(f"prediction: {self._predicted(node)}")
+        lines.append(f"prediction: {answer_text(self.tree, node, self.schema)}")
         return "\n".join(lines)
 
-    def _spread(self, node: int) -> str:
+    def _spread(self, node: int, *, folded: bool = False) -> str:
         """The mean of a node that splits, or how far the targets of a leaf are from it."""
-        if self.tree.n_children[node]:
-            return f"mean {number_text(self.tree.prediction[node])}"
-        impurity = max(float(self.tree.impurity[node]), 0.0)
-        if criterion_of(self.tree.conventions, self.tree.schema) != "squared_error":
-            return f"impurity {number_text(impurity)}"
-        return f"sd {number_text(impurity**0.5)}"
+        spread = spread_of(self.tree, node)
+        if self.tree.n_children[node] and not folded:
+            return f"{spread.centre} {number_text(self.tree.prediction[node])}"
+        return str(spread)
 
     def _largest(self, weights: NDArray[np.float64]) -> str:
         """The rows by class; of very many classes, the largest ones, these first."""
@@ -244,27 +239,3 @@ def broken(text: str, width: float) -> list[str]:
         else:
             lines.append(fitted(word, width))
     return lines
-
-
-def legend_words(schema: Schema, longest: float = LONGEST_HEAD) -> list[str]:
-    """The names of the classes in the legend."""
-    return [fitted(str(label), longest) for label in shown_schema(schema).classes]
-
-
-def drawn_legend(schema: Schema, top: float, width: float, note: str) -> tuple[Drawn, float]:
-    """The classes with their colours, a note below them, and the lower end of both."""
-    names = legend_words(schema)
-    boxes, words, x, y = [], [], MARGIN, top
-    shown = names if len(names) <= LEGEND_CLASSES else names[: LEGEND_CLASSES - 1]
-    for number, name in enumerate(shown):
-        needed = 16 + text_width(name) * SMALL + 12
-        if x > MARGIN and x + needed > MARGIN + width:
-            x, y = MARGIN, y + SMALL_LINE
-        boxes.append(Box(x, y, 10, 10, class_colour(number)))
-        words.append(Words(x + 14, y + 9, name, anchor="start", on_page=True))
-        x += needed
-    more = len(names) - len(shown)
-    for line in [f"… {more} more classes"] * bool(more) + broken(note, width / SMALL):
-        y += SMALL_LINE
-        words.append(Words(MARGIN, y + 9, line, anchor="start", colour=PALE_INK, on_page=True))
-    return Drawn(tuple(boxes), tuple(words)), y + SMALL_LINE

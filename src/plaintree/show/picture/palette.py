@@ -1,7 +1,8 @@
 """The colours of all drawings, distinguishable for people with colour vision deficiencies.
 
 Classes have the colours of Okabe and Ito (2008), the darkest and most different ones first. There
-are eight; further classes have lighter and darker shades of them.
+are eight; further classes have lighter and darker shades of them. Numbers have one hue, from light
+to dark.
 """
 
 from __future__ import annotations
@@ -54,6 +55,20 @@ def mixed(colour: str, other: str, fraction: float) -> str:
 def tint(number: int, purity: float) -> str:
     """The background for a predicted class: the paler, the lower its proportion of the rows."""
     return mixed(class_colour(number), PAPER, 0.9 - 0.25 * min(max(purity, 0.0), 1.0))
+
+
+def value_colour(fraction: float) -> str:
+    """The colour of a number at a fraction of its scale, from light to dark.
+
+    >>> value_colour(0.0), value_colour(1.0)
+    ('#7cb8da', '#00395a')
+    """
+    return mixed("#7cb8da", "#00395a", fraction)
+
+
+def value_tint(fraction: float) -> str:
+    """The background for a predicted number: the greater it is, the stronger."""
+    return mixed(CLASS_COLOURS[0], PAPER, 0.92 - 0.5 * fraction)
 
 
 def _parts(colour: str) -> tuple[int, int, int]:

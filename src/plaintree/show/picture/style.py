@@ -11,7 +11,6 @@ from plaintree.tree.tree import Tree
 
 from ..folding import Depth
 from ..numbers import MAX_DECIMALS, check_count
-from .palette import PAPER, tint
 
 Filled = bool | Literal["leaves"]
 RADIUS = 4.0
@@ -57,17 +56,6 @@ class NodeStyle:
             digits = DIGITS if self.precision is None else self.precision
             parts.append(f"{name} = {tree.impurity[node]:.{digits}f}")
         return ", ".join(parts)
-
-    def fill(self, tree: Tree, node: int, *, is_end: bool) -> str:
-        """The background of a node: the colour of its class, the stronger the purer it is."""
-        if self.filled is False or not (is_end or self.filled is True):
-            return PAPER
-        if not tree.schema.classes:  # the larger the number, the stronger
-            least, most = float(tree.prediction.min()), float(tree.prediction.max())
-            above = float(tree.prediction[node]) - least
-            return tint(0, above / (most - least) if most > least else 0.0)
-        label, weight = int(tree.label[node]), float(tree.weight[node])
-        return tint(label, float(tree.class_weights[node, label]) / weight if weight else 0.0)
 
 
 @dataclass(frozen=True)

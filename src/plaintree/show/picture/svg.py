@@ -40,8 +40,9 @@ def export_svg(
     """Draw a tree as SVG.
 
     A node shows its split, the training rows by class, and a bar of the classes in their colours
-    (of many classes, the largest ones). The more rows they have, the wider branches and the thicker
-    the bars of leaves are.
+    (of many classes, the largest ones). For a numeric target, a leaf shows its number, its rows and
+    their spread, and the bar has both on a common scale; the greater the number, the darker. The
+    more rows they have, the wider branches and the thicker the bars of leaves are.
 
     Parameters
     ----------

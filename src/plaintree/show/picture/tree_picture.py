@@ -26,6 +26,7 @@ from plaintree.tree.walk import encoded_row, reached_shares
 
 from ..folding import checked_depth, fold_note, hidden_leaves, leaves_below, shown_nodes
 from .layout import Grid, Layout, layout_with_grids
+from .legend import drawn_legend
 from .marks import (
     BOLD,
     FONT,
@@ -37,11 +38,10 @@ from .marks import (
     Line,
     Picture,
     Words,
-    bar_note,
-    class_bar,
 )
-from .node_text import NodeText, NodeWriter, drawn_legend, text_width
-from .palette import ACCENT, EDGE, INK, PALE_INK, PAPER, class_colour
+from .node_paint import NodePaint
+from .node_text import NodeText, NodeWriter, text_width
+from .palette import ACCENT, EDGE, INK, PALE_INK, PAPER
 from .style import Frame
 
 PAD, HEAD_LINE = 6.0, 16.0
@@ -108,6 +108,7 @@ class _Artist:
 
     def __init__(self, subject: _Subject, depth: int, sketch: bool) -> None:
         self.tree, self.writer, self.frame = subject.tree, subject.writer, subject.frame
+        self.paint = NodePaint(self.tree, self.frame.style)
         self.path, self.depth, self.sketch = subject.path, depth, sketch
         self.n_shown = shown_nodes(self.tree, depth)
         self.hidden_leaves = hidden_leaves(self.tree, depth, subject.leaves_below)
@@ -246,7 +247,8 @@ class _Artist:
         nodes = [self._node(i, left, top) for i in range(self.n_shown)]
         if self.sketch:
             nodes += self._labels(left, top)
-        legend, end = drawn_legend(self.tree.schema, top + layout.height + 12, width, self._note())
+        below = top + layout.height + 12
+        legend, end = drawn_legend(self.tree.schema, self.paint.scale, below, width, self._note())
         n_splits = self.tree.size
         return Picture(
             width=width + 2 * MARGIN,
@@ -268,10 +270,9 @@ class _Artist:
         if self.sketch:
             return Drawn((frame,), ())
         words = self._line_words(node, frame) if node in self.tables else self._words(node, frame)
-        bar, weights = float(self.bars[node]), self.tree.class_weights[node].tolist()
-        radius = frame.radius  # the bar stays clear of rounded corners
+        bar, radius = float(self.bars[node]), frame.radius  # it stays clear of rounded corners
         size = width - 2 * radius, bar
-        parts = class_bar(weights, frame.x + radius, y + height - bar, size)
+        parts = self.paint.bar(node, frame.x + radius, y + height - bar, size)
         outline = replace(frame, fill="")
         title = self.writer.title(node) if self.frame.titles else ""
         return Drawn((frame, *parts, outline), tuple(words), title)
@@ -316,11 +317,10 @@ class _Artist:
         """The box of a node."""
         tree, marked = self.tree, self._is_marked(node)
         width, height = float(self.box_widths[node]), float(self.box_heights[node])
-        label, weight = int(tree.label[node]), float(tree.weight[node])
         ends = not tree.n_children[node] or self.hidden_leaves[node] > 0
-        fill = self.frame.style.fill(tree, node, is_end=ends)
+        fill = self.paint.fill(node, is_end=ends)
         if self.sketch:
-            fill = class_colour(label) if ends or self.frame.style.filled is True else PALE_INK
+            fill = self.paint.mark(node, is_end=ends, otherwise=PALE_INK)
         return Box(
             x - width / 2,
             y,
@@ -329,7 +329,7 @@ class _Artist:
             fill,
             stroke=ACCENT if marked else "" if self.sketch else PALE_INK,
             line=2.5 if marked else 0.8,
-            dashed=self.hidden_leaves[node] > 0 or weight == 0,
+            dashed=self.hidden_leaves[node] > 0 or bool(tree.weight[node] == 0),
             radius=0.0 if self.sketch else self.frame.style.radius,
         )
 
@@ -391,7 +391,6 @@ class _Artist:
         notes = [f"Not shown: {hidden} nodes below depth {self.depth}."] if hidden else []
         if self.sketch:
             notes.append(f"{self.n_shown} nodes: too many for text in each.")
-        elif self.tree.schema.classes:
-            by_class = self.tree.class_weights[: self.n_shown]
-            notes.append(bar_note(int(np.count_nonzero(by_class, axis=1).max())))
+        else:
+            notes.append(self.paint.note(self.n_shown))
         return " ".join(notes).strip()

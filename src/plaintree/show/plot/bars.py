@@ -159,7 +159,7 @@ def plot_confusion(
     >>> pt.plot_confusion(pt.ID3Classifier().fit(X, y), X, y).get_xlabel()
     'Predicted label'
     """
-    needs_classes(model_or_tree, "plot_confusion")
+    needs_classes(model_or_tree, "plot_confusion", hint="use plot_predictions for numbers.")
     from sklearn.metrics import confusion_matrix
 
     if isinstance(model_or_tree, Tree):

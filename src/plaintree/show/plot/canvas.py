@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LONGEST_NAME = 16.0
 MARKERS = "os^DvPX*"
 """The marks of the classes' points, in addition to their colours."""
+SEQUENTIAL = "viridis"
+"""The colours of numbers, from small to large; as legible for the colour-blind and in grey."""
 NO_GLYPH = "□"
 LONGEST_TICK = 9.0
 MAX_TICKS, MAX_TICKS_IN_SPACE = 25, 6

@@ -65,7 +65,7 @@ def plot_overfitting(curve: OverfittingCurve, *, ax: Axes | None = None) -> Axes
         axes, x[best], error, f"chosen: {'depth' if by_depth else 'size'} {x[best]} ({error:.3g})"
     )
     axes.set_xlabel("depth of the tree" if by_depth else "size of the tree (internal nodes)")
-    axes.set_ylabel("error rate")
+    axes.set_ylabel(curve.error_name)
     axes.set_ylim(bottom=0)
     tidy(axes)
     axes.legend(frameon=False, fontsize="small")
@@ -112,7 +112,7 @@ def plot_pruning(path: PruningPath, *, ax: Axes | None = None) -> Axes:
     ticks = np.unique(np.linspace(0, len(path) - 1, min(len(path), MAX_TICKS)).round().astype(int))
     axes.set_xticks(ticks, [f"{path.alphas[i]:.3g}" for i in ticks], rotation=30, ha="right")
     axes.set_xlabel("alpha")
-    axes.set_ylabel("error rate" if path.risk == "error" else "impurity, error rate")
+    axes.set_ylabel(path.error_name if path.risk == "error" else f"impurity, {path.error_name}")
     axes.set_ylim(bottom=0)
     tidy(axes)
     axes.legend(frameon=False, fontsize="small")

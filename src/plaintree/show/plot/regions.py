@@ -14,19 +14,18 @@ from plaintree.data.schema import Schema
 from plaintree.data.table import table_from
 from plaintree.data.words import format_value
 from plaintree.errors import ParameterError
-from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
-from ..picture.palette import INK, PAPER, class_colour, mixed
-from .canvas import LONGEST_TICK, MARKERS, axes_for, class_legend, mark_values, name_text, tick_step
+from ..picture.palette import INK
+from .canvas import axes_for, mark_values, name_text
 from .cells import Cell, Scale, cells_of, fixed_values, in_slice, scale_of, shown_columns
+from .region_paint import Paint, add_rectangles, paint_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_POINTS = 5000
-TALLEST_STRIP = 7.0
 
 
 def plot_regions(
@@ -43,6 +42,9 @@ def plot_regions(
     The regions are the exact boxes of the tree's leaves, in the colour of their predicted class,
     the stronger the purer the leaf is. Categories are side by side on their axis.
 
+    For a numeric target, one feature shows the predictions as steps over the rows. Two and three
+    features show them as colours, with a colour bar; rows have the colour of their own number.
+
     Parameters
     ----------
     model_or_tree : estimator or Tree
@@ -52,7 +54,7 @@ def plot_regions(
         are drawn: those that reach the leaf whose region they are on. Along categories, points are
         moved a little, so they do not hide each other.
     y : array-like, default=None
-        The classes of the rows.
+        The classes or numbers of the rows.
     features : str or sequence of str, default=None
         Names of one to three features to show. None shows those that the tree splits on, or the
         two most important ones.
@@ -84,15 +86,16 @@ def plot_regions(
     >>> pt.plot_regions(pt.CARTClassifier().fit(X, y), X, y).get_xlabel()
     'x1'
     """
-    needs_classes(model_or_tree, "plot_regions")
     tree = tree_of(model_or_tree)
     shown = shown_columns(tree, features)
-    columns, codes = _encoded(tree, X, y)
+    columns, target = _encoded(tree, X, y)
     others = fixed_values(tree, shown, fixed, columns)
     scales = {n: scale_of(tree, n, None if columns is None else columns[n]) for n in shown}
     cells = cells_of(tree, scales, others)
-    axes = axes_for(ax, (5.0, _height(tree, shown)), **_projection(shown))
-    map_ = _Map(axes, tree, list(scales.values()), codes)
+    paint = paint_of(tree, list(scales.values()), cells, target)
+    height = paint.height if len(shown) == 1 else 4.2
+    axes = axes_for(ax, (5.0, height), **_projection(shown))
+    map_ = _Map(axes, list(scales.values()), paint)
     _DRAWERS[len(shown) - 1](map_, cells)
     tested = {n: v for n, v in others.items() if _is_tested(tree, n)}
     if columns is not None:
@@ -105,20 +108,13 @@ def plot_regions(
 
 
 def _encoded(tree: Tree, X: Any, y: Any) -> tuple[list[NDArray[Any]] | None, Any]:
-    """The columns of the rows and their classes, if they are given."""
+    """The columns of the rows and their encoded targets, if they are given."""
     if X is None:
         return None, None
     if y is None:
         return encode(table_from(X), tree.schema), None
     rows = rows_from(tree, X, y)
-    return rows.columns, rows.codes
-
-
-def _height(tree: Tree, shown: Sequence[int]) -> float:
-    """The height of a new figure, in inches: a strip has a line for each class."""
-    if len(shown) > 1:
-        return 4.2
-    return min(max(2.4, 1.0 + 0.2 * len(tree.schema.classes)), TALLEST_STRIP)
+    return rows.columns, rows.target
 
 
 def _projection(shown: Sequence[int]) -> dict[str, str]:
@@ -156,41 +152,25 @@ def _note_fixed(ax: Axes, schema: Schema, fixed: Mapping[int, float]) -> None:
 
 @dataclass(frozen=True)
 class _Map:
-    """The axes with what is drawn on them; ``codes`` are the classes of the rows, if known."""
+    """The axes with what is drawn on them, and how that is painted."""
 
     ax: Axes
-    tree: Tree
     scales: list[Scale]
-    codes: NDArray[Any] | None
+    paint: Paint
 
-    @property
-    def has_classes(self) -> bool:
-        return self.codes is not None
-
-    def colour(self, cell: Cell) -> str:
-        """The colour of a cell: that of its class, the paler the less pure it is."""
-        tree, leaf = self.tree, cell.leaf
-        label, weight = int(tree.label[leaf]), float(tree.weight[leaf])
-        purity = float(tree.class_weights[leaf, label]) / weight if weight else 0.0
-        return mixed(class_colour(label), PAPER, 0.85 - 0.35 * purity)
-
-    def draw_strip(self, cells: Sequence[Cell]) -> None:
-        """One feature: intervals; points are on a line for each class."""
-        spans = [(*box[0], 0.0, 1.0, cell) for cell in cells for box in cell.boxes()]
-        self._add_rectangles(spans)
-        n_classes = len(self.tree.schema.classes)
-        heights = (np.arange(n_classes) + 0.5) / n_classes
-        if self.has_classes:
-            names = [name_text(c, LONGEST_TICK) for c in self.tree.schema.classes]
-            step = tick_step(self.ax.yaxis, n_classes)
-            self.ax.set_yticks(heights[::step], names[::step])
-        else:
-            self.ax.set_yticks([])
-        self.ax.set_ylim(0, 1)
+    def draw_line(self, cells: Sequence[Cell]) -> None:
+        """One feature: intervals, or steps of numbers."""
+        line = [(box[0], cell.leaf) for cell in cells for box in cell.boxes()]
+        self.paint.draw_line(self.ax, line)
 
     def draw_plane(self, cells: Sequence[Cell]) -> None:
         """Two features: rectangles."""
-        self._add_rectangles([(*box[0], *box[1], cell) for cell in cells for box in cell.boxes()])
+        boxes = [
+            (*box[0], *box[1], self.paint.region(cell.leaf))
+            for cell in cells
+            for box in cell.boxes()
+        ]
+        add_rectangles(self.ax, boxes)
 
     def draw_space(self, cells: Sequence[Cell]) -> None:
         """Three features: transparent boxes, the walls towards the back stronger."""
@@ -206,45 +186,29 @@ class _Map:
         for cell in cells:
             for box in cell.boxes():
                 faces += _faces(box)
-                colours += [class_colour(int(self.tree.label[cell.leaf]))] * 6
+                colours += [self.paint.wall(cell.leaf)] * 6
         walls = Poly3DCollection(faces, facecolors=colours, edgecolors=colours, linewidths=0.4)
         walls.set_alpha(0.12)
         self.ax.add_collection3d(walls)  # type: ignore[attr-defined]
 
-    def _add_rectangles(self, boxes: Sequence[tuple[float, float, float, float, Cell]]) -> None:
-        from matplotlib.collections import PolyCollection
-
-        corners = [
-            [(left, low), (right, low), (right, high), (left, high)]
-            for left, right, low, high, _ in boxes
-        ]
-        colours = [self.colour(cell) for *_, cell in boxes]
-        regions = PolyCollection(corners, facecolors=colours, edgecolors=PAPER, linewidths=0.8)
-        self.ax.add_collection(regions, autolim=False)
-
     # ---------------------------------------------------------------- points and words
 
     def add_points(self, columns: Sequence[NDArray[Any]], inside: NDArray[np.bool_]) -> None:
-        """Draw the rows of the slice without missing values, each class with its own mark."""
+        """Draw the rows of the slice without missing values."""
         places = [_places(s, c) for s, c in zip(self.scales, columns, strict=True)]
         known = np.flatnonzero(np.all([inside, *map(np.isfinite, places)], axis=0))
         step = max(1, -(-len(known) // MAX_POINTS))
         known = known[::step]
-        classes = np.zeros(len(places[0]), dtype=np.int64) if self.codes is None else self.codes
-        n_classes = len(self.tree.schema.classes)
-        for number in np.unique(classes[known]).tolist():
-            rows = known[classes[known] == number]
+        for rows, style in self.paint.groups(known):
             at = [place[rows] for place in places]
             if len(at) == 1:
-                line = (number + 0.5) / n_classes if self.has_classes else 0.5
-                at.append(np.full(len(rows), line))
-            style: dict[str, Any] = {"depthshade": False} if len(at) == 3 else {}
+                at.append(self.paint.heights(rows))
+            if len(at) == 3:
+                style["depthshade"] = False
             scatter: Any = self.ax.scatter  # of three dimensions where there are three features
             scatter(
                 *at,
                 s=36 if len(known) <= 100 else 16 if len(known) <= 1000 else 7,
-                marker=MARKERS[number % len(MARKERS)],
-                color=class_colour(number) if self.has_classes else INK,
                 edgecolors=INK,
                 linewidths=0.5,
                 zorder=3,
@@ -252,7 +216,7 @@ class _Map:
             )
 
     def label(self) -> None:
-        """Name the axes, their ticks and the classes."""
+        """Name the axes, their ticks and the colours."""
         setters: list[Any] = [self.ax.xaxis, self.ax.yaxis, getattr(self.ax, "zaxis", None)]
         limits = [self.ax.set_xlim, self.ax.set_ylim, getattr(self.ax, "set_zlim", None)]
         for scale, axis, limit in zip(self.scales, setters, limits, strict=False):
@@ -260,16 +224,10 @@ class _Map:
             limit(scale.low, scale.high)
             axis.set_label_text(name_text(scale.feature.name))
             mark_values(axis, scale.feature)
-        predicted: set[int] = set(self.tree.label[self.tree.n_children == 0].tolist())
-        points: set[int] = set() if self.codes is None else set(self.codes.tolist())
-        shown = sorted(predicted | points)
-        corner: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
-        if len(self.scales) == 3:  # the labels of the third axis stand at the right
-            corner = {"loc": "upper left", "bbox_to_anchor": (-0.1, 1.05)}
-        class_legend(self.ax, self.tree.schema.classes, shown, **corner)
+        self.paint.add_legend(self.ax)
 
 
-_DRAWERS = (_Map.draw_strip, _Map.draw_plane, _Map.draw_space)
+_DRAWERS = (_Map.draw_line, _Map.draw_plane, _Map.draw_space)
 
 
 def _places(scale: Scale, column: NDArray[Any]) -> NDArray[np.float64]:

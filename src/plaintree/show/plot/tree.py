@@ -59,10 +59,12 @@ def plot_tree(
     """Draw a tree with matplotlib.
 
     A node shows its split, the training rows by class, and a bar of the classes in their colours.
-    The more rows they have, the wider branches and the thicker the bars of leaves are. More than
-    eight leaves below one node are a table, a line for each. If the whole tree is drawn and its
-    text would be too small to read, nodes are marks instead, as large as their proportion of the
-    rows, and only those with space around them have text.
+    For a numeric target, a leaf shows its number, its rows and their spread, and the bar has both
+    on a common scale; the greater the number, the darker. The more rows they have, the wider
+    branches and the thicker the bars of leaves are. More than eight leaves below one node are a
+    table, a line for each. If the whole tree is drawn and its text would be too small to read,
+    nodes are marks instead, as large as their proportion of the rows, and only those with space
+    around them have text.
 
     Parameters
     ----------

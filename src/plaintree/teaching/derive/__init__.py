@@ -9,10 +9,15 @@ tree is the one that the core has grown.
   each column at a node, and which one wins
 - stops.py, steps.py: why growing stops, and every node of a tree computed again and compared with
   the tree
-- pruning_steps.py, weakest_links.py, error_based_steps.py: the decisions of pruning at each node
-- classify.py: new rows, classified step by step
-- document.py: blocks and expressions without a notation; formulas.py, words.py, introduction.py,
-  remarks.py and sections.py write the parts of a derivation as such a document, compose.py puts
-  them in order, worksheet.py removes the results, and solution.py has derive
+- held.py: what the tree holds for its nodes, compared with what their rows give
+- pruning_steps.py, pruned.py, weakest_links.py, error_based_steps.py: the decisions of pruning at
+  each node
+- classify.py: new rows, predicted step by step; training_error.py: how far numbers are off
+- document.py: blocks and expressions without a notation
+- terms.py, number_terms.py: the names, formulas and tables of each criterion; no other module asks
+  whether the target has classes or numbers
+- formulas.py, words.py, introduction.py, remarks.py and sections.py write the parts of a derivation
+  as such a document, compose.py puts them in order, worksheet.py removes the results, and
+  solution.py has derive
 - notation.py, write_text.py, write_markdown.py, write_latex.py, write_html.py: the four notations
 """

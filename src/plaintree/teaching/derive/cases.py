@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows as EncodedRows
 from plaintree.data.schema import Schema
-from plaintree.stats.exact import Counts, Weight, total
+from plaintree.stats.exact import Counts, Weight, total, yardstick_of
 from plaintree.stats.midpoints import midpoints
+from plaintree.stats.number_sums import sums_of_numbers
+from plaintree.stats.sums import ClassWeights, Sums, as_written
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 
@@ -32,11 +34,16 @@ FINEST = 1 << 128
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A table: columns of numbers and codes (NaN or below 0: missing), class codes, weights."""
+    """A table: columns of numbers and codes (NaN or below 0: missing), class codes, weights.
+
+    The code of a row is that of its class, or the position of its target among the distinct ones;
+    ``sums`` are what groups of rows are summed up to.
+    """
 
     schema: Schema
     columns: list[list[float]]
     codes: list[int]
+    sums: Sums
     weights: list[Weight]
     distinct: list[list[float]]
     rules: Conventions
@@ -45,13 +52,17 @@ class Cases:
     def of(cls, schema: Schema, rows: EncodedRows, rules: Conventions) -> Cases:
         """The cases of an encoded table."""
         columns = [column.tolist() for column in rows.columns]
-        weights: list[Weight] = [_exact(weight) for weight in rows.known_weights.tolist()]
+        weights: list[Weight] = [as_written(weight) for weight in rows.known_weights.tolist()]
         present = [row for row, weight in enumerate(weights) if weight > 0]
         distinct = []
         for column, attribute in zip(columns, schema.features, strict=True):
             values = {column[row] for row in present}
             distinct.append(sorted(v for v in values if not attribute.is_missing(v)))
-        return cls(schema, columns, rows.codes.tolist(), weights, distinct, rules)
+        sums: Sums = ClassWeights(rules.criterion, len(schema.classes))
+        codes = rows.target.tolist()
+        if not schema.classes:
+            sums, codes = sums_of_numbers(rules.criterion, codes)
+        return cls(schema, columns, codes, sums, weights, distinct, rules)
 
     @cached_property
     def everyone(self) -> Rows:
@@ -72,7 +83,7 @@ class Cases:
         """Whether a node of these rows may be split."""
         needed = self.limits.min_samples_split
         weight = total([weight for _, weight in rows])
-        if weight < 2 * _exact(self.rules.min_samples_branch or 0):
+        if weight < 2 * as_written(self.rules.min_samples_branch or 0):
             return False
         return needed <= 2 or (weight if self.rules.counts_weights else len(rows)) >= needed
 
@@ -86,8 +97,8 @@ class Cases:
         """The weight that a branch needs. Where rows are divided, no less than the lightest row."""
         rules, weights = self.rules, [weight for _, weight in self.everyone]
         if rules.min_samples_branch is not None:
-            return _exact(rules.min_samples_branch)
-        least = _exact(rules.min_weight_fraction_leaf) * total(weights)
+            return as_written(rules.min_samples_branch)
+        least = as_written(rules.min_weight_fraction_leaf) * total(weights)
         if rules.counts_weights and self.limits.min_samples_leaf > 1:
             least = max(least, int(self.limits.min_samples_leaf))
         present = {row for row, _ in self.everyone}
@@ -96,8 +107,8 @@ class Cases:
         return max(least, min(weights))
 
     @cached_property
-    def class_codes(self) -> NDArray[np.intp]:
-        """The class of every row."""
+    def all_codes(self) -> NDArray[np.intp]:
+        """The codes of all rows."""
         return np.array(self.codes, dtype=np.intp)
 
     def numbers(self, column: int) -> NDArray[np.float64]:
@@ -115,12 +126,13 @@ class Cases:
         return [set(np.flatnonzero(a.missing(values)).tolist()) for a, values in pairs]
 
     def counts(self, rows: Rows | Known) -> Counts:
-        """The weight of every class among some rows."""
-        by_class: list[list[Weight]] = [[] for _ in self.schema.classes]
+        """What some rows are summed up to."""
         codes = self.codes
-        for case in rows:
-            by_class[codes[case[0]]].append(case[1])
-        return tuple(map(total, by_class))
+        return self.sums.of((codes[case[0]], case[1]) for case in rows)
+
+    def yardstick(self, rows: Rows) -> float:
+        """What differences between the scores at a node are compared with."""
+        return yardstick_of(self.sums, self.sums.impurity(self.counts(rows)))
 
     def fraction_of(self, rows: Rows) -> float:
         """The fraction of all weight that some rows have."""
@@ -264,20 +276,12 @@ def branch_of(condition: Condition, value: float) -> int:
             return -1
 
 
-def by_value(known: Known, codes: Sequence[int], n_classes: int) -> dict[float, Counts]:
-    """The class weights of every value, in ascending order of the values."""
-    sums: dict[float, list[Weight]] = {}
+def by_value(known: Known, codes: Sequence[int], sums: Sums) -> dict[float, Counts]:
+    """The sums of every value, in ascending order of the values."""
+    rows: dict[float, list[tuple[int, Weight]]] = {}
     for row, weight, value in known:
-        counts = sums.get(value)
-        if counts is None:
-            counts = sums[value] = [0] * n_classes
-        counts[codes[row]] += weight
-    return {value: tuple(sums[value]) for value in sorted(sums)}
-
-
-def _exact(weight: float) -> Weight:
-    """A weight as it is written: 0.1 is a tenth."""
-    return int(weight) if float(weight).is_integer() else Fraction(repr(weight))
+        rows.setdefault(value, []).append((codes[row], weight))
+    return {value: sums.of(rows[value]) for value in sorted(rows)}
 
 
 def _readable(weight: Weight) -> Weight:

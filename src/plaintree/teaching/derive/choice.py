@@ -51,10 +51,10 @@ def choose(cases: Cases, rows: Rows, used: frozenset[int], most_tried: int | Non
     columns = [c for c in range(len(cases.columns)) if c not in used]
     offers = offers_of(cases, rows, columns, most_tried)
     average = _average_gain(cases, offers) if asks_average(rules) else None
-    fraction = cases.fraction_of(rows)
-    offers = [_judged(offer, average, fraction, rules) for offer in offers]
+    fraction, yardstick = cases.fraction_of(rows), cases.yardstick(rows)
+    offers = [_judged(offer, average, fraction, rules, yardstick) for offer in offers]
     fit = [offer for offer in offers if not offer.refused]
-    tolerance = max(rules.tie_tolerance, SAME)
+    tolerance = max(rules.tie_tolerance, SAME) * yardstick
     if not fit:
         return Choice(tuple(offers), average, None, None, ())
     best = max(offer.score for offer in fit)
@@ -102,18 +102,21 @@ def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
     return sum(gains) / len(gains) if gains else None
 
 
-def _judged(offer: Offer, average: Value | None, fraction: float, rules: Conventions) -> Offer:
+def _judged(
+    offer: Offer, average: Value | None, fraction: float, rules: Conventions, yardstick: float
+) -> Offer:
     """The offer, refused if it does not qualify at a node with this fraction of all weight."""
     if offer.refused or offer.best is None:
         return offer
-    refused, found = "", offer.best.measures
+    refused, found, slack = "", offer.best.measures, SAME * yardstick
+    least, decrease = rules.min_score, rules.min_impurity_decrease
     if isnan(found.score):
         refused = "the criterion has no value"
-    elif rules.min_score is not None and found.score < rules.min_score - SAME:
+    elif least is not None and found.score < least - slack:
         refused = "the score is below the minimum"
-    elif rules.min_impurity_decrease and found.gain * fraction < rules.min_impurity_decrease - SAME:
+    elif decrease and found.gain * fraction < decrease - slack:
         refused = "the impurity decreases by too little"
-    elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN):
+    elif found.gain <= (-EPSILON if rules.zero_gain else NO_GAIN) * yardstick:
         refused = "nothing is gained"
     elif asks_average(rules):
         if average is None or found.gain < average - EPSILON - SAME:

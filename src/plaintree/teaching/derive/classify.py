@@ -1,4 +1,4 @@
-"""New rows classified step by step: conditions, division at missing values, prediction."""
+"""New rows predicted step by step: conditions, division at missing values, prediction."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any
 from plaintree.data.encode import encode
 from plaintree.data.schema import MISSING, UNSEEN, Schema
 from plaintree.data.table import table_from
+from plaintree.data.words import number_text
 from plaintree.errors import row_name
 from plaintree.stats.exact import Weight
+from plaintree.stats.sums import as_written
 from plaintree.tree.condition import Condition
-from plaintree.tree.predict import class_codes
+from plaintree.tree.predict import class_codes, predicted_numbers
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
 
@@ -35,7 +37,8 @@ from .document import (
     plus,
 )
 from .introduction import value_text
-from .words import count_text
+from .terms import worked
+from .words import count_text, rows_text
 
 STEPS_SHOWN = 40
 """If a row is divided over more splits than this, only its leaves are shown."""
@@ -58,12 +61,13 @@ class Move:
 
 @dataclass(frozen=True)
 class Passage:
-    """The decision path of a row: its moves, its last nodes, and its class probabilities."""
+    """The decision path of a row: its moves, its last nodes, and what is added up over these: the
+    class probabilities, or the number predicted."""
 
     moves: tuple[Move, ...]
     ends: tuple[tuple[int, Fraction], ...]
-    probabilities: tuple[Fraction, ...]
-    prediction: int
+    values: tuple[Fraction, ...]
+    prediction: Fraction | int
 
 
 def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
@@ -79,9 +83,9 @@ def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
             moves.append(Move(node, condition, share, value, visit.branch >= 0, targets))
         if not visit.onward:
             ends.append((node, share))
-    probabilities = _probabilities(tree, ends)
-    prediction = _prediction(tree, ends, probabilities)
-    return Passage(tuple(moves), tuple(ends), probabilities, prediction)
+    values = _values(tree, ends)
+    prediction = _prediction(tree, ends, values) if tree.schema.classes else values[0]
+    return Passage(tuple(moves), tuple(ends), values, prediction)
 
 
 def _targets(visit: Visit, first_child: int) -> tuple[tuple[int, Fraction], ...]:
@@ -104,14 +108,24 @@ def class_weights(tree: Tree, node: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(code == tree.label[node])) for code in range(len(weights)))
 
 
-def _probabilities(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction, ...]:
-    sums = [Fraction(0)] * len(tree.schema.classes)
-    for node, share in ends:
-        weights = class_weights(tree, node)
-        total = sum(weights)
-        for code, weight in enumerate(weights):
-            sums[code] += share * weight / total
-    return tuple(sums)
+def number_of(tree: Tree, node: int) -> Fraction:
+    """The number that a node predicts, as the fraction that it rounds."""
+    held = float(tree.prediction[node])
+    simple = Fraction(held).limit_denominator(10**6)
+    return simple if float(simple) == held else Fraction(as_written(held))
+
+
+def node_values(tree: Tree, node: int) -> tuple[Fraction, ...]:
+    """What a node adds for a row that ends in it: class probabilities, or its number."""
+    if not tree.schema.classes:
+        return (number_of(tree, node),)
+    weights = class_weights(tree, node)
+    return tuple(weight / sum(weights) for weight in weights)
+
+
+def _values(tree: Tree, ends: Sequence[tuple[int, Fraction]]) -> tuple[Fraction, ...]:
+    parts = [[share * value for value in node_values(tree, node)] for node, share in ends]
+    return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
 
 
 def _prediction(
@@ -127,23 +141,28 @@ def _prediction(
 
 
 def classified(tree: Tree, shown: Schema, rows: Any, *, worksheet: bool = False) -> Iterator[Block]:
-    """New rows (any table) classified step by step; on a worksheet, space for it."""
+    """New rows (any table) predicted step by step; on a worksheet, space for it."""
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     table = table_from(rows)
     columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
-    predicted = class_codes(tree, columns).tolist()
+    predict = class_codes if tree.schema.classes else predicted_numbers
+    predicted = predict(tree, columns).tolist()
     yield Heading(2, ("New rows",))
     for row in range(table.n_rows):
         path = passage(tree, columns, row)
         yield Heading(3, (row_name(row).capitalize(),))
         yield Paragraph((_described(shown, columns, row),))
         yield from (Space(SHEET_LINES),) if worksheet else _moves(tree, shown, path)
-        label = str(shown.classes[path.prediction])
-        yield Paragraph(("Prediction: ", Answer(label), "."))
-        if predicted[row] != path.prediction and not worksheet:
+        yield Paragraph(("Prediction: ", Answer(_label(shown, path.prediction)), "."))
+        if shown.classes and predicted[row] != path.prediction and not worksheet:
             other = shown.classes[predicted[row]]
             words = f"The model predicts {other}: a tie decided by rounding."
             yield Paragraph((words,), warning=True)
+
+
+def _label(shown: Schema, prediction: Fraction | int) -> str:
+    """A class or a number."""
+    return str(shown.classes[int(prediction)] if shown.classes else number_text(float(prediction)))
 
 
 def _described(shown: Schema, columns: Sequence[Any], row: int) -> str:
@@ -193,10 +212,12 @@ def _move_words(shown: Schema, move: Move) -> str:
 
 def _end_words(tree: Tree, shown: Schema, node: int) -> str:
     where = "a leaf" if not tree.n_children[node] else "a node"
-    label = shown.classes[int(tree.label[node])]
-    weights = class_weights(tree, node)
+    label = _label(shown, int(tree.label[node]) if shown.classes else number_of(tree, node))
     if not tree.weight[node]:
         return f"{where} that had no training rows: {label}"
+    if not shown.classes:
+        return f"{where}: {label} ({rows_text(int(tree.n_rows[node]))})"
+    weights = class_weights(tree, node)
     told = ", ".join(
         f"{name}: {count_text(weight)}"
         for name, weight in zip(shown.classes, weights, strict=True)
@@ -206,8 +227,16 @@ def _end_words(tree: Tree, shown: Schema, node: int) -> str:
 
 
 def _sums(tree: Tree, shown: Schema, path: Passage) -> Iterator[Equation]:
-    """The class probabilities, added up over the leaves."""
-    for code, share in enumerate(path.probabilities):
+    """The class probabilities, or the numbers, added up over the leaves."""
+    if not shown.classes:
+        ends = path.ends[:STEPS_SHOWN]
+        terms = [
+            plus(Product((_ratio(part), Number(number_of(tree, node))))) for node, part in ends
+        ]
+        wanted = Call("mean", str(shown.target))
+        yield worked(wanted, Sum(tuple(terms)), Number(path.values[0]))
+        return
+    for code, share in enumerate(path.values):
         terms = []
         for node, part in path.ends[:STEPS_SHOWN]:
             weights = class_weights(tree, node)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from plaintree.data.words import shown_schema
 from plaintree.rules.extract import rules_of
+from plaintree.stats.sums import Sums
 from plaintree.tree.tree import Tree
 
 from .document import (
@@ -25,10 +26,11 @@ from .document import (
 )
 from .formulas import SCORE, test_name
 from .introduction import introduction
-from .pruning_steps import Pruned
+from .pruned import Pruned
 from .sections import Sections
 from .steps import Step, Steps
-from .words import classes_text
+from .terms import Terms, terms_of
+from .training_error import training_error
 from .worksheet import asked_step
 
 Level = Literal["full", "table", "summary"]
@@ -52,8 +54,8 @@ class Composer:
 
     def blocks(self) -> Iterator[Block]:
         """The whole solution."""
-        shown = shown_schema(self.steps.schema)
-        yield from introduction(self.steps.cases, shown, table=self.level != "summary")
+        terms = self._terms
+        yield from introduction(self.steps.cases, terms, table=self.level != "summary")
         sections = self._sections()
         if self.level == "summary":
             yield from self._summary(sections)
@@ -63,14 +65,15 @@ class Composer:
         yield Drawing(self.steps.tree)
         yield from sections.remarks.summary()
         if self.pruned is not None:
-            yield from self.pruned.blocks(shown)
+            yield from self.pruned.blocks(terms)
+        yield from training_error(self.steps.cases, self.final, terms)
         yield from _rules(self.final, self.rule_list)
         yield from self.new_rows
 
     def sheet(self) -> Iterator[Block]:
         """The task, the root, and headings for the rest: nothing that depends on a result."""
-        shown = shown_schema(self.steps.schema)
-        yield from introduction(self.steps.cases, shown, table=self.level != "summary")
+        terms = self._terms
+        yield from introduction(self.steps.cases, terms, table=self.level != "summary")
         root = asked_step(self.steps.cases, self.steps.by_node[0])
         if self.level != "summary" and root.choice is not None:
             yield from self._sections().section(root)
@@ -80,17 +83,23 @@ class Composer:
         yield Paragraph((words,))
         yield Space(SHEET_LINES)
         pruning = () if self.pruned is None else tuple(self.pruned.task())
-        tasks = [(Heading(2, ("The tree",)),), pruning, (Heading(2, ("Rules",)),)]
+        measured = tuple(training_error(self.steps.cases, self.final, terms))
+        rules = (Heading(2, ("Rules",)),) if self.final.schema.classes else ()
+        tasks = [(Heading(2, ("The tree",)),), pruning, measured, rules]
         for task in filter(None, tasks):
             yield from task
             yield Space(SHEET_LINES)
         yield from self.rows_asked
 
+    @property
+    def _terms(self) -> Terms[Sums]:
+        return terms_of(self.steps.cases.sums, shown_schema(self.steps.schema))
+
     def _sections(self) -> Sections:
         chosen = [s for s in self.steps.in_order if s.choice is not None]
         return Sections(
             steps=self.steps,
-            shown=shown_schema(self.steps.schema),
+            terms=self._terms,
             numbers={step.node: number for number, step in enumerate(chosen, 1)},
             formulas=self.level == "full",
         )
@@ -117,7 +126,7 @@ class Composer:
         """All choices in one table."""
         rows = [self._summed_up(sections, self.steps.by_node[node]) for node in sections.numbers]
         score = SCORE.get(self.steps.rules.criterion, "Gain")
-        header = ("step", "rows with", "rows", "classes", "split", score)
+        header = ("step", "rows with", "rows", sections.terms.column, "split", score)
         if rows:
             yield Heading(2, ("The chosen splits",))
             yield Grid(header, tuple(rows), (True, False, True, False, False, True))
@@ -127,13 +136,15 @@ class Composer:
         path = sections.paths.text(step.node) or "(all)"
         test = "a leaf" if step.condition is None else test_name(step.condition, shown)
         score = Answer(Number(step.taken.measures.score)) if step.taken else ""
-        counted = classes_text(step.counts, shown)
+        counted = sections.terms.group_text(step.counts)
         number = str(sections.numbers[step.node])
         cells = in_answers((path, str(len(step.rows)), counted, test))
         return (number, *cells, score)
 
 
 def _rules(tree: Tree, rule_list: Any) -> Iterator[Block]:
+    if not tree.schema.classes:  # rules are of classes
+        return
     yield Heading(2, ("Rules",))
     if rule_list is not None:
         lines = str(rule_list.describe(width=100_000)).split("\n")

@@ -1,4 +1,4 @@
-"""Class weights on both sides of all thresholds of a column at a node, and their scores.
+"""The sums on both sides of all thresholds of a column at a node, and their scores.
 
 1. The weights of a node's rows are written as integers over one denominator, so sums over sorted
    rows are exact.
@@ -19,15 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.stats.exact import SAME, Counts, Scale, Weight
-from plaintree.stats.impurity import weighted_impurities, x_log_x
+from plaintree.stats.impurity import x_log_x
+from plaintree.stats.sums import SMALL, Floats, Integers, Sums
 
 from .cases import Cases, Rows
-
-Floats = NDArray[np.float64]
-Integers = NDArray[Any]
-"""Integers: of 64 bits if their sum is small enough, otherwise of any length."""
-
-SMALL = 1 << 53
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +41,27 @@ class Gathered:
         """Rows with their weights over one denominator."""
         index = np.array([row for row, _ in rows], dtype=np.intp)
         amounts, denominator = _over_one_denominator([weight for _, weight in rows])
-        return cls(cases, rows, index, cases.class_codes[index], amounts, denominator)
+        return cls(cases, rows, index, cases.all_codes[index], amounts, denominator)
 
     @cached_property
     def parts(self) -> Rows:
         """The rows with their weights as integers over the denominator."""
         return list(zip(self.index.tolist(), self.amounts.tolist(), strict=True))
 
+    @property
+    def sums(self) -> Sums:
+        """What groups of rows are summed up to."""
+        return self.cases.sums
+
     @cached_property
-    def by_class(self) -> Integers:
-        """By class and row: the same integers, or zero if the row is of another class."""
-        classes = np.arange(len(self.cases.schema.classes))[:, None]
-        return np.where(self.codes == classes, self.amounts, 0)
+    def cells(self) -> Integers:
+        """The sums of every single row (sums x rows), over the denominator."""
+        return self.sums.cells(self.codes, self.amounts)
 
     @cached_property
     def totals(self) -> Integers:
-        """The weight of every class, over the denominator."""
-        return np.asarray(self.by_class.sum(axis=1))
+        """The sums of all rows, over the denominator."""
+        return np.asarray(self.cells.sum(axis=1))
 
     def weights(self, amounts: Iterable[int]) -> Counts:
         """Integers numbers over the denominator, as the weights that they stand for."""
@@ -106,17 +105,17 @@ class Strips:
 
     @cached_property
     def _below(self) -> Integers:
-        """By class, column and row in order: the weight up to there."""
-        return np.asarray(self.node.by_class[:, self._order].cumsum(axis=2))
+        """By sum, column and row in order: the sum up to there."""
+        return np.asarray(self.node.cells[:, self._order].cumsum(axis=2))
 
     @cached_property
     def totals(self) -> Integers:
-        """By class and column: the weight of the rows with a value, which some must have."""
+        """By sum and column: the sums of the rows with a value, which some must have."""
         return np.asarray(self._below[:, np.arange(len(self)), self.n_known - 1])
 
     @cached_property
     def missing(self) -> Integers:
-        """By class and column: the weight of the rows without a value."""
+        """By sum and column: the sums of the rows without a value."""
         return np.asarray(self.node.totals[:, None] - self.totals)
 
     def filled(self) -> tuple[Strips, list[dict[int | None, float]]]:
@@ -141,7 +140,7 @@ class Strips:
     def _median(self, column: int, code: int | None = None) -> float:
         """The lower median by weight, of all rows with a value or of a class."""
         so_far = self._below[:, column]
-        so_far = so_far.sum(axis=0) if code is None else so_far[code]
+        so_far = self.node.sums.weights(so_far) if code is None else so_far[code]
         whole = so_far[self.n_known[column] - 1]
         return float(self._ranked[column, np.flatnonzero(2 * so_far >= whole)[0]])
 
@@ -162,17 +161,17 @@ class Strips:
         upper = np.concatenate([high[column, end], last[alone]])[order]
         below = np.concatenate([self._below[:, column, end], self.totals[:, alone]], axis=1)
         n_below = np.concatenate([end + 1, self.n_known[alone]])[order]
-        return Sides(
-            every[order], lower, upper, below[:, order], self.totals, n_below, self.n_known
-        )
+        found = every[order], lower, upper, below[:, order]
+        return Sides(self.node.sums, *found, self.totals, n_below, self.n_known)
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
     """Every threshold of some columns, one column after the other: its column, the values it lies
-    between, and class by class the weights up to it, over the node's denominator. ``totals`` are
-    by class and column the weights of all its rows; ``n_below`` and ``n_rows`` count rows."""
+    between, and the sums of the rows up to it, over the node's denominator. ``totals`` are by
+    column the sums of all its rows; ``n_below`` and ``n_rows`` count rows."""
 
+    sums: Sums
     column: NDArray[np.intp]
     lower: Floats
     upper: Floats
@@ -192,60 +191,55 @@ class Sides:
     def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
         """Whether either side of a threshold weighs something, and at least so much, which may
         differ by column, in parts of the unit. Of known against missing, the known side counts."""
-        one = self.below.sum(axis=0)
-        lightest = np.minimum(one, self.totals.sum(axis=0)[self.column] - one)
+        one = self.sums.weights(self.below)
+        lightest = np.minimum(one, self.sums.weights(self.totals)[self.column] - one)
         lightest = np.where(self.lower == self.upper, one, lightest)
         whole = [limit if isinf(limit) else ceil(limit) for limit in least]  # as the amounts are
-        kind = object if self.below.dtype == object else np.float64
+        kind = object if one.dtype == object else np.float64
         limits = np.array(whole, dtype=kind)[self.column]
         return np.asarray((lightest > 0) & (lightest >= limits), dtype=np.bool_)
+
+    def predictable(self, own: Sequence[Counts | None]) -> NDArray[np.bool_]:
+        """Whether the criterion allows a prediction for each branch."""
+        branches, _ = self._branches(own)
+        return np.asarray(np.logical_and.reduce([self.sums.all_allow(part) for part in branches]))
 
     def worth(
         self, scales: Sequence[Scale], own: Sequence[Counts | None], *, by_gain: bool
     ) -> Floats:
-        """The score of every threshold, or the gain; minus infinity where there is none.
+        """The score of every threshold, or the gain, in units of the yardstick; minus infinity
+        where there is none.
 
-        By column, ``own`` are the class weights of missing values that have a branch of their own.
+        By column, ``own`` are the sums, as ``totals`` are, of missing values that have a branch of
+        their own.
         """
         at, criterion = self.column, scales[0].criterion
         share = _floats([scale.share for scale in scales])[at]
         before = _floats([scale.before for scale in scales])[at]
-        branches = self._shares(scales, own)
-        left = weighted_impurities(branches, criterion, axis=1).sum(axis=0)
+        branches, whole = self._branches(own)
+        left = sum((self.sums.shares_left(branch, whole) for branch in branches), start=0 * before)
         gain: Floats = share * (before - left)
         if by_gain or not criterion.startswith("gain_ratio"):
-            return gain
+            return np.asarray(gain / _floats([scale.yardstick for scale in scales])[at])
         divisor, otherwise = share * left, np.where(gain > 0, np.inf, -np.inf)
         least = SAME
         if criterion == "gain_ratio":
             lost = x_log_x(_floats([1 - scale.part for scale in scales]))
-            divisor = -x_log_x(branches.sum(axis=1) * share).sum(axis=0) - lost[at]
+            sizes = [_floats(self.sums.weights(b) / self.sums.weights(whole)) for b in branches]
+            divisor = -x_log_x(np.array(sizes) * share).sum(axis=0) - lost[at]
             otherwise, least = np.full(len(self), -np.inf), 0.0
         score: Floats = np.divide(gain, divisor, out=otherwise, where=divisor > least)
         return score
 
-    def _shares(self, scales: Sequence[Scale], own: Sequence[Counts | None]) -> Floats:
-        """By branch, class and threshold: the fraction of the counted weight."""
-        at = self.column
-        known = _floats(
-            [
-                1 if missing is None else Fraction(scale.known - sum(missing)) / scale.known
-                for scale, missing in zip(scales, own, strict=True)
-            ]
-        )[at]
-        whole, total = self.totals.sum(axis=0)[at], self.totals[:, at]
-        alone = all(missing is None for missing in own)
-        branches = np.zeros((2 if alone else 3, *total.shape))
-        branches[0] = self.below / whole * known
-        branches[1] = (total - self.below) / whole * known
-        if not alone:
-            nothing = (0,) * len(total)
-            third = [
-                [weight / scale.known for weight in missing or nothing]
-                for scale, missing in zip(scales, own, strict=True)
-            ]
-            branches[2] = _floats(third)[at].T
-        return branches
+    def _branches(self, own: Sequence[Counts | None]) -> tuple[list[Integers], Integers]:
+        """The sums of the branches of every threshold, and those of all of them together."""
+        total = self.totals[:, self.column]
+        sides = [self.below, total - self.below]
+        if all(missing is None for missing in own):
+            return sides, total
+        nothing = (0,) * len(total)
+        third = np.array([missing or nothing for missing in own], dtype=total.dtype)
+        return [*sides, third[self.column].T], total + third[self.column].T
 
 
 def _floats(values: Any) -> Floats:

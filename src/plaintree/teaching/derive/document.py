@@ -62,7 +62,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The logarithm to base 2."""
+    """The logarithm to base 2, or the natural one."""
+
+    of: Expression
+    natural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute:
+    """An absolute value."""
 
     of: Expression
 
@@ -111,7 +119,18 @@ class Blank:
 
 
 Expression = (
-    Number | Ratio | Entropy | Call | Log | Square | Product | Quotient | Sum | Answer | Blank
+    Number
+    | Ratio
+    | Entropy
+    | Call
+    | Log
+    | Absolute
+    | Square
+    | Product
+    | Quotient
+    | Sum
+    | Answer
+    | Blank
 )
 Part = str | Expression
 Term = tuple[Literal["+", "-"], Expression]
@@ -332,7 +351,7 @@ def numbers_in(expression: Expression) -> Iterator[Number]:
             yield found
             continue
         match found:
-            case Answer(of) | Log(of) | Square(of):
+            case Answer(of) | Log(of) | Absolute(of) | Square(of):
                 pending.extend([] if isinstance(of, str) else [of])
             case Product(factors):
                 pending.extend(factors)

@@ -1,4 +1,4 @@
-"""Measures as formulas: the name of what is wanted, the fractions filled in, the result."""
+"""The formulas of a split: the name of what is wanted, the numbers filled in, the result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plaintree.data.schema import Schema
-from plaintree.stats.exact import Counts, Value, Weight, added, impurity, total
-from plaintree.stats.impurity import Measure, measure_of
+from plaintree.stats.exact import Weight, added, total
+from plaintree.stats.sums import Sums
 from plaintree.tree.condition import Condition, Grouped, Multiway
 
 from .document import (
-    Answer,
     Call,
-    Entropy,
     Equation,
     Expression,
     Log,
@@ -22,28 +20,19 @@ from .document import (
     Product,
     Quotient,
     Ratio,
-    Square,
     Sum,
     minus,
     plus,
 )
+from .terms import MOST_TERMS, Terms, entropy_terms, worked
 from .tried import Tried
 
-IMPURITY: dict[Measure, str] = {"entropy": "H", "gini": "Gini", "error": "Error"}
-"""The name of each measure of impurity in formulas."""
 SCORE = {"gain_ratio": "GainRatio", "gain_ratio_conditional": "GainRatio"}
 SCORES = {
     "gain_ratio": ("SplitInfo", "GainRatio"),
     "gain_ratio_conditional": ("GainRatio",),
 }
 """The columns that tables have behind the gain."""
-MOST_BRANCHES = 12
-"""If a split has more branches, their impurities are in the table only."""
-
-
-def impurity_name(criterion: str) -> str:
-    """H, Gini or Error."""
-    return IMPURITY[measure_of(criterion)]
 
 
 def test_name(condition: Condition, schema: Schema) -> str:
@@ -51,41 +40,6 @@ def test_name(condition: Condition, schema: Schema) -> str:
     if isinstance(condition, Multiway | Grouped):
         return schema.names[condition.feature]
     return condition.describe(schema, 0)
-
-
-def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
-    """An equation whose right sides are to be found out; sides that repeat are left out."""
-    shown = [step for i, step in enumerate(steps) if i == 0 or step != steps[i - 1]]
-    return Equation((wanted, *map(Answer, shown)), unit)
-
-
-def impurity_equation(
-    wanted: Call, counts: Counts, criterion: str, value: Value | None = None, unit: int = 1
-) -> Equation:
-    """The impurity of class weights, with the fractions filled in; ``value`` if it is known.
-
-    The weights may be counted in parts, of which so many make a ``unit``.
-    """
-    value = impurity(counts, criterion) if value is None else value
-    bits = "" if measure_of(criterion) != "entropy" else "bit" if value == 1 else "bits"
-    return worked(wanted, *_filled_in(counts, criterion, unit), Number(value), unit=bits)
-
-
-def _filled_in(counts: Counts, criterion: str, unit: int) -> tuple[Expression, ...]:
-    whole = total(counts)
-    match measure_of(criterion):
-        case "entropy":
-            return _entropy(counts, unit)
-        case "gini":
-            squares = [minus(Square(Ratio(count, whole, unit))) for count in counts if count]
-            return (Sum((plus(Number(1)), *squares)),)
-        case "error":
-            return (Sum((plus(Number(1)), minus(Ratio(max(counts), whole, unit)))),)
-
-
-def _entropy(weights: Counts, unit: int) -> tuple[Expression, ...]:
-    """Of a single weight, there is nothing to be filled in."""
-    return (Entropy(weights, unit),) if sum(map(bool, weights)) > 1 else ()
 
 
 @dataclass(frozen=True)
@@ -96,8 +50,7 @@ class TestFormulas:
     """
 
     tried: Tried
-    schema: Schema
-    criterion: str
+    terms: Terms[Sums]
     n_cuts: int = 1
     weight: Weight = 1
     searched: bool = False
@@ -108,6 +61,11 @@ class TestFormulas:
         condition = self.tried.condition
         named = isinstance(condition, Multiway | Grouped)
         return test_name(condition, self.schema) if named else self.branch_names[0]
+
+    @property
+    def schema(self) -> Schema:
+        """With names fit to print."""
+        return self.terms.shown
 
     @property
     def _unit(self) -> int:
@@ -138,42 +96,30 @@ class TestFormulas:
         return [condition.describe(self.schema, branch) for branch in range(n)]
 
     def _branches(self, *, empty: bool = False) -> Iterator[Equation]:
-        name = impurity_name(self.criterion)
-        tried = self.tried
-        every = zip(self.branch_names, tried.parts, tried.impurities, strict=True)
+        name, tried = self.terms.impurity, self.tried
+        every = zip(self.branch_names, tried.parts, strict=True)
         told = [branch for branch in every if empty or any(branch[1])]
-        if len(told) > MOST_BRANCHES:
+        if len(told) > MOST_TERMS:
             return
-        for words, counts, value in told:
+        for words, counts in told:
             wanted = Call(name, words, secret=self.searched)
-            if any(counts):
-                yield impurity_equation(wanted, counts, self.criterion, value, self._unit)
-            else:
-                yield worked(wanted, Number(0))
+            yield from self.terms.branch_equations(wanted, counts, self._unit)
 
     def _known(self) -> Iterator[Equation]:
         """Where rows with missing values are left out of the gain, the impurity of the others."""
         if self.tried.measures.share == 1:
             return
         known = added(self.tried.parts)
-        wanted = Call(impurity_name(self.criterion), self._rows())
-        yield impurity_equation(wanted, known, self.criterion, unit=self._unit)
+        wanted = Call(self.terms.impurity, self._rows())
+        yield from self.terms.impurity_equations(wanted, known, self._unit)
 
     def _rows(self) -> str:
         missing = self.tried.measures.share != 1
         return f"{self.schema.names[self.tried.condition.feature]} known" if missing else "S"
 
     def _after(self) -> Iterator[Equation]:
-        weights = self.tried.sizes
-        whole = total(weights)
-        terms = tuple(
-            plus(Product((Ratio(weight, whole, self._unit), Number(value))))
-            for weight, value in zip(weights, self.tried.impurities, strict=True)
-            if weight
-        )
-        wanted = Call(impurity_name(self.criterion), self._rows(), self.name, self.searched)
-        filled = () if len(terms) > MOST_BRANCHES else (Sum(terms),)
-        yield worked(wanted, *filled, Number(self.tried.measures.after))
+        wanted = Call(self.terms.impurity, self._rows(), self.name, self.searched)
+        yield worked(wanted, *self.terms.left(self.tried), Number(self.tried.measures.after))
 
     def _gain(self) -> Equation:
         found = self.tried.measures
@@ -188,13 +134,13 @@ class TestFormulas:
         return worked(self._call("Gain"), filled, Number(found.gain))
 
     def _ratio(self) -> Iterator[Equation]:
-        found = self.tried.measures
-        if self.criterion == "gain_ratio":
+        found, criterion = self.tried.measures, self.terms.sums.criterion
+        if criterion == "gain_ratio":
             outcomes = self.tried.outcomes
-            filled = () if len(outcomes) > MOST_BRANCHES else _entropy(outcomes, self._unit)
+            filled = () if len(outcomes) > MOST_TERMS else entropy_terms(outcomes, self._unit)
             yield worked(self._call("SplitInfo"), *filled, Number(found.split_info))
             divided = Quotient(Number(found.gain), Number(found.split_info))
             yield worked(self._call("GainRatio"), divided, Number(found.score))
-        elif self.criterion == "gain_ratio_conditional":
+        elif criterion == "gain_ratio_conditional":
             divided = Quotient(Number(found.gain), Number(found.remaining))
             yield worked(self._call("GainRatio"), divided, Number(found.score))

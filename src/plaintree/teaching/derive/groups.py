@@ -1,7 +1,7 @@
 """C4.5's groups of categories (-s): categories merged while the score of the split rises.
 
 1. Every category with more than half a row is a group; the others are set aside.
-2. Groups of one and the same class are merged.
+2. Groups of one and the same class are merged, if the target has classes.
 3. While more than two groups are left, the pair whose merger scores best is merged, as long as the
    score rises; mergers that keep half of the first gain go before those that do not.
 4. The categories set aside share a branch of their own.
@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from plaintree.stats.exact import SAME, Counts, Scale, added, measure
+from plaintree.stats.sums import ClassWeights
 from plaintree.tree.condition import Grouped
 from plaintree.tree.conventions import EPSILON
 
@@ -23,7 +24,7 @@ NEARLY = Fraction(1, 10)
 
 @dataclass(frozen=True)
 class Group:
-    """Categories that share a branch, and their class weights."""
+    """Categories that share a branch, and their sums."""
 
     codes: tuple[int, ...]
     counts: Counts
@@ -31,7 +32,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Merit:
-    """The gain of a grouping, and the value that is compared."""
+    """The gain of a grouping, and the value that is compared, in units of the yardstick."""
 
     gain: float
     value: float
@@ -46,10 +47,15 @@ def grouped_test(
     values: Mapping[float, Counts],
     search: Search,
 ) -> tuple[Grouped, list[Counts]] | None:
-    """The split that grouping finds, and the class weights of its groups."""
-    groups = _merged_pure(
-        [Group((int(code),), counts) for code, counts in values.items() if 2 * sum(counts) > 1]
-    )
+    """The split that grouping finds, and the sums of its groups."""
+    sums = search.scale.sums
+    groups = [
+        Group((int(code),), counts)
+        for code, counts in values.items()
+        if 2 * sums.weight(counts) > 1
+    ]
+    if isinstance(sums, ClassWeights):
+        groups = _merged_pure(groups)
     merit = search.merit(groups)
     half = merit.gain / 2
     while len(groups) > 2:
@@ -59,7 +65,12 @@ def grouped_test(
         if pair is None or (free and found.value < merit.value + 1e-5):
             break
         groups, merit = _merge(groups, *pair), found
-    if merit.value <= 0 or not search.suffices(groups) or not search.aside_suffices(groups, values):
+    nothing = SAME if sums.is_relative else 0  # logarithms of large targets round
+    if (
+        merit.value <= nothing
+        or not search.suffices(groups)
+        or not search.aside_suffices(groups, values)
+    ):
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
     aside = len(groups)
@@ -123,21 +134,22 @@ class Search:
         return not self.every or not aside or self.is_enough(aside)
 
     def merit(self, groups: list[Group]) -> Merit:
-        if sum(sum(group.counts) >= 1 for group in groups) < 2:
+        weigh, unit = self.scale.sums.weight, self.scale.yardstick
+        if sum(weigh(group.counts) >= 1 for group in groups) < 2:
             return NOTHING
         found = measure([*(group.counts for group in groups), *self.missing], self.scale)
-        gain = float(found.gain)
+        gain = float(found.gain) / unit
         worth = gain > -EPSILON
         if self.is_ratio:
             worth = gain >= -SAME and found.split_info > EPSILON
-        return Merit(gain, float(found.score) if worth else -EPSILON)
+        return Merit(gain, float(found.score) / unit if worth else -EPSILON)
 
     def best_pair(
         self, groups: list[Group], half: float, enough: int, *, free: bool
     ) -> tuple[tuple[int, int] | None, Merit]:
-        barred = -1
+        barred, weigh = -1, self.scale.sums.weight
         if enough < 3:
-            barred = max(range(len(groups)), key=lambda g: (sum(groups[g].counts), -g))
+            barred = max(range(len(groups)), key=lambda g: (weigh(groups[g].counts), -g))
         best, found = None, Merit(-EPSILON, 0.0)
         for pair in combinations(range(len(groups)), 2):
             if barred in pair:

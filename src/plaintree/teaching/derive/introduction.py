@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plaintree.data.schema import Feature, Schema
+from plaintree.data.schema import Feature
 from plaintree.data.words import format_value
+from plaintree.stats.sums import Sums
 
-from .cases import Cases
+from .cases import Cases, Rows
 from .document import Block, Grid, Heading, Listing, Paragraph
-from .words import classes_text, count_text, listed, rows_text
+from .terms import Terms
+from .words import count_text, listed, rows_text
 
 TABLE_ROWS = 20
 
@@ -30,10 +32,28 @@ JUDGED = {
     "error": "A split A is scored by the decrease of the error, Gain(A) = Error(S) - "
     "Error(S | A): Error(S) is the proportion outside the majority class, Error(S | A) the "
     "mean error of the branches, weighted by their rows.",
+    "squared_error": "A split A is scored by the decrease of the variance, Gain(A) = Var(S) - "
+    "Var(S | A). SSE(S) is the sum of squared differences of the n targets from their mean, which "
+    "is the sum of their squares minus (their sum)^2 / n. Var(S) is SSE(S) / n, and Var(S | A) the "
+    "SSE of all branches together over n.",
+    "absolute_error": "A split A is scored by the decrease of the mean absolute deviation, Gain(A) "
+    "= MAD(S) - MAD(S | A). SAD(S) is the sum of absolute differences of the n targets from their "
+    "median, the mean of the two middle targets if there are two. MAD(S) is SAD(S) / n, and "
+    "MAD(S | A) the SAD of all branches together over n.",
+    "poisson": "A split A is scored by the decrease of half the mean Poisson deviance, Gain(A) = "
+    "MDev(S) - MDev(S | A). Dev(S) is the sum of y ln(y / mean) over the n targets y, which is the "
+    "sum of y ln y minus s ln(s / n) with their sum s; 0 ln 0 is 0. MDev(S) is Dev(S) / n, and "
+    "MDev(S | A) the Dev of all branches together over n. No branch may have a mean of 0, whose "
+    "deviance from other targets is infinite.",
+}
+PREDICTED = {
+    "squared_error": "A leaf predicts the mean of its targets.",
+    "absolute_error": "A leaf predicts the median of its targets.",
+    "poisson": "A leaf predicts the mean of its targets.",
 }
 CATEGORIES = {
     "multiway": "A categorical attribute has a branch for each category, and is split on at most "
-    "once on a path. A branch without rows is a leaf and predicts the class of the node above it.",
+    "once on a path. A branch without rows is a leaf with the prediction of the node above it.",
     "one_vs_rest": "A categorical attribute is split into one category and all others.",
     "subset": "A categorical attribute is split into a subset of its categories and all others.",
     "grouped": "A categorical attribute has a branch for each group of categories, found by "
@@ -43,7 +63,8 @@ MISSING_VALUES = {
     "fractional": "Rows with a missing value do not count for the gain, which is multiplied by the "
     "fraction of the others. They then go into every branch, with their weight divided in "
     "proportion to the known rows of the branches.",
-    "most_common": "A missing value is replaced by the most frequent value in the node.",
+    "most_common": "A missing value is replaced by the most frequent value in the node, or by the "
+    "median of a numeric attribute.",
     "most_common_in_class": "A missing value is replaced by the most frequent value among the rows "
     "of the same class in the node.",
     "branch": "Rows with a missing value have a branch of their own.",
@@ -51,26 +72,27 @@ MISSING_VALUES = {
 }
 
 
-def introduction(cases: Cases, schema: Schema, *, table: bool) -> Iterator[Block]:
+def introduction(cases: Cases, terms: Terms[Sums], *, table: bool) -> Iterator[Block]:
     """The task, the table if it is asked for, and the conventions."""
-    target, counts = str(schema.target), cases.counts(cases.everyone)
-    n = len(cases.everyone)
-    yield Heading(1, (f"A decision tree for {target}",))
+    schema, counts = terms.shown, cases.counts(cases.everyone)
+    target, n = str(schema.target), len(cases.everyone)
+    yield Heading(1, (f"A {terms.kind} tree for {target}",))
     yield Paragraph(
         (
             f"The task: from {rows_text(n)} and the attributes {listed(schema.names)}, learn to "
-            f"predict {target}. The classes are {classes_text(counts, schema)}.",
+            f"predict {target}. {terms.about_target(counts)}",
         )
     )
     if table:
-        yield _table(cases, schema)
+        yield rows_table(cases, terms, cases.everyone)
     yield Heading(2, ("Conventions",))
-    yield Listing(tuple((item,) for item in _conventions(cases)))
+    yield Listing(tuple((item,) for item in _conventions(cases, terms)))
 
 
-def _table(cases: Cases, schema: Schema) -> Grid:
-    rows = cases.everyone[:TABLE_ROWS]
-    weighted = any(weight != 1 for _, weight in cases.everyone)
+def rows_table(cases: Cases, terms: Terms[Sums], every: Rows) -> Grid:
+    """Rows with their values, their weights if these matter, and their targets."""
+    schema, rows = terms.shown, every[:TABLE_ROWS]
+    weighted = any(weight != 1 for _, weight in every)
     header = ("row", *schema.names, *(("weight",) if weighted else ()), str(schema.target))
     written = []
     for row, weight in rows:
@@ -79,13 +101,13 @@ def _table(cases: Cases, schema: Schema) -> Grid:
             for attribute, column in zip(schema.features, cases.columns, strict=True)
         ]
         extra = [count_text(weight)] if weighted else []
-        written.append((str(row + 1), *values, *extra, str(schema.classes[cases.codes[row]])))
+        written.append((str(row + 1), *values, *extra, terms.target_text(cases.codes[row])))
     numeric = [a.kind == "numeric" for a in schema.features]
     return Grid(
         header,
         tuple(written),
-        (True, *numeric, *((True,) if weighted else ()), False),
-        more=len(cases.everyone) - len(rows),
+        (True, *numeric, *((True,) if weighted else ()), terms.has_numbers),
+        more=len(every) - len(rows),
     )
 
 
@@ -98,10 +120,12 @@ def value_text(attribute: Feature, value: float) -> str:
     return format_value(attribute, value)
 
 
-def _conventions(cases: Cases) -> Iterator[str]:
+def _conventions(cases: Cases, terms: Terms[Sums]) -> Iterator[str]:
     rules, attributes = cases.rules, cases.schema.features
     yield f"The conventions are {rules}."
     yield JUDGED[rules.criterion]
+    if rules.criterion in PREDICTED:
+        yield PREDICTED[rules.criterion]
     if any(a.is_categorical for a in attributes):
         yield CATEGORIES[rules.categorical]
     if any(a.cuts for a in attributes):
@@ -112,7 +136,7 @@ def _conventions(cases: Cases) -> Iterator[str]:
         yield "Only attributes whose gain is at least average qualify."
     if _has_missing(cases):
         yield MISSING_VALUES[rules.missing]
-    yield from _stopping(cases)
+    yield from _stopping(cases, terms)
     yield (
         "If scores are equal, the first column wins, and within a column the lowest threshold or "
         "the first category."
@@ -146,9 +170,9 @@ P_NAMES = {
 }
 
 
-def _stopping(cases: Cases) -> Iterator[str]:
+def _stopping(cases: Cases, terms: Terms[Sums]) -> Iterator[str]:
     rules = cases.rules
-    stops = ["all its rows are of one class", "no split is left"]
+    stops = [terms.all_its_rows, "no split is left"]
     if rules.max_depth is not None:
         stops.append(f"its depth is {rules.max_depth}")
     if rules.max_leaf_nodes is not None:

@@ -17,6 +17,7 @@ from plaintree.errors import ParameterError
 from plaintree.stats.exact import SAME, Counts, Value, Weight, total
 
 from .document import (
+    Absolute,
     Answer,
     Blank,
     Call,
@@ -99,12 +100,22 @@ def _signed(text: str) -> str:
     return text[1:] if float(text) == 0 else text
 
 
+def _with_its_sign(term: Term) -> Term:
+    """A term whose number is not below zero: that is left to its sign."""
+    sign, of = term
+    if type(of) is not Number or of.value >= 0 or isnan(of.value):
+        return term
+    return "-" if sign == "+" else "+", Number(-of.value)
+
+
 @dataclass(frozen=True)
 class Notation(ABC):
     """A way of writing expressions, with so many digits behind the point."""
 
     digits: int = 4
 
+    flat = False
+    """Whether quotients are written on a line, so sums in them need parentheses."""
     equals = "="
     about = "≈"
     plus = "+"
@@ -133,12 +144,16 @@ class Notation(ABC):
         """A measure of something, given something (or nothing)."""
 
     @abstractmethod
-    def log(self, of: str) -> str:
-        """A logarithm to base 2."""
+    def log(self, of: str, *, natural: bool = False) -> str:
+        """A logarithm to base 2, or the natural one."""
+
+    @abstractmethod
+    def absolute(self, of: str) -> str:
+        """An absolute value."""
 
     @abstractmethod
     def square(self, of: str) -> str:
-        """A square."""
+        """A square; of more than a number, this is in parentheses."""
 
     @abstractmethod
     def product(self, factors: Sequence[str]) -> str:
@@ -188,8 +203,10 @@ class Notation(ABC):
     def _compound(self, expression: Expression) -> str:
         """The same for those that there are fewer of."""
         match expression:
-            case Log(of):
-                text = self.log(self.expression(of))
+            case Log(of, natural):
+                text = self.log(self.expression(of), natural=natural)
+            case Absolute(of):
+                text = self.absolute(self.expression(of))
             case Product(factors):
                 text = self.product([self._factor(factor) for factor in factors])
             case Sum(terms):
@@ -197,9 +214,9 @@ class Notation(ABC):
             case Call(name, of, given):
                 text = self.call(name, of, given)
             case Square(of):
-                text = self.square(self.expression(of))
+                text = self.square(self._base(of))
             case Quotient(top, bottom):
-                text = self.quotient(self.expression(top), self.expression(bottom))
+                text = self.quotient(self._over_or_under(top), self._over_or_under(bottom))
             case Blank(width):
                 text = self.blank(width)
             case _:
@@ -209,13 +226,24 @@ class Notation(ABC):
     def _sum(self, terms: Sequence[Term]) -> str:
         signed = [
             self.signed(sign, self.expression(term), first=position == 0)
-            for position, (sign, term) in enumerate(terms)
+            for position, (sign, term) in enumerate(map(_with_its_sign, terms))
         ]
         return "".join(signed)
 
+    def _base(self, of: Expression) -> str:
+        """What is squared."""
+        text = self.expression(of)
+        return text if type(of) is Number and of.value >= 0 else self.parentheses(text)
+
+    def _over_or_under(self, expression: Expression) -> str:
+        """A side of a quotient, which stands by itself unless all is on a line."""
+        sums = self.flat and isinstance(expression, Sum)
+        return self._factor(expression) if sums else self.expression(expression)
+
     def _factor(self, factor: Expression) -> str:
         text = self.expression(factor)
-        return self.parentheses(text) if isinstance(factor, Sum) else text
+        below_zero = type(factor) is Number and factor.value < 0
+        return self.parentheses(text) if isinstance(factor, Sum) or below_zero else text
 
     def relation(self, part: Expression) -> str:
         """Equal, or about equal where the part shows a rounded number."""

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
 import numpy as np
 
-from plaintree.stats.exact import Counts, Scale, Weight, added, quick_gain, quick_score, times_units
+from plaintree.stats.exact import (
+    Counts,
+    Scale,
+    Value,
+    Weight,
+    added,
+    quick_gain,
+    quick_score,
+    times_units,
+)
+from plaintree.stats.sums import ClassWeights, Sums
 from plaintree.tree.condition import Condition, Equals, Grouped, Multiway, Subset, Threshold
 from plaintree.tree.conventions import Conventions
 
@@ -122,7 +132,7 @@ def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
 def _no_test(tried: Tests) -> str:
     if not len(tried):
         return "all rows have the same value"
-    if all(sum(sum(b) > 0 for b in t.parts) < 2 for t in tried):
+    if all(sum(any(b) for b in t.parts) < 2 for t in tried):
         return "all rows have the same value"
     return "too few rows in a branch"
 
@@ -150,6 +160,10 @@ class _Sheet:
     def rules(self) -> Conventions:
         return self.cases.rules
 
+    @property
+    def sums(self) -> Sums:
+        return self.cases.sums
+
     @cached_property
     def own_branch(self) -> bool:
         """Whether rows with missing values have a branch of their own here."""
@@ -160,8 +174,8 @@ class _Sheet:
         """Known rows alone, or with missing values if these are a branch of their own."""
         known = self.cases.counts(self.known)
         if self.own_branch:
-            return Scale.of(self.rules.criterion, added([known, self.missing]), 0, self.unit)
-        return Scale.of(self.rules.criterion, known, sum(self.missing), self.unit)
+            return Scale.of(self.sums, added([known, self.missing]), 0, self.unit)
+        return Scale.of(self.sums, known, self.sums.weight(self.missing), self.unit)
 
     def tried(self, condition: Condition, branches: Sequence[Counts]) -> Tried:
         """A split with its measures."""
@@ -171,11 +185,13 @@ class _Sheet:
         by_gain = cut and self.cases.rules.threshold_choice == "gain"
         worth = quick_gain(every, scale)
         worth = worth if by_gain else quick_score(worth, every, scale)
-        return Tried(condition, every, scale, worth, by_gain, self._allowed(condition, branches))
+        worth /= scale.yardstick
+        allowed = self._allowed(condition, branches) and all(map(self.sums.allows, every))
+        return Tried(condition, every, scale, worth, by_gain, allowed)
 
     def _allowed(self, condition: Condition, branches: Sequence[Counts]) -> bool:
         """Whether enough weight reaches the branches; one for missing values is not asked."""
-        sides = [sum(branch) for branch in branches]
+        sides = list(map(self.sums.weight, branches))
         enough = [
             side > 0 and side >= self.least and n_rows >= self.cases.min_rows_of_branch
             for side, n_rows in zip(sides, self._rows_by_branch(condition), strict=True)
@@ -202,8 +218,7 @@ class _Sheet:
 
     def tests(self) -> Iterator[Tried]:
         """Every split of a categorical column, in the order in which ties are decided."""
-        classes = len(self.cases.schema.classes)
-        values = by_value(self.known, self.cases.codes, classes)
+        values = by_value(self.known, self.cases.codes, self.sums)
         if self.own_branch and len(values) == 1:
             return self._against_missing(*next(iter(values.items())))
         match self.rules.categorical:
@@ -234,14 +249,15 @@ class _Sheet:
                 branches = [counts if c == only else nothing for c in range(n)]
         tried = self.tried(condition, branches)
         enough = len(self.known) >= self.cases.min_rows_of_branch
-        yield replace(tried, allowed=enough and sum(counts) >= self.least)
+        enough = enough and self.sums.weight(counts) >= self.least
+        yield replace(tried, allowed=enough and all(map(self.sums.allows, tried.parts)))
 
     @property
     def _n_categories(self) -> int:
         return len(self.cases.schema.features[self.column].categories)
 
     def _multiway(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
-        nothing = tuple(0 for _ in self.cases.schema.classes)
+        nothing = tuple(0 for _ in self.missing)
         n = self._n_categories
         branches = [values.get(code, nothing) for code in range(n)]
         yield self.tried(Multiway(self.column, n), branches)
@@ -260,14 +276,14 @@ class _Sheet:
             condition,
             (*groups, *aside, *missing),
             self.scale,
-            quick_gain([*groups, *missing], self.scale),
+            quick_gain([*groups, *missing], self.scale) / self.scale.yardstick,
             aside=len(groups) if aside else -1,
         )
 
     def _search(self, values: Mapping[float, Counts], missing: tuple[Counts, ...]) -> Search:
         def is_enough(codes: Sequence[int]) -> bool:
             n_rows = sum(self.rows_by_value[code] for code in codes)
-            weight = sum(sum(values[code]) for code in codes)
+            weight = sum(self.sums.weight(values[code]) for code in codes)
             return weight >= self.least and n_rows >= self.cases.min_rows_of_branch
 
         return Search(self.scale, is_enough, self.rules.min_samples_branch is None, missing)
@@ -295,39 +311,57 @@ class _Sheet:
     ) -> Tried:
         """The subset split whose first branch is the smaller; on ties the lowest category."""
         sides = [added([values[code] for code in codes]) for codes in (inside, other)]
-        heavier = sum(sides[0]) > sum(sides[1])
-        if heavier or (sum(sides[0]) == sum(sides[1]) and min(other) < min(inside)):
+        one, rest = map(self.sums.weight, sides)
+        if one > rest or (one == rest and min(other) < min(inside)):
             inside, sides = other, sides[::-1]
         return self.tried(Subset(self.column, tuple(sorted(inside))), sides)
 
     def _candidate_sets(self, values: Mapping[float, Counts]) -> Iterator[frozenset[int]]:
-        """With two classes and a gain, the cuts of one order are enough (Breiman's theorem);
-        otherwise every set is tried, or where these are too many the cuts of several orders."""
-        n_classes = len(self.cases.schema.classes)
-        theorem = n_classes == 2 and not self.rules.criterion.startswith("gain_ratio")
+        """If categories have an order, the cuts of it (Breiman's theorem); where that is not
+        enough, every set, or if these are too many the cuts by the proportion of each class."""
+        sums = self.sums
         few = len(values) <= self.rules.exhaustive_categories
-        if theorem:
-            yield from _cuts_by_share(values, 1)
-        too_small = min(map(sum, values.values()), default=0) < self.least
-        too_few = min(self.rows_by_value.values(), default=0) < self.cases.min_rows_of_branch
-        if few and (not theorem or too_small or too_few):
+        if sums.has_order:
+            yield from _cuts_by(sums.rank, values)
+        complete = sums.has_order and (self._each_may_be_alone(values) or not sums.tries_every)
+        if few and not complete:
             codes = [int(code) for code in values]
             for size in range(1, len(codes)):
                 for chosen in combinations(codes[:-1], size):
                     yield frozenset(chosen)
-        elif not theorem:
+        elif isinstance(sums, ClassWeights) and not sums.has_order:
             totals = added(list(values.values()))
-            heaviest = sorted(range(n_classes), key=lambda c: (-totals[c], c))
+            heaviest = sorted(range(len(totals)), key=lambda c: (-totals[c], c))
             for c in sorted(c for c in heaviest[:MOST_CLASSES_ORDERED] if totals[c]):
-                yield from _cuts_by_share(values, c)
+                yield from _cuts_by(partial(sums.share, of_class=c), values)
+
+    def _each_may_be_alone(self, values: Mapping[float, Counts]) -> bool:
+        """Whether no category is too small to be a branch, so every cut of an order is allowed."""
+        enough = all(
+            n_rows >= self.cases.min_rows_of_branch for n_rows in self.rows_by_value.values()
+        )
+        return enough and all(
+            self.sums.weight(counts) >= self.least and self.sums.allows(counts)
+            for counts in values.values()
+        )
 
 
-def _cuts_by_share(values: Mapping[float, Counts], of_class: int) -> Iterator[frozenset[int]]:
-    """The sets cut off an order of categories by the proportion of a class among their rows."""
-    ordered = sorted(values, key=lambda code: (_share(values[code], of_class), code))
+def categories_in_order(cases: Cases, rows: Rows, column: int) -> list[tuple[int, Value]]:
+    """The categories of a column at a node in the order whose cuts are tried, with their ranks."""
+    known, _, _ = cases.filled(rows, column)
+    values, rank = by_value(known, cases.codes, cases.sums), cases.sums.rank
+    return [(code, rank(values[code])) for code in in_order(rank, values)]
+
+
+def _cuts_by(
+    rank: Callable[[Counts], Value], values: Mapping[float, Counts]
+) -> Iterator[frozenset[int]]:
+    """The sets cut off an order of categories."""
+    ordered = in_order(rank, values)
     for size in range(1, len(ordered)):
-        yield frozenset(int(code) for code in ordered[:size])
+        yield frozenset(ordered[:size])
 
 
-def _share(counts: Counts, of_class: int) -> float:
-    return float(counts[of_class] / sum(counts))
+def in_order(rank: Callable[[Counts], Value], values: Mapping[float, Counts]) -> list[int]:
+    """Categories in an order; of equals the first."""
+    return [int(code) for code in sorted(values, key=lambda code: (rank(values[code]), code))]

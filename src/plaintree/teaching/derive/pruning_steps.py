@@ -6,8 +6,7 @@ the nodes it prunes. Error-based pruning, which also moves branches, has a file 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -15,102 +14,26 @@ from typing import Any
 import numpy as np
 
 from plaintree.data.rows import Rows
-from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError
 from plaintree.pruning.mdl import node_bits
 from plaintree.stats.exact import SAME, Value
 from plaintree.stats.expected_errors import deviation
-from plaintree.tree.conventions import rows_of
 from plaintree.tree.cut import cut_nodes, merge_leaves
+from plaintree.tree.limits import rows_of
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 
 from .choice import p_value
 from .classify import passage
-from .document import Answer, Block, Drawing, Grid, Heading, Listing, Number, Paragraph, Part
 from .error_based_steps import prune_by_estimates, same_tests
+from .pruned import Ledger, Pruned
 from .steps import Steps
 from .weakest_links import Pruner, alpha_of_size, subtree, weakest_links
-from .words import Paths
-
-MAX_LINES = 60
-
-
-@dataclass
-class Ledger:
-    """The result of a method: a table (node, values, decision) and the nodes it prunes."""
-
-    about: str
-    header: tuple[str, ...]
-    lines: list[tuple[int, tuple[Value | str, ...], str]] = field(default_factory=list)
-    cut: set[int] = field(default_factory=set)
-    tests: list[Any] | None = None
-    note: str = ""
-    details: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Pruned:
-    """How a grown tree was pruned."""
-
-    method: str
-    ledger: Ledger
-    steps: Steps
-    final: Tree
-    same_splits: bool
-
-    def task(self) -> Iterator[Block]:
-        """What is compared, without a result."""
-        yield Heading(2, (f"Pruning: {self.method.replace('_', ' ')}",))
-        yield Paragraph((self.ledger.about,))
-        if self.ledger.details:
-            yield Listing(tuple((line,) for line in self.ledger.details))
-
-    def blocks(self, shown: Schema) -> Iterator[Block]:
-        """The section about pruning."""
-        ledger, tree = self.ledger, self.steps.tree
-        yield from self.task()
-        rows, paths = [], Paths(tree, shown)
-        for node, figures, decision in ledger.lines[:MAX_LINES]:
-            where = paths.text(node) or "(the root)"
-            cells: list[Part] = [
-                figure if isinstance(figure, str) else Answer(Number(figure)) for figure in figures
-            ]
-            rows.append((Answer(where), *cells, Answer(decision)))
-        if rows:
-            numeric = (False, *(True for _ in ledger.header), False)
-            more = len(ledger.lines) - len(rows)
-            yield Grid(("node", *ledger.header, "decision"), tuple(rows), numeric, more=more)
-        if ledger.note:
-            yield Paragraph((ledger.note,))
-        same = same_tests(self.final) == same_tests(tree)
-        yield Paragraph((Answer("Nothing is pruned:" if same else "The pruned tree:"),))
-        yield Drawing(self.final)
-        if not self.same_splits:
-            words = "The tree of the model was pruned differently from these values."
-            yield Paragraph((words,), warning=True)
-        if self.relabelled:
-            leaves = "leaf" if self.relabelled == 1 else "leaves"
-            do = "does" if self.relabelled == 1 else "do"
-            words = f"{self.relabelled} {leaves} of the model's tree {do} not predict the majority"
-            yield Paragraph((f"{words} class of its rows.",), warning=True)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether these values lead to the tree of the model."""
-        return self.same_splits and not self.relabelled
-
-    @property
-    def relabelled(self) -> int:
-        """How many leaves of the model's tree predict another than their majority class."""
-        weights, leaves = self.final.class_weights, self.final.n_children == 0
-        predicted = np.take_along_axis(weights, self.final.label[:, None].astype(np.intp), axis=1)
-        return int((leaves & (predicted[:, 0] < weights.max(axis=1) * (1 - 1e-9))).sum())
 
 
 def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows | None]:
     """The tree as a model grew it before it pruned, on which rows, and those it held out."""
-    method = None if model is tree else getattr(model, "pruning", None)
+    method, _ = _method_of(model)
     if method is None:
         return tree, rows, None
     if method == "reduced_error" and model._options_of_pruning().get("random_state", 0) is None:
@@ -123,13 +46,21 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
     return model._grow(tree.schema, rows, tree.conventions), rows, held_out
 
 
+def _method_of(model: Any) -> tuple[str | None, dict[str, Any]]:
+    """How a model prunes, and the options; None if it does not."""
+    method = None if isinstance(model, Tree) else getattr(model, "pruning", None)
+    if method is not None:
+        return method, model._options_of_pruning()
+    alpha = None if isinstance(model, Tree) else getattr(model, "ccp_alpha", None)
+    return ("cost_complexity", {"alpha": alpha, "risk": "impurity"}) if alpha else (None, {})
+
+
 def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> Pruned | None:
     """The pruning of a model; None if it does not prune."""
-    method = None if isinstance(model, Tree) else getattr(model, "pruning", None)
+    method, options = _method_of(model)
     if method is None:
         return None
-    options = model._options_of_pruning()
-    ledger = LEDGERS[method](Pruner(steps, options, held_out, final))
+    mine, ledger = None, LEDGERS[method](Pruner(steps, options, held_out, final))
     if ledger.tests is not None:
         same_splits = ledger.tests == same_tests(final)
     else:
@@ -140,7 +71,7 @@ def pruning_of(model: Any, steps: Steps, final: Tree, held_out: Rows | None) -> 
             mine = merge_leaves(mine)
             ledger.note += " Leaves that predict the same class were then merged."
         same_splits = same_tests(mine) == same_tests(final)
-    return Pruned(method, ledger, steps, final, same_splits)
+    return Pruned(method, ledger, steps, final, same_splits, mine if same_splits else None)
 
 
 # -------------------------------------------------------------------- bottom-up
@@ -250,7 +181,7 @@ def _pessimistic(pruner: Pruner) -> Ledger:
             continue
         below = sum(corrected[child] for child in pruner.children(node))
         corrected[node] = below
-        weight = sum(pruner.steps.by_node[node].counts)
+        weight = pruner.weight(node)
         deviation = sqrt(max(0.0, float(below * (weight - below) / max(weight, 1))))
         cuts = float(own) <= float(below) + deviation + SAME
         ledger.lines.append((node, (weight, own, below, deviation), "prune" if cuts else "keep"))
@@ -317,14 +248,15 @@ def _limited(pruner: Pruner, node: int, limit: str) -> Value:
     branches = list(pruner.children(node))[: step.condition.n_branches]
     if limit == "min_samples_leaf":
         return min(size for child in branches if (size := _counted(pruner, child)))
-    weights = sorted(sum(pruner.steps.by_node[child].counts) for child in branches)
+    weights = sorted(map(pruner.weight, branches))
     return weights[-2] if len(weights) > 1 else 0
 
 
 def _counted(pruner: Pruner, node: int) -> Value:
     """The rows of a node, or their weight where rows are divided."""
-    step = pruner.steps.by_node[node]
-    return sum(step.counts) if pruner.steps.rules.counts_weights else len(step.rows)
+    if pruner.steps.rules.counts_weights:
+        return pruner.weight(node)
+    return len(pruner.steps.by_node[node].rows)
 
 
 def _cut(pruner: Pruner) -> Ledger:
@@ -341,13 +273,15 @@ def _cut(pruner: Pruner) -> Ledger:
 
 def _cost_complexity(pruner: Pruner) -> Ledger:
     options, tree = pruner.options, pruner.tree
+    risk = options.get("risk", "error")
     about = (
         "The weakest link is the node whose pruning adds the least risk per leaf saved, alpha = "
         "(risk as a leaf - risk of the subtree) / (leaves of the subtree - 1), as fractions of "
         "all rows. It is pruned, repeatedly."
     )
-    ledger = Ledger(about, ("alpha", "as a leaf", "as a subtree", "leaves"))
-    links = list(weakest_links(pruner, options.get("risk", "error")))
+    header = ("alpha", "as a leaf", "as a subtree", "leaves")
+    ledger = Ledger(about, header, details=(pruner.risk_words(risk),))
+    links = list(weakest_links(pruner, risk))
     alpha = options.get("alpha")
     if alpha is None:
         # Cross-validation chose a tree of the path: the one of the final size.
@@ -359,8 +293,9 @@ def _cost_complexity(pruner: Pruner) -> Ledger:
         )
     else:
         ledger.note = f"With alpha = {alpha:g}, links up to this value are pruned."
+    slack = SAME * pruner.steps.cases.yardstick(pruner.steps.by_node[0].rows)
     for node, link, figures, _ in links:
-        cuts = float(link) <= float(alpha) + SAME
+        cuts = float(link) <= float(alpha) + slack
         ledger.lines.append((node, (link, *figures), "prune" if cuts else "keep"))
         if cuts:
             ledger.cut.add(node)

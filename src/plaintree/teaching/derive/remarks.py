@@ -14,19 +14,21 @@ from math import isnan
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Value
+from plaintree.stats.sums import Sums
 
 from .choice import same_score
 from .document import Block, Listing, Number, Paragraph, Part
 from .formulas import SCORE, test_name
+from .held import held
 from .steps import Difference, Step, Steps
 from .stops import Leaf, Reason
+from .terms import Terms
 from .tried import Tried
-from .words import Paths, classes_text, count_text, rows_text
+from .words import Paths, count_text, rows_text
 
 REMARKS_LISTED = 30
 AGREES = "Every split of the tree is the one found here, and every leaf is where growing stops."
 WHY: dict[Reason, str] = {
-    "pure": "all rows are of one class",
     "empty": "there are no rows",
     "unused": "no attribute is left to split on",
     "refused": "no split qualifies",
@@ -35,13 +37,15 @@ WHY: dict[Reason, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Remarks:
-    """The sentences about the leaves of a tree and about its differences.
-
-    ``shown`` is the schema with names fit to print.
-    """
+    """The sentences about the leaves of a tree and about its differences."""
 
     steps: Steps
-    shown: Schema
+    terms: Terms[Sums]
+
+    @property
+    def shown(self) -> Schema:
+        """The schema with names fit to print."""
+        return self.terms.shown
 
     @cached_property
     def paths(self) -> Paths:
@@ -58,7 +62,7 @@ class Remarks:
         """The text of a branch without a section: its leaf, or that it has no rows."""
         if step.leaf is None:
             return f"no rows; the tree nevertheless splits on {self._test(step)}"
-        label = self.shown.classes[step.label]
+        label = self.terms.label_text(step.label)
         if step.leaf.reason == "empty":
             above = "" if step.label_differs else ", as in the node above"
             said = f"no rows, a leaf: {label}{above}"
@@ -69,20 +73,19 @@ class Remarks:
         return f"{said}; {self._label(step)}" if step.label_differs else said
 
     def _counted(self, step: Step) -> str:
-        """The rows of a node and their classes."""
-        weight = sum(step.counts)
+        """The rows of a node and their targets."""
+        weight = self.terms.sums.weight(step.counts)
         counted = rows_text(len(step.rows))
         if weight != len(step.rows):
             counted += f" of weight {count_text(weight)}"
-        if sum(map(bool, step.counts)) > 1:
-            return f"{counted}, {classes_text(step.counts, self.shown)}"
-        every = "all" if len(step.rows) > 1 else "of class"
-        return f"{counted}, {every} {self.shown.classes[step.majority]}"
+        return f"{counted}{self.terms.described(step.counts, len(step.rows))}"
 
     def why(self, step: Step, leaf: Leaf) -> str:
         """Why growing stops at a node."""
         rules = self.steps.rules
         match leaf.reason:
+            case "pure":
+                return self.terms.all_alike
             case "depth":
                 return f"the maximum depth, {rules.max_depth}, is reached"
             case "leaves":
@@ -105,14 +108,7 @@ class Remarks:
 
     def _label(self, step: Step) -> str:
         """How the label of a leaf differs from what growing gives it."""
-        label, majority = (self.shown.classes[code] for code in (step.label, step.majority))
-        if not any(step.counts):
-            return f"the label {label} differs from {majority}, the majority class above"
-        most, whole = step.counts[step.majority], sum(step.counts)
-        if step.counts[step.label] == most:
-            return f"the label {label} is not the first of the tied classes, {majority}"
-        of_all = f"{count_text(most)} of {count_text(whole)}"
-        return f"the label {label} differs from the majority class {majority} ({of_all})"
+        return self.terms.label_words(step.counts, step.label, step.expected)
 
     # ---------------------------------------------------------------- differences
 
@@ -129,7 +125,7 @@ class Remarks:
             yield Paragraph((words,))
 
     def counts(self, step: Step) -> Paragraph:
-        """The class weights that the tree holds for a node, where they are others."""
+        """The sums that the tree holds for a node, where they are others."""
         return Paragraph(self._parts(step, "counts"), warning=True)
 
     def summary(self) -> Iterator[Block]:
@@ -156,7 +152,7 @@ class Remarks:
 
     def _parts(self, step: Step, kind: Difference) -> tuple[Part, ...]:
         """One sentence about a difference."""
-        label = self.shown.classes[step.label]
+        label = self.terms.label_text(step.label)
         match kind:
             case "split":
                 return self._other_split(step)
@@ -173,16 +169,15 @@ class Remarks:
                 words = self._label(step)
                 return (f"{words[0].upper()}{words[1:]}.",)
             case "counts":
-                held = self.steps.tree.class_weights[step.node].tolist()
-                pairs = zip(self.shown.classes, held, strict=True)
-                words = ", ".join(f"{label}: {value:g}" for label, value in pairs)
-                return (f"The tree has other counts here: {words}.",)
+                tree = held(self.steps.tree, self.terms.sums)
+                return (f"The tree has other {tree.sums_text(step.node)}.",)
 
     def _tie(self, step: Step) -> tuple[Part, ...]:
         assert step.taken is not None, "a tie was measured"
         score, best = (tried.measures.score for tried in (step.taken, self._winner(step)))
         splits = f"The tree splits on {self._test(step)} instead. It scores "
-        if same_score(score, best, 1e-9):
+        near = 1e-9 * self.steps.cases.yardstick(step.rows)
+        if same_score(score, best, near):
             return (f"{splits}the same, ", Number(score), ": a tie.")
         within = f": a tie within the tolerance of {self.steps.rules.tie_tolerance:g}."
         return (splits, Number(score), within)

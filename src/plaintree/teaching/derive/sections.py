@@ -8,7 +8,8 @@ from functools import cached_property
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Value
-from plaintree.tree.condition import Multiway
+from plaintree.stats.sums import Sums
+from plaintree.tree.condition import Multiway, Subset
 
 from .choice import Choice, same_score
 from .document import (
@@ -24,33 +25,40 @@ from .document import (
     Part,
     in_answers,
 )
-from .formulas import SCORE, SCORES, TestFormulas, impurity_equation, impurity_name, test_name
-from .introduction import value_text
+from .formulas import SCORE, SCORES, TestFormulas, test_name
+from .introduction import rows_table, value_text
+from .offers import categories_in_order
 from .remarks import Remarks
 from .steps import Step, Steps
+from .terms import Terms
 from .tried import Cuts, Offer, Tried
-from .tried_table import TestsTable, has_many_classes
-from .words import Paths, classes_text, count_text, numbers_text, rows_text
+from .tried_table import TestsTable
+from .words import Paths, count_text, numbers_text, rows_text
 
 BRANCHES_LISTED = 30
 
 
 @dataclass(frozen=True, eq=False)
 class Sections:
-    """Writes the sections of a tree's steps; ``shown`` is the schema with names fit to print.
+    """Writes the sections of a tree's steps in the terms of the criterion.
 
     ``numbers`` has the number of each section by node; ``formulas``: whether to show them.
     """
 
     steps: Steps
-    shown: Schema
+    terms: Terms[Sums]
     numbers: dict[int, int]
     formulas: bool
 
     @cached_property
     def remarks(self) -> Remarks:
         """The sentences about leaves and differences."""
-        return Remarks(self.steps, self.shown)
+        return Remarks(self.steps, self.terms)
+
+    @property
+    def shown(self) -> Schema:
+        """The schema with names fit to print."""
+        return self.terms.shown
 
     @property
     def paths(self) -> Paths:
@@ -67,10 +75,12 @@ class Sections:
         """Everything about a node."""
         yield Heading(2, self._title(step))
         yield Paragraph(self._who(step))
+        if self.terms.lists_rows and step.node:
+            yield rows_table(self.steps.cases, self.terms, step.rows)
         if step.counts_differ:
             yield self.remarks.counts(step)
-        wanted = Call(impurity_name(self.criterion), "S")
-        yield Formulas((impurity_equation(wanted, step.counts, self.criterion),))
+        wanted = Call(self.terms.impurity, "S")
+        yield Formulas(tuple(self.terms.impurity_equations(wanted, step.counts)))
         if step.choice is not None:
             yield from self._candidates(step, step.choice)
         yield from self._decision(step)
@@ -83,15 +93,16 @@ class Sections:
         return (number, Answer(path)) if path else (f"{number}the root",)
 
     def _who(self, step: Step) -> tuple[Part, ...]:
-        cases, weight = self.steps.cases, sum(step.counts)
+        cases, weight = self.steps.cases, self.terms.sums.weight(step.counts)
         said = rows_text(len(step.rows))
         if weight != len(step.rows):
             said += f" of weight {count_text(weight)}"
         everyone = len(step.rows) == len(cases.everyone)
         who = "" if everyone else f" ({numbers_text(step.rows, cases.weights)})"
-        classes = Answer(classes_text(step.counts, self.shown))
         counted = said if everyone else Answer(f"{said}{who}")
-        return ("S: ", counted, ". Classes: ", classes, ".")
+        if self.terms.lists_rows:
+            return ("S: ", counted, ".")
+        return ("S: ", counted, ". Classes: ", Answer(self.terms.group_text(step.counts)), ".")
 
     # ---------------------------------------------------------------- candidates
 
@@ -115,6 +126,7 @@ class Sections:
             yield Paragraph((Answer(self._missing_text(offer)),))
         several = offer.n_tried > 1 or (offer.n_tried == 1 and isinstance(offer.tried, Cuts))
         if several:
+            yield from self._order(step, offer)
             yield self._tests.of(offer)
         best = offer.best
         if best is None:
@@ -130,15 +142,36 @@ class Sections:
         yield self._value_grid(best, names)
         yield Formulas(formulas.equations(), formulas.on_worksheets())
 
+    def _order(self, step: Step, offer: Offer) -> Iterator[Paragraph]:
+        """The order of the categories whose cuts are the candidates, and why these are enough."""
+        sums, best = self.terms.sums, offer.best
+        if best is None or not isinstance(best.condition, Subset) or not sums.has_order:
+            return
+        ordered = categories_in_order(self.steps.cases, step.rows, offer.feature)
+        if len(ordered) < 3:
+            return
+        names = self.shown.features[offer.feature].categories
+        told = ", ".join(f"{names[code]} ({self.terms.rank_text(rank)})" for code, rank in ordered)
+        yield Paragraph((f"Categories by {self.terms.order}: ", Answer(told), "."))
+        limited = step.choice is not None and self._some_are_refused
+        others = " Where such a cut is not allowed, other subsets are tried as well."
+        yield Paragraph((self.terms.why_ordered + (others if limited else ""),))
+
+    @cached_property
+    def _some_are_refused(self) -> bool:
+        """Whether a category may have too few rows, or targets, to be a branch by itself."""
+        cases, sums = self.steps.cases, self.terms.sums
+        refuses = cases.min_rows_of_branch > 1 or cases.min_weight_of_branch > 0
+        nothing = not sums.allows(sums.of([(0, 1)]))
+        return sums.tries_every and (refuses or nothing)
+
     def _formulas(self, step: Step, offer: Offer, best: Tried) -> TestFormulas:
-        weight, searched = sum(step.counts), offer.searched
-        return TestFormulas(
-            best, self.shown, self.criterion, offer.n_allowed, weight, searched=searched
-        )
+        weight, searched = self.terms.sums.weight(step.counts), offer.searched
+        return TestFormulas(best, self.terms, offer.n_allowed, weight, searched=searched)
 
     def _missing_text(self, offer: Offer) -> str:
         attribute = self.shown.features[offer.feature]
-        missing = f"Missing values: {classes_text(offer.missing, self.shown)}."
+        missing = f"Missing values: {self.terms.missing_text(offer.missing)}."
         if None in offer.fillers:
             return f"{missing} Treated as {value_text(attribute, offer.fillers[None])}."
         told = [
@@ -149,29 +182,20 @@ class Sections:
         return f"{missing} Treated, by class, as {', '.join(told)}." if told else missing
 
     def _value_grid(self, tried: Tried, names: Sequence[Part]) -> Grid:
-        """A table of branch x class weights; many classes are listed in one column."""
+        """A table of the branches with their sums and impurities."""
         rows: list[tuple[Part, ...]] = []
-        unit = tried.scale.unit
-        branches = zip(tried.parts, tried.sizes, tried.impurities, strict=True)
-        for name, (counts, size, value) in zip(names, branches, strict=True):
-            weights: list[Part] = [Answer(count_text(count, unit)) for count in counts]
-            if self._many_classes:
-                weights = [Answer(classes_text(counts, self.shown, unit))]
-            left = Answer(Number(value) if size else "")
-            rows.append((name, *weights, Answer(count_text(size, unit)), left))
-        classes = ["classes"] if self._many_classes else list(map(str, self.shown.classes))
-        header = ("branch", *classes, "rows", impurity_name(self.criterion))
-        numeric = (False, *(not self._many_classes for _ in classes), True, True)
+        for name, counts in zip(names, tried.parts, strict=True):
+            cells = self.terms.cells(counts, tried.scale.unit)
+            rows.append((name, *in_answers(cells)))
+        columns = self.terms.columns
+        header = ("branch", *(column.title for column in columns))
+        numeric = (False, *(column.numeric for column in columns))
         kept = tuple(rows[:BRANCHES_LISTED])
         return Grid(header, kept, numeric, more=len(rows) - len(kept))
 
     @cached_property
-    def _many_classes(self) -> bool:
-        return has_many_classes(self.shown)
-
-    @cached_property
     def _tests(self) -> TestsTable:
-        return TestsTable(self.shown, self.steps.rules)
+        return TestsTable(self.terms, self.steps.rules)
 
     # ---------------------------------------------------------------- all columns in one table
 
@@ -182,7 +206,7 @@ class Sections:
         for offer in choice.offers:
             if offer.best is None:
                 continue
-            names = TestFormulas(offer.best, self.shown, self.criterion).branch_names
+            names = TestFormulas(offer.best, self.terms).branch_names
             grid = self._value_grid(offer.best, in_answers(names) if offer.searched else names)
             rows.extend(grid.rows)
             header, numeric, more = grid.header, grid.numeric, more + grid.more
@@ -190,8 +214,12 @@ class Sections:
             yield Grid(header, tuple(rows), numeric, more=more)
 
     def _comparison(self, step: Step, choice: Choice) -> Grid:
-        measure = impurity_name(self.criterion)
-        header = ["attribute", f"{measure} left", "Gain", *SCORES.get(self.criterion, ())]
+        header = [
+            "attribute",
+            f"{self.terms.impurity} left",
+            "Gain",
+            *SCORES.get(self.criterion, ()),
+        ]
         named = any(
             o.best is not None and not isinstance(o.best.condition, Multiway) for o in choice.offers
         )
@@ -239,7 +267,7 @@ class Sections:
         if choice is not None and choice.winner is not None:
             yield Paragraph(tuple(self._winner(choice, choice.winner)))
         if step.leaf is not None and step.leaf.reason != "stopped":
-            label, why = self.shown.classes[step.label], self.remarks.why(step, step.leaf)
+            label, why = self.terms.label_text(step.label), self.remarks.why(step, step.leaf)
             yield Paragraph(in_answers((f"So this is a leaf, which predicts {label}: {why}.",)))
         yield from self.remarks.below_choice(step)
 
@@ -282,7 +310,7 @@ class Sections:
             words = condition.describe(self.shown, branch)
             number = self.numbers.get(child.node)
             if number is not None:
-                counted = f"{rows_text(len(child.rows))}, {classes_text(child.counts, self.shown)}"
+                counted = f"{rows_text(len(child.rows))}, {self.terms.group_text(child.counts)}"
                 yield f"{words}: {counted}; see step {number}."
             else:
                 yield f"{words}: {self.remarks.end_words(child)}."

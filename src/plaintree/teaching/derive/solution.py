@@ -12,7 +12,6 @@ from plaintree.data.rows import Rows
 from plaintree.data.table import table_from
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, TreeError, not_allowed
-from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -20,8 +19,10 @@ from .cases import Cases
 from .classify import classified
 from .compose import Composer, Level
 from .document import Composed, Document, with_blanks
+from .held import held
 from .pruning_steps import before_pruning, pruning_of
 from .steps import Steps, work_out
+from .terms import terms_of
 from .write_html import to_html
 from .write_latex import to_latex
 from .write_markdown import to_markdown
@@ -186,15 +187,15 @@ def derive(
         prunes, the derivation has the tree as it was grown, and then its pruning.
     X : table
         The training rows, in any form that ``fit`` takes.
-    y : sequence of labels
-        The classes of the training rows.
+    y : sequence of labels or numbers
+        The targets of the training rows.
     sample_weight : sequence of float or None, default=None
         The weights that were passed to ``fit``.
     level : {"full", "table", "summary"}, default="full"
         "full" has every formula, "table" the values in tables, "summary" the chosen splits, the
         tree and the rules.
     rows : table or None, default=None
-        New rows with the same columns, to be classified step by step.
+        New rows with the same columns, to be predicted step by step.
     max_rows : int or None, default=10
         The number of candidate splits listed for each attribute, best first. None lists all.
     worksheet : bool, default=False
@@ -220,7 +221,6 @@ def derive(
     >>> print(text[text.index("  GainRatio(Headache)"):].split("\\n")[0])
       GainRatio(Headache) ≈ 0.5216 / 0.9852 ≈ 0.5295
     """
-    needs_classes(model, "derive")
     if level not in ("full", "table", "summary"):
         raise not_allowed("level", level, ("full", "table", "summary"))
     _check_max_rows(max_rows)
@@ -231,9 +231,9 @@ def derive(
     encode(table, tree.schema, unseen="error")  # training rows have no unseen category
     given = rows_from(tree, table, y, sample_weight)
     grown, training, held_out = before_pruning(model, tree, given)
-    _check_training(grown, training)
     assert grown.conventions is not None, "checked with the tree"
     cases = Cases.of(grown.schema, training, grown.conventions)
+    _check_training(grown, training, cases)
     steps = work_out(grown, cases, max_rows)
     pruned = pruning_of(model, steps, tree, held_out)
     shown = shown_schema(tree.schema)
@@ -242,7 +242,7 @@ def derive(
         for blank in (False, True)
     )
     composer = Composer(steps, tree, pruned, level, getattr(model, "rules_", None), solved, asked)
-    title = f"A decision tree for {plain(tree.schema.target)}"
+    title = f"A {terms_of(cases.sums, shown).kind} tree for {plain(tree.schema.target)}"
     solution, sheet = (
         Document(title, Composed(blocks)) for blocks in (composer.blocks, composer.sheet)
     )
@@ -275,8 +275,8 @@ def _tree_to_derive(model: Any) -> Tree:
         raise TreeError(
             "the splits of this tree were not chosen by a score, so there is nothing to derive",
             got="a tree without conventions" if rules is None else "splits without a score",
-            hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier or "
-            "DecisionTreeClassifier.",
+            hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier, "
+            "CARTRegressor, DecisionTreeClassifier or DecisionTreeRegressor.",
         )
     if rules.max_bins is not None:
         raise TreeError(
@@ -284,16 +284,28 @@ def _tree_to_derive(model: Any) -> Tree:
             got=f"a tree grown with max_bins={rules.max_bins}",
             hint="grow it with max_bins=None.",
         )
+    for name in ("priors", "costs", "feature_costs"):
+        if getattr(rules, name) is not None:
+            raise TreeError(
+                f"the scores of a tree with {name} cannot be derived",
+                got=f"a tree grown with {name}",
+                hint=f"grow it without {name}.",
+            )
+    if rules.missing == "surrogate":
+        raise TreeError(
+            "surrogate splits cannot be derived",
+            got='a tree grown with missing="surrogate"',
+            hint='grow it with missing="most_common".',
+        )
     return tree
 
 
-def _check_training(tree: Tree, rows: Rows) -> None:
-    weights = np.bincount(rows.codes, rows.known_weights, len(tree.schema.classes))
-    if not np.allclose(weights, tree.class_weights[0], rtol=1e-6):
-        held = ", ".join(f"{weight:g}" for weight in tree.class_weights[0])
+def _check_training(tree: Tree, rows: Rows, cases: Cases) -> None:
+    root = held(tree, cases.sums)
+    if root.sums_differ(0, cases.counts(cases.everyone)):
         raise TableError(
             "X and y are not the rows that the tree was grown from",
-            got=f"classes of {', '.join(f'{w:g}' for w in weights)} rows instead of {held}",
+            got=root.differs_from(rows),
             hint="pass the X, y (and sample_weight) that were passed to fit, or derive "
             "tree.refit(X, y).",
         )

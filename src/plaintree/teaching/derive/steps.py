@@ -12,13 +12,14 @@ from math import log2
 from typing import Literal, NamedTuple
 
 from plaintree.data.schema import Schema
-from plaintree.stats.exact import Counts, Value, impurity
+from plaintree.stats.exact import Counts, Value
 from plaintree.tree.condition import Condition, Threshold
 from plaintree.tree.conventions import EPSILON, Conventions
 from plaintree.tree.tree import Tree
 
 from .cases import Cases, Rows, share_out, weights_of
 from .choice import Choice, choose, same_score
+from .held import held
 from .offers import measured
 from .stops import Here, Leaf, growing_stop, stop_reason, used_below
 from .tried import Tried
@@ -29,8 +30,8 @@ nothing was found that may be chosen."""
 
 Difference = Literal["split", "tie", "beyond", "stopped", "label", "counts"]
 """How a node differs from what growing gives: another split; another of equal splits; a split where
-growing stops; a leaf where growing continues; a label that is not the
-majority class; other class weights than those counted here."""
+growing stops; a leaf where growing continues; a label that is not the majority class (of numbers:
+the mean or median); other sums than those of the rows here."""
 
 
 MISROUTED = "rows with missing values are not routed by these conventions"
@@ -38,16 +39,17 @@ MISROUTED = "rows with missing values are not routed by these conventions"
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A node: its rows and class weights, what the columns offer, and what the tree does.
+    """A node: its rows and their sums, what the columns offer, and what the tree does.
 
-    - ``majority``: the majority class, that of the node above if there are no rows.
-    - ``label_differs``: whether the tree's label is another one, and not for rounding.
+    - ``label``: what the tree predicts: the code of a class, or a number.
+    - ``expected``: what the rows give, those of the node above if there are none.
+    - ``label_differs``: whether the label is another one, and not for rounding.
     - ``taken``: the split that the tree makes, measured; None in a leaf, and where no row has a
       value to measure.
     - ``objection``: why growing may not choose that split, if it is so; empty if it may.
     - ``verdict``: how it compares with the split found here.
     - ``leaf``: why the node is a leaf; ``beyond``: why growing stops where the tree goes on.
-    - ``counts_differ``: whether the tree holds other class weights for the node.
+    - ``counts_differ``: whether the tree holds other sums for the node.
     """
 
     node: int
@@ -55,8 +57,8 @@ class Step:
     rows: Rows
     counts: Counts
     impurity: Value
-    label: int
-    majority: int
+    label: Value
+    expected: Value
     label_differs: bool
     choice: Choice | None
     condition: Condition | None
@@ -132,8 +134,8 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
 
 
 class _Arrived(NamedTuple):
-    """A node with its rows, the columns used up above it, and the class weights of the nearest
-    node above it that has rows."""
+    """A node with its rows, the columns used up above it, and the sums of the nearest node above
+    it that has rows."""
 
     node: int
     rows: Rows
@@ -184,16 +186,16 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
     verdict: Verdict = "same"
     if condition is not None:
         verdict = _verdict(cases, rows, None if objection else taken, choice)
-    nearest = counts if any(counts) else here.above or counts
+    nearest, found_in = counts if any(counts) else here.above or counts, held(tree, cases.sums)
     return Step(
         node=node,
         depth=depth,
         rows=rows,
         counts=counts,
-        impurity=impurity(counts, cases.rules.criterion),
-        label=int(tree.label[node]),
-        majority=_majority(nearest),
-        label_differs=_label_differs(tree, node, nearest),
+        impurity=cases.sums.impurity(counts),
+        label=found_in.label(node),
+        expected=cases.sums.prediction(nearest),
+        label_differs=found_in.label_differs(node, nearest),
         choice=choice,
         condition=condition,
         taken=taken,
@@ -201,7 +203,7 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
         verdict=verdict,
         leaf=None if condition is not None else stop or _unsplit(tree, choice),
         beyond=None if condition is None else stop,
-        counts_differ=_differ(tree, node, counts),
+        counts_differ=found_in.sums_differ(node, counts),
     )
 
 
@@ -212,32 +214,6 @@ def _unsplit(tree: Tree, choice: Choice | None) -> Leaf:
     n_branches = winner.best.condition.n_branches if winner and winner.best else 2
     full = most is not None and tree.n_leaves + n_branches - 1 > most
     return Leaf("leaves" if full else "stopped")
-
-
-def _majority(counts: Counts) -> int:
-    """The class of the greatest weight, the first of equals."""
-    return max(range(len(counts)), key=lambda code: (counts[code], -code))
-
-
-def _label_differs(tree: Tree, node: int, counts: Counts) -> bool:
-    """Whether a label is another than that of the majority class of some counts.
-
-    Of classes that tie, growing takes the first by its own sums, which are rounded.
-    """
-    label, best = int(tree.label[node]), _majority(counts)
-    if label == best:
-        return False
-    if not same_score(counts[label], counts[best], 1e-9 * float(1 + counts[best])):
-        return True
-    first = _majority(tuple(tree.class_weights[node].tolist()))
-    any_of_them = tree.conventions is not None and tree.conventions.tied_label == "keep"
-    return label != first and not any_of_them
-
-
-def _differ(tree: Tree, node: int, counts: Counts) -> bool:
-    """Whether the tree holds other class weights than these."""
-    pairs = zip(tree.class_weights[node].tolist(), map(float, counts), strict=True)
-    return any(abs(held - counted) > 1e-6 * (1 + counted) for held, counted in pairs)
 
 
 def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
@@ -289,7 +265,8 @@ def _verdict(cases: Cases, rows: Rows, taken: Tried | None, choice: Choice | Non
     if _alike(cases, rows, taken, choice.winner.best):
         return "same"
     tied = any(o.best is not None and _alike(cases, rows, taken, o.best) for o in choice.tied)
-    same = tied or same_score(taken.measures.score, choice.winner.score, 1e-9)
+    near = 1e-9 * cases.yardstick(rows)
+    same = tied or same_score(taken.measures.score, choice.winner.score, near)
     return "tie" if same else "other"
 
 

@@ -24,9 +24,9 @@ Reason = Literal[
     "leaves",
     "stopped",
 ]
-"""Why a node is a leaf: one class, no rows, too deep, too few rows, no attribute left, none that
-qualifies, an insignificant split, branches that make no fewer errors, or for no reason seen here
-(the tree has been cut or pruned)."""
+"""Why a node is a leaf: one class or target, no rows, too deep, too few rows, no attribute left,
+none that qualifies, an insignificant split, branches that make no fewer errors, or for no reason
+seen here (the tree has been cut or pruned)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Leaf:
 
 
 class Here(NamedTuple):
-    """The rows of a node with their class weights, and the columns used up above it."""
+    """The rows of a node with their sums, and the columns used up above it."""
 
     rows: Rows
     counts: Counts
@@ -69,9 +69,9 @@ def growing_stop(
 def stop_reason(cases: Cases, rows: Rows, counts: Counts, depth: int) -> Reason | None:
     """Why a node is a leaf whatever its columns offer."""
     max_depth = cases.rules.max_depth
-    if sum(counts) == 0:
+    if not any(counts):
         return "empty"
-    if sum(count > 0 for count in counts) < 2:
+    if cases.sums.is_pure(counts):
         return "pure"
     if max_depth is not None and depth >= max_depth:
         return "depth"

@@ -15,20 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.stats.exact import Counts, Scale, Weight, added, times_units
+from plaintree.stats.sums import Floats
 
 from .cases import Cases
-from .cuts import Floats, Gathered, Sides, Strips
+from .cuts import Gathered, Sides, Strips
 from .tried import Cuts, Tried, first_of_best, most_telling, near
 
-TOGETHER = 1 << 15
-"""So many values, of all columns, are computed at once."""
+TOGETHER = 1 << 18
+"""So many sums of rows, of all columns, are computed at once."""
 
 
 class ThresholdBook(NamedTuple):
     """The thresholds of a column at a node: the best that is allowed (the first of equals), some
     of the best in order, and how many there are and are allowed.
 
-    ``missing`` are the class weights of the rows without a value, in parts of the node's unit;
+    ``missing`` are the sums of the rows without a value, in parts of the node's unit;
     ``fillers`` are the values that replace missing ones.
     """
 
@@ -43,7 +44,7 @@ class ThresholdBook(NamedTuple):
 def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[int, ThresholdBook]:
     """The thresholds of some columns; a column in which no row has a value is left out."""
     books: dict[int, ThresholdBook] = {}
-    at_once = max(1, TOGETHER // max(1, len(node.rows)))
+    at_once = max(1, TOGETHER // max(1, node.cells.size))
     for begin in range(0, len(columns), at_once):
         some = columns[begin : begin + at_once]
         strips = node.strips(some)
@@ -58,8 +59,8 @@ def cut_books(node: Gathered, columns: Sequence[int], most: int | None) -> dict[
 class _Page:
     """All thresholds of several columns at a node, their scores and if they are allowed.
 
-    By column: the missing values and what replaces them, the scale, and the class weights of
-    missing values that have a branch of their own.
+    By column: the missing values and what replaces them, the scale, and the sums of missing values
+    that have a branch of their own.
     """
 
     cases: Cases
@@ -75,9 +76,9 @@ class _Page:
     @classmethod
     def of(cls, strips: Strips, columns: Sequence[int]) -> _Page:
         """The page of columns that all have values."""
-        node, rules = strips.node, strips.node.cases.rules
+        node, rules, sums = strips.node, strips.node.cases.rules, strips.node.sums
         unit = node.denominator
-        known = strips.totals.sum(axis=0).tolist()
+        known = sums.weights(strips.totals).tolist()
         least = [
             times_units(least_branch(node.cases, column, Fraction(weight, unit)), unit)
             for column, weight in zip(columns, known, strict=True)
@@ -89,11 +90,12 @@ class _Page:
             branch = tuple(empty) if rules.missing == "branch" and any(empty) else None
             own.append(branch)
             weighed = tuple(counts) if branch is None else added([counts, branch])
-            left_out = sum(empty) if rules.missing == "fractional" else 0
-            scales.append(Scale.of(rules.criterion, weighed, left_out, unit))
+            left_out = sums.weight(tuple(empty)) if rules.missing == "fractional" else 0
+            scales.append(Scale.of(sums, weighed, left_out, unit))
         sides = filled.sides(rules.min_separation, missing_branch=rules.missing == "branch")
         worth = sides.worth(scales, own, by_gain=rules.threshold_choice == "gain")
         allowed = sides.heavy(least) & sides.numerous(node.cases.min_rows_of_branch)
+        allowed &= sides.predictable(own)
         return cls(node.cases, columns, missing, fillers, scales, own, sides, worth, allowed)
 
     def books(self, most: int | None) -> Iterator[ThresholdBook]:
@@ -144,5 +146,5 @@ def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
         return least
     if rules.min_samples_branch is not None and known < 2 * least:
         return inf
-    share = rules.numeric_branch_fraction * float(known) / len(cases.schema.classes)
+    share = rules.numeric_branch_fraction * float(known) / max(1, len(cases.schema.classes))
     return least if share <= least else min(share, 25)

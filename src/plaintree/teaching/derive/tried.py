@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plaintree.stats.exact import SAME, Counts, Measures, Scale, Value, impurity, measure, outcomes
+from plaintree.stats.exact import SAME, Counts, Measures, Scale, Value, measure, outcomes
 from plaintree.tree.condition import Condition, Grouped, Subset, Threshold
 
 NEAR = 1e-9
@@ -23,12 +23,12 @@ EQUAL = 12
 
 @dataclass(frozen=True)
 class Tried:
-    """A split, the class weights of its branches, and whether these are large enough.
+    """A split, the sums of its branches, and whether these are large enough.
 
     The weights are in parts of the unit of the scale; a branch for missing values is the last.
     ``measures`` are exact; ``worth`` is fast and may be a little off: what the splits of a column
-    are compared by, which is the score or, if ``by_gain``, the gain. ``aside`` is the branch of
-    categories set aside by grouping, which does not count.
+    are compared by, which is the score or, if ``by_gain``, the gain, in units of the yardstick.
+    ``aside`` is the branch of categories set aside by grouping, which does not count.
     """
 
     condition: Condition
@@ -53,7 +53,7 @@ class Tried:
 
     @property
     def branches(self) -> tuple[Counts, ...]:
-        """The class weights of the branches."""
+        """The sums of the branches, of weights that are not in parts."""
         unit = self.scale.unit
         if unit == 1:
             return self.parts
@@ -62,17 +62,17 @@ class Tried:
     @cached_property
     def impurities(self) -> list[Value]:
         """How mixed every branch is."""
-        return [impurity(branch, self.scale.criterion) for branch in self.parts]
+        return list(map(self.scale.sums.impurity, self.parts))
 
     @cached_property
     def sizes(self) -> Counts:
         """The weights of the branches in parts of the unit."""
-        return tuple(map(sum, self.parts))
+        return tuple(map(self.scale.sums.weight, self.parts))
 
     @property
     def outcomes(self) -> Counts:
         """The same of the branches that count, and of missing values where they count as one."""
-        return outcomes(self._counted, self.scale.missing)
+        return outcomes(self._counted, self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,9 @@ class Cuts:
     """Thresholds of a column that were tried, in their order: as numbers side by side, since there
     are very many. Each is made a :class:`Tried` when it is looked at.
 
-    ``below`` has, class by class, the weights up to every threshold in parts of the scale's unit,
-    ``total`` those of all rows with a value, and ``own`` those of missing values that have a branch
-    of their own.
+    ``below`` has the sums of the rows up to every threshold in parts of the scale's unit, ``total``
+    those of all rows with a value, and ``own`` those of missing values that have a branch of their
+    own.
     """
 
     column: int
@@ -97,7 +97,7 @@ class Cuts:
 
     @property
     def parts(self) -> list[tuple[Counts, ...]]:
-        """The class weights of the branches of each, in parts of the scale's unit."""
+        """The sums of the branches of each, in parts of the scale's unit."""
         own = () if self.own is None else (self.own,)
         lows, highs = self.below.T.tolist(), (self.total[:, None] - self.below).T.tolist()
         return [(tuple(low), tuple(high), *own) for low, high in zip(lows, highs, strict=True)]
@@ -130,7 +130,7 @@ class Offer:
     - ``tried``: every split of it, in the order in which ties are decided, or the best of them;
       ``n_tried``, ``n_allowed``: how many there were, and how many with large enough branches.
     - ``best``: the best of those allowed, with the penalty for the number of thresholds, if any.
-    - ``missing``: the class weights of the rows without a value; ``fillers``: what replaces it,
+    - ``missing``: the sums of the rows without a value; ``fillers``: what replaces it,
       by class (None: the same for all).
     - ``refused``: why the column cannot be chosen; empty if it can.
     """
@@ -171,10 +171,11 @@ class Offer:
 
 
 def first_of_best(tried: Iterable[Tried]) -> Tried | None:
+    """The best of some splits of a column, the first of those that score the same."""
     best, most = None, -inf
     for test in tried:
         exact = float(test.measures.gain if test.by_gain else test.measures.score)
-        exact = -inf if isnan(exact) else exact
+        exact = -inf if isnan(exact) else exact / test.scale.yardstick
         if best is None or exact > most + SAME:
             best, most = test, exact
     return best

@@ -7,30 +7,28 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plaintree.data.schema import Schema
-from plaintree.stats.exact import Counts, Measures
+from plaintree.stats.exact import Measures
+from plaintree.stats.sums import Sums
 from plaintree.tree.condition import Condition, Threshold
 from plaintree.tree.conventions import Conventions
 
 from .document import Column, Columns
-from .formulas import SCORES, impurity_name
+from .formulas import SCORES
+from .terms import Terms
 from .tried import Cuts, Offer, position_of
-from .words import count_text
-
-CLASSES_IN_COLUMNS = 6
-"""More classes than this are listed in one column."""
-
-
-def has_many_classes(schema: Schema) -> bool:
-    """Whether there are too many classes for a column each."""
-    return len(schema.classes) > CLASSES_IN_COLUMNS
 
 
 @dataclass(frozen=True, eq=False)
 class TestsTable:
-    """A table of the splits of a column; ``shown`` is the schema with names fit to print."""
+    """A table of the splits of a column, in the terms of the criterion."""
 
-    shown: Schema
+    terms: Terms[Sums]
     rules: Conventions
+
+    @property
+    def shown(self) -> Schema:
+        """With names fit to print."""
+        return self.terms.shown
 
     def of(self, offer: Offer) -> Columns:
         """Every candidate split of a column, or the best of them, in their order."""
@@ -43,13 +41,12 @@ class TestsTable:
             parts, allowed = [t.parts for t in tried], [t.allowed for t in tried]
             words, measures = [self.words(t.condition) for t in tried], [t.measures for t in tried]
             unit = tried[0].scale.unit
-        many = has_many_classes(self.shown)
-        classes = "rows" if many else ", ".join(map(str, self.shown.classes))
-        first, second = ([branches[side] for branches in parts] for side in (0, 1))
+        text, of = self.terms.side_text, self.terms.in_brackets
+        first, second = ([text(branches[side], unit) for branches in parts] for side in (0, 1))
         columns = (
             Column("test", words, numeric=False, answer=not offer.names_given),
-            Column(f"if so ({classes})", _weighed(first, unit, summed=many)),
-            Column(f"if not ({classes})", _weighed(second, unit, summed=many)),
+            Column(f"if so ({of})", first),
+            Column(f"if not ({of})", second),
             *self._figures(measures, by_gain=isinstance(tried, Cuts) and tried.by_gain),
             Column("", _notes(offer, allowed), numeric=False),
         )
@@ -58,7 +55,7 @@ class TestsTable:
     def _figures(self, measures: Sequence[Measures], *, by_gain: bool) -> Iterator[Column]:
         """Impurity and gain of the splits, and their scores unless only gains are compared."""
         criterion = self.rules.criterion
-        yield Column(f"{impurity_name(criterion)} left", [found.after for found in measures])
+        yield Column(f"{self.terms.impurity} left", [found.after for found in measures])
         yield Column("Gain", [found.gain for found in measures])
         if by_gain:
             return
@@ -86,15 +83,6 @@ class TestsTable:
     @cached_property
     def _known(self) -> dict[tuple[int, float], str]:
         return {}
-
-
-def _weighed(sides: Sequence[Counts], unit: int, *, summed: bool) -> list[str]:
-    """The class weights on a side of every split, or only their sums."""
-    if summed:
-        return [count_text(sum(side), unit) for side in sides]
-    if unit == 1:
-        return [", ".join(map(count_text, side)) for side in sides]
-    return [", ".join([count_text(part, unit) for part in side]) for side in sides]
 
 
 def _notes(offer: Offer, allowed: Sequence[bool]) -> list[str]:

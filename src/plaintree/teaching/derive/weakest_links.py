@@ -9,8 +9,10 @@ from typing import Any
 
 from plaintree.data.rows import Rows
 from plaintree.stats.exact import Value, Weight, times
+from plaintree.stats.sums import ClassWeights
 from plaintree.tree.tree import Tree
 
+from .number_terms import OF_NUMBERS
 from .steps import Steps
 
 
@@ -35,6 +37,25 @@ class Pruner:
     def inner(self) -> list[int]:
         """The inner nodes from below."""
         return [node for node in range(self.tree.n_nodes - 1, -1, -1) if self.children(node)]
+
+    def weight(self, node: int) -> Weight:
+        """The weight of the training rows of a node."""
+        return self.steps.cases.sums.weight(self.steps.by_node[node].counts)
+
+    def risk(self, node: int, risk: str) -> Value:
+        """The risk of a node as a leaf: its errors, or its weight times its impurity. Numbers are
+        not right or wrong, so theirs is always the latter."""
+        if risk == "error" and isinstance(self.steps.cases.sums, ClassWeights):
+            return self.errors(node)
+        return times(self.weight(node), self.steps.by_node[node].impurity)
+
+    def risk_words(self, risk: str) -> str:
+        """What the risk of a node is."""
+        criterion = self.steps.rules.criterion
+        if criterion in OF_NUMBERS:
+            return f"The risk of a node is its {OF_NUMBERS[criterion].total}."
+        words = "weight of its errors" if risk == "error" else "weight times its impurity"
+        return f"The risk of a node is the {words}."
 
     def errors(self, node: int) -> Weight:
         """The training rows of a node that are not of its majority class."""
@@ -65,14 +86,8 @@ Link = tuple[int, Value, tuple[Value, ...], int]
 def weakest_links(pruner: Pruner, risk: str) -> Iterator[Link]:
     """The nodes in the order in which they are pruned as alpha grows."""
     tree, alive = pruner.tree, set(pruner.inner)
-    whole = sum(pruner.steps.by_node[0].counts)
-    steps = pruner.steps.by_node
-    as_leaf: list[Value] = [
-        pruner.errors(node)
-        if risk == "error"
-        else times(sum(steps[node].counts), steps[node].impurity)
-        for node in range(tree.n_nodes)
-    ]
+    whole = pruner.weight(0)
+    as_leaf: list[Value] = [pruner.risk(node, risk) for node in range(tree.n_nodes)]
     parent, n_nodes = tree.parent.tolist(), tree.n_nodes
     below = list(as_leaf)  # the risk of the subtree as it stands, and its leaves
     leaves = [1] * n_nodes

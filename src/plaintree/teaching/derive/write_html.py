@@ -78,16 +78,20 @@ class MathNotation(Notation):
         inside = "<mi>S</mi>" if of == "S" else self.words(of)
         return f"<mi>{html(name)}</mi><mo>(</mo>{inside}{bar}<mo>)</mo>"
 
-    def log(self, of: str) -> str:
-        return f"<msub><mi>log</mi><mn>2</mn></msub><mspace width='.2em'/>{of}"
+    def log(self, of: str, *, natural: bool = False) -> str:
+        name = "<mi>ln</mi>" if natural else "<msub><mi>log</mi><mn>2</mn></msub>"
+        return f"{name}<mspace width='.2em'/>{of}"
+
+    def absolute(self, of: str) -> str:
+        return f"<mo>|</mo>{of}<mo>|</mo>"
 
     def square(self, of: str) -> str:
-        return f"<msup><mrow><mo>(</mo>{of}<mo>)</mo></mrow><mn>2</mn></msup>"
+        return f"<msup><mrow>{of}</mrow><mn>2</mn></msup>"
 
     def product(self, factors: Sequence[str]) -> str:
         text = factors[0]
         for factor in factors[1:]:
-            logarithm = factor.startswith("<msub><mi>log")
+            logarithm = factor.startswith(("<msub><mi>log", "<mi>ln"))
             text += f"<mspace width='.2em'/>{factor}" if logarithm else f"<mo>&#183;</mo>{factor}"
         return text
 

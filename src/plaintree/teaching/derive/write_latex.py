@@ -88,20 +88,25 @@ class TexNotation(Notation):
         """Upright words inside a formula."""
         return rf"\text{{{self.words(words)}}}"
 
-    def log(self, of: str) -> str:
-        return rf"\log_2 {of}"
+    def log(self, of: str, *, natural: bool = False) -> str:
+        return rf"\ln {of}" if natural else rf"\log_2 {of}"
+
+    def absolute(self, of: str) -> str:
+        return rf"\left|{of}\right|"
 
     def square(self, of: str) -> str:
-        return rf"\left({of}\right)^2"
+        return rf"{of}^2"
 
     def product(self, factors: Sequence[str]) -> str:
         written = factors[0]
         for factor in factors[1:]:
-            written += rf"\, {factor}" if factor.startswith(r"\log") else rf" \cdot {factor}"
+            written += (
+                rf"\, {factor}" if factor.startswith((r"\log", r"\ln")) else rf" \cdot {factor}"
+            )
         return written
 
     def parentheses(self, inside: str) -> str:
-        return f"({inside})"
+        return rf"\left({inside}\right)" if r"\tfrac" in inside else f"({inside})"
 
     def blank(self, width: int) -> str:
         return rf"\blank{{{width / 2:g}}}"

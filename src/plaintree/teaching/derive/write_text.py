@@ -40,6 +40,8 @@ ASCII = str.maketrans({"≈": "~", "×": "*", "−": "-", "…": "...", "≤": "
 class TextNotation(Notation):
     """Formulas on a line: H(S) ≈ -9/14 log2 9/14 - 5/14 log2 5/14."""
 
+    flat = True
+
     def words(self, text: str) -> str:
         return text
 
@@ -55,16 +57,21 @@ class TextNotation(Notation):
     def call(self, name: str, of: str, given: str) -> str:
         return f"{name}({of} | {given})" if given else f"{name}({of})"
 
-    def log(self, of: str) -> str:
-        return f"log2{TIE}{of}"
+    def log(self, of: str, *, natural: bool = False) -> str:
+        return f"{'ln' if natural else 'log2'}{TIE}{of}"
+
+    def absolute(self, of: str) -> str:
+        return f"|{of}|".replace(" ", TIE)
 
     def square(self, of: str) -> str:
-        return f"({of})²"
+        return f"{of}²"
 
     def product(self, factors: Sequence[str]) -> str:
         text = factors[0]
         for factor in factors[1:]:
-            text += f"{TIE}{factor}" if factor.startswith("log2") else f"{TIE}×{TIE}{factor}"
+            text += (
+                f"{TIE}{factor}" if factor.startswith(("log2", "ln")) else f"{TIE}×{TIE}{factor}"
+            )
         return text
 
     def parentheses(self, inside: str) -> str:
