@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import plaintree as pt
-from plaintree.errors import ExportError, ParameterError
+from plaintree.errors import ParameterError
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.decision import DecisionRule
 from plaintree.tree.prediction import class_probabilities, node_risks
@@ -110,16 +110,6 @@ def test_costs_of_predicting_a_row_that_is_divided() -> None:
     shares = model.predict_proba(rows)
     assert shares[0, 0] > 0.5
     assert model.predict(rows).tolist() == ["sick"]
-
-
-def test_exports_of_divided_rows_refuse_costs() -> None:
-    table = X.copy()
-    table[:4] = np.nan
-    model = pt.CARTClassifier(costs={("sick", "healthy"): 9}, missing="fractional").fit(table, Y)
-    with pytest.raises(ExportError, match="rows divided over branches are not exported with costs"):
-        pt.export_python(model)
-    kept = pt.CARTClassifier(costs={("sick", "healthy"): 9}).fit(table, Y)
-    assert "sick" in pt.export_python(kept)
 
 
 def test_a_decision_threshold_leaves_the_tree_as_it_is() -> None:

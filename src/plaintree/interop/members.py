@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from plaintree.data.schema import Label, Schema
-from plaintree.errors import ExportError
 from plaintree.tree.condition import Condition
 from plaintree.tree.conventions import Conventions
+from plaintree.tree.prediction import rule_of, votes_of
 from plaintree.tree.tree import Tree, tree_of
-from plaintree.tree.walk import divides
 
 if TYPE_CHECKING:  # rule lists lie further out
     from plaintree.rules.rule_list import RuleList
@@ -24,6 +26,8 @@ if TYPE_CHECKING:  # rule lists lie further out
 Voting = Literal["alone", "hard", "weighted", "soft"]
 LabelType = Literal["text", "integer", "real", "boolean"]
 
+SAME_COST = 1e-12
+"""Expected costs of a row that differ by no more count as equal."""
 EXACT_INTEGER = 2**53
 """Integers up to here are exact as doubles."""
 
@@ -73,7 +77,6 @@ def members_of(model: object) -> Members | RuleList:
         return replace(listed, schema=listed.schema.with_values_of(listed.shown_columns()))
     voters: Any = getattr(model, "trees_", None)
     trees: Sequence[Tree] = (tree_of(model),) if voters is None else voters
-    _refuse_costs_of_divided_rows(trees)
     if voters is None:
         return Members.of(trees, "alone")
     weights = getattr(model, "estimator_weights_", None)
@@ -81,19 +84,6 @@ def members_of(model: object) -> Members | RuleList:
         return Members.of(trees, "weighted", tuple(map(float, weights)))
     voting: Voting = getattr(model, "voting", "hard") if trees[0].schema.classes else "soft"
     return Members.of(trees, voting)
-
-
-def _refuse_costs_of_divided_rows(trees: Sequence[Tree]) -> None:
-    """Exports add up the probabilities of divided rows, and predict the most probable class."""
-    rules = trees[0].conventions
-    if rules is None or (rules.costs is None and rules.decision_threshold is None):
-        return
-    if any(divides(tree) for tree in trees):
-        raise ExportError(
-            "rows divided over branches are not exported with costs or a decision threshold",
-            got=f"missing={rules.missing!r}",
-            hint='grow the tree with another policy, such as missing="most_common".',
-        )
 
 
 def splits_to(tree: Tree, node: int, branch: int) -> list[tuple[Condition, int]]:
@@ -111,6 +101,19 @@ def splits_to(tree: Tree, node: int, branch: int) -> list[tuple[Condition, int]]
             for other in tree.surrogates(node)
         ),
     ]
+
+
+def division_weights(tree: Tree) -> NDArray[np.float64]:
+    """The weights of nodes, in proportion to which rows are divided over branches; priors count."""
+    return votes_of(tree)[1] if tree.schema.classes else tree.weight
+
+
+def decisive_costs(tree: Tree) -> NDArray[np.float64] | None:
+    """Costs (actual x predicted) by which the class of a divided row is decided, if there are any.
+
+    The first class of the least expected cost is predicted, as far as rounding can tell.
+    """
+    return rule_of(tree).decisive if tree.schema.classes else None
 
 
 def label_type(labels: Sequence[Label]) -> LabelType:

@@ -20,6 +20,7 @@ round alike.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, nan
 from typing import Any, ClassVar
 
@@ -31,7 +32,7 @@ from plaintree.tree.condition import DIVIDES, STOPS, Condition, Threshold
 from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 
-from ..members import splits_to
+from ..members import SAME_COST, decisive_costs, division_weights, splits_to
 from .ensemble import feature_threshold
 from .graph import Graph
 
@@ -59,6 +60,11 @@ class DividedTree:
     tree: Tree
     stops: bool
     marked: bool = False
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of nodes, by which rows are divided."""
+        return division_weights(self.tree)
 
     def ends(self) -> tuple[str, NDArray[np.int64]]:
         """Nodes where rows may end, in the order of a walk, and the fractions that end there."""
@@ -104,7 +110,7 @@ class DividedTree:
         """The weight of a node's children, added in their order."""
         first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
         total = 0.0
-        for weight in self.tree.weight[first : first + n].tolist():
+        for weight in self.weights[first : first + n].tolist():
             total += weight
         return total
 
@@ -203,7 +209,7 @@ class DividedTree:
             return float(place.branch == Place.STAYS), 1.0
         if place.branch == Place.STAYS:
             return 0.0, 1.0
-        weight = float(self.tree.weight[place.node])
+        weight = float(self.weights[place.node])
         return (0.5 * (weight > 0), 1.0) if self.marked else (weight, total)
 
     # ---------------------------------------------------------------- the prediction
@@ -225,14 +231,26 @@ class DividedTree:
         than the first of maximum probability.
         """
         graph, answers_of_nodes = self.graph, predicted_classes(self.tree)
-        if (answers_of_nodes == predicted_values(self.tree).argmax(axis=1)).all():
-            return graph.greatest(values)
+        costs = decisive_costs(self.tree)
+        divided = graph.greatest(values) if costs is None else self._cheapest(values, costs)
+        most_probable = predicted_values(self.tree).argmax(axis=1)
+        if costs is None and (answers_of_nodes == most_probable).all():
+            return divided
         marks = replace(self, marked=True).ends()[0]
         most = graph.apply("ReduceMax", marks, graph.constant([1], np.int64), keepdims=0)
         whole = graph.apply("Equal", most, graph.constant(1.0))
         answers = graph.constant(answers_of_nodes[nodes], np.int64)
         alone = graph.apply("Gather", answers, graph.greatest(marks), axis=0)
-        return graph.apply("Where", whole, alone, graph.greatest(values))
+        return graph.apply("Where", whole, alone, divided)
+
+    def _cheapest(self, values: str, costs: NDArray[np.float64]) -> str:
+        """The first class of the least expected cost, as far as rounding can tell."""
+        graph = self.graph
+        expected = graph.apply("MatMul", values, graph.constant(costs))
+        least = graph.apply("ReduceMin", expected, graph.constant([1], np.int64), keepdims=1)
+        most = graph.apply("Add", least, graph.constant(SAME_COST))
+        cheap = graph.apply("LessOrEqual", expected, most)
+        return graph.greatest(graph.apply("Cast", cheap, to=int(TensorProto.DOUBLE)))
 
 
 def _walk_positions(tree: Tree) -> NDArray[np.int64]:

@@ -14,16 +14,18 @@ These are the operations of the model in its order, so they round alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plaintree.errors import ExportError
 from plaintree.tree.condition import DIVIDES, STOPS, Condition, Threshold
 from plaintree.tree.prediction import predicted_values
 from plaintree.tree.tree import Tree
 
-from ..members import Members, splits_to
+from ..members import Members, division_weights, splits_to
 from .fields import Fields
 from .markup import Markup
 
@@ -103,6 +105,11 @@ class _FractionWriter:
     stops: bool
     prefix: str
 
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of nodes, by which rows are divided."""
+        return division_weights(self.tree)
+
     def write(self) -> list[Expression]:
         """Write the fields; return what is added where rows end, in the order of a walk."""
         tree = self.tree
@@ -121,7 +128,7 @@ class _FractionWriter:
                 parent = int(tree.parent[index])
                 branch = index - int(tree.first_child[parent])
                 _write_field(
-                    self.out, name, self._fraction(parent, branch, float(tree.weight[index]))
+                    self.out, name, self._fraction(parent, branch, float(self.weights[index]))
                 )
             if tree.n_children[index] and not self._may_stay(index):
                 continue
@@ -141,7 +148,7 @@ class _FractionWriter:
         """The weight of a node's children, added in their order."""
         first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
         total = 0.0
-        for weight in self.tree.weight[first : first + n].tolist():
+        for weight in self.weights[first : first + n].tolist():
             total += weight
         return total
 

@@ -14,7 +14,7 @@ from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides
 
-from ..members import Members, splits_to
+from ..members import Members, decisive_costs, division_weights, splits_to
 from .fields import Field, Fields
 from .markup import Markup
 from .predicates import (
@@ -66,7 +66,14 @@ class TreeWriter:
         """Write the nodes of a tree, the branches of each in order."""
         scores = self._scores(tree)
         shares = self._shares(tree)
-        divided = divides(tree)
+        divided, weights = divides(tree), division_weights(tree)
+        if divided and decisive_costs(tree) is not None:
+            raise ExportError(
+                "PMML predicts the most probable class for a row that is divided over branches, "
+                "and this tree the class of the least expected cost",
+                got="a tree that divides rows and has costs or a decision threshold",
+                hint='fit with another policy than missing="fractional".',
+            )
         stops = self.members.stops | (tree.missing_child == STOPS)
         waiting: list[tuple[int, Predicate | None] | None] = [(0, None)]
         while waiting:
@@ -83,7 +90,7 @@ class TreeWriter:
                 "Node",
                 id=node,
                 score=scores[node],
-                recordCount=_number(tree.weight[node]),
+                recordCount=_number(weights[node]),
                 defaultChild=default,
             )
             if predicate is None:
@@ -193,7 +200,7 @@ def _decided(
 def _check_division(tree: Tree, node: int, condition: Condition, field: Field) -> None:
     """Refuse a node that divides rows in a way that PMML cannot express."""
     first, n = int(tree.first_child[node]), int(tree.n_children[node])
-    if not tree.weight[first : first + n].any():
+    if not division_weights(tree)[first : first + n].any():
         raise ExportError(
             "PMML divides rows without a value by the training rows of the branches, and here "
             "there are none",

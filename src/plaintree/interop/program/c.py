@@ -10,6 +10,7 @@ from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 from plaintree.errors import ParameterError
 
+from ..members import SAME_COST
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .c_source import OF_CLASSES, OF_NUMBERS
@@ -178,6 +179,9 @@ def c_text(program: Program, name: str) -> str:
         n_roots=len(program.roots),
         roots=_list(program.roots),
         votes=_list(map(_double, program.votes)),
+        costs=_list(map(_double, program.costs)),
+        has_costs=int(bool(program.costs)),
+        same_cost=_double(SAME_COST),
         total=_double(program.total_votes),
         by_class=int(program.voting == "class"),
         alone=int(program.voting == "alone"),

@@ -183,6 +183,8 @@ const int ${name}_class_lengths[${upper}_N_CLASSES] = {$class_lengths};""",
         "values": "the probability of each class",
         "predictors": """\
 static const int ${name}_prediction_class[] = {$prediction_class};
+/* By actual class, the cost of predicting each class; if none, errors cost the same. */
+static const double ${name}_costs[] = {$costs};
 
 static int ${name}_greatest(const double *proba) {
     int best = 0, i;
@@ -190,13 +192,28 @@ static int ${name}_greatest(const double *proba) {
         if (proba[i] > proba[best]) best = i;
     return best;
 }
+
+/* The class of a divided row: the most probable one, or that of the least expected cost. */
+static int ${name}_decided(const double *proba) {
+    double expected[${upper}_N_CLASSES], least = HUGE_VAL;
+    int actual, i, first = 0;
+    if (!$has_costs) return ${name}_greatest(proba);
+    for (i = 0; i < ${upper}_N_CLASSES; ++i) {
+        expected[i] = 0;
+        for (actual = 0; actual < ${upper}_N_CLASSES; ++actual)
+            expected[i] += proba[actual] * ${name}_costs[actual * ${upper}_N_CLASSES + i];
+        if (expected[i] < least) least = expected[i];
+    }
+    while (expected[first] > least + $same_cost) ++first;
+    return first;
+}
 /* The class that a tree predicts, and the probabilities. */
 static int ${name}_predict_tree(int root, const double *values, double *proba) {
     int node = ${name}_walk(root, values), prediction, i;
     if (node < 0) {
         for (i = 0; i < ${upper}_N_CLASSES; ++i) proba[i] = 0;
         ${name}_collect(root, values, 1.0, proba);
-        return ${name}_greatest(proba);
+        return ${name}_decided(proba);
     }
     prediction = ${name}_node_prediction[node];
     for (i = 0; i < ${upper}_N_CLASSES; ++i)

@@ -12,6 +12,7 @@ from typing import Any
 from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.errors import ParameterError
 
+from ..members import SAME_COST
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .java_source import OF_CLASSES, OF_NUMBERS
@@ -117,6 +118,7 @@ def java_text(program: Program, name: str) -> str:
         filled,
         name=name,
         n_values=program.n_values,
+        same_cost=number_text(SAME_COST),
         total=number_text(program.total_votes),
         voting={"alone": 0, "class": 1, "probabilities": 2}[program.voting],
         refuses_missing=str(program.refuses_missing).lower(),
@@ -159,6 +161,7 @@ def _doubles(program: Program) -> dict[str, Iterable[float]]:
         "node_weight": program.node_weight,
         "prediction_values": program.prediction_values,
         "votes": program.votes,
+        "costs": program.costs,
         "cuts": (cut for f in program.features for cut in f.feature.cuts),
     }
 

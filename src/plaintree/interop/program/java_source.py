@@ -268,10 +268,13 @@ OF_CLASSES = with_parts(
         "values": "class, probabilities",
         "predictors": """\
     private static String[] predictionClass() { return new String[] {$prediction_class}; }
+    private static String[] costs() { return new String[] {$costs}; }
     private static String[] classesLength() { return new String[] {$classes_length}; }
     private static String[] classesText() { return new String[] {$classes}; }
 
     private static final int[] PREDICTION_CLASS = ints(predictionClass());
+    // By actual class, the cost of predicting each class; if none, errors cost the same.
+    private static final double[] COSTS = doubles(costs());
     private static final String[] CLASSES = strings(classesText(), classesLength());
     private static final int VOTING = $voting; // 0 a single tree, 1 by class, 2 by probabilities
 
@@ -309,7 +312,20 @@ OF_CLASSES = with_parts(
             return PREDICTION_CLASS[NODE_PREDICTION[end]];
         }
         collect(root, values, 1.0, proba);
-        return greatest(proba);
+        return decided(proba);
+    }
+
+    // The class of a divided row: the most probable one, or that of the least expected cost.
+    private static int decided(double[] proba) {
+        if (COSTS.length == 0) return greatest(proba);
+        double[] expected = new double[N];
+        for (int actual = 0; actual < N; ++actual)
+            for (int i = 0; i < N; ++i) expected[i] += proba[actual] * COSTS[actual * N + i];
+        double least = expected[0];
+        for (double cost : expected) least = Math.min(least, cost);
+        int first = 0;
+        while (expected[first] > least + $same_cost) ++first;
+        return first;
     }
 
     private static int greatest(double[] proba) {

@@ -9,7 +9,7 @@ from typing import Any
 from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 
-from ..members import EXACT_INTEGER
+from ..members import EXACT_INTEGER, SAME_COST
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .javascript_source import OF_CLASSES, OF_NUMBERS
@@ -97,6 +97,8 @@ def javascript_text(program: Program) -> str:
         votes=_numbers(program.votes),
         total=number_text(program.total_votes),
         voting=text_literal(program.voting),
+        costs=_numbers(program.costs),
+        same_cost=number_text(SAME_COST),
         refuses_missing=_truth(program.refuses_missing),
         refuses_unseen=_truth(program.refuses_unseen),
     )

@@ -159,6 +159,8 @@ export function predictProba(row) {
 
 const predictionClass = ints(`$prediction_class`);
 const voting = $voting;
+// By actual class, the cost of predicting each class; if there are none, errors cost the same.
+const costs = doubles(`$costs`);
 
 function predicted(row) {
   const values = columns.map((column) => read(column, row));
@@ -182,7 +184,18 @@ function predictTree(root, values) {
   }
   const proba = classes.map(() => 0);
   collect(root, values, 1, proba);
-  return [greatest(proba), proba];
+  return [decided(proba), proba];
+}
+
+// The class of a divided row: the most probable one, or that of the least expected cost.
+function decided(proba) {
+  if (costs.length === 0) return greatest(proba);
+  const expected = classes.map(() => 0);
+  for (let actual = 0; actual < nValues; ++actual) {
+    for (let i = 0; i < nValues; ++i) expected[i] += proba[actual] * costs[actual * nValues + i];
+  }
+  const most = Math.min(...expected) + $same_cost;
+  return expected.findIndex((cost) => cost <= most);
 }
 
 function greatest(proba) {

@@ -24,7 +24,7 @@ from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import divides, stops_at_unseen
 
-from ..members import Members, members_of
+from ..members import Members, decisive_costs, division_weights, members_of
 from .tables import JUMP, LEAF, NodeTest, NodeTestKind, Program, ProgramInput
 
 UNDECIDED = 2
@@ -52,6 +52,8 @@ def program_of(model: object) -> Program:
     program = Program(members.schema, features, voting)  # type: ignore[arg-type]
     conventions = members.conventions
     _set_refusals(program, conventions)
+    costs = decisive_costs(members.trees[0])
+    program.costs = [] if costs is None else costs.ravel().tolist()
     program.votes = list(members.weights) or [1.0] * len(members.trees)
     trees = list(members.trees)
     some_divide = any(map(divides, trees))
@@ -75,10 +77,10 @@ def _add_tree(program: Program, tree: Tree, some_divide: bool) -> None:
     first = np.where(tree.n_children > 0, tree.first_child + start, -1)
     may_end = (tree.n_children == 0) | (tree.missing_child == STOPS) | stops_at_unseen(tree)
     if some_divide:
-        below = np.zeros(tree.n_nodes)
-        np.add.at(below, tree.parent[1:], tree.weight[1:])
+        below, weights = np.zeros(tree.n_nodes), division_weights(tree)
+        np.add.at(below, tree.parent[1:], weights[1:])
         may_end |= (tree.missing_child == DIVIDES) & (below <= 0)
-        program.node_weight += tree.weight.tolist()
+        program.node_weight += weights.tolist()
         program.node_children += tree.n_children.tolist()
         program.pending = max(program.pending, _most_pending(tree))
     predictions = np.full(tree.n_nodes, -1)

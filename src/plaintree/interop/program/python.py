@@ -9,6 +9,7 @@ from typing import Any
 from plaintree.data.renaming import ClassNames, FeatureNames
 from plaintree.data.schema import Label
 
+from ..members import SAME_COST
 from ..renamed import renamed_model
 from ..verification.verify import verify_export
 from .plan import program_of
@@ -95,6 +96,8 @@ def python_text(program: Program) -> str:
         votes=block(map(number_text, program.votes)),
         total=number_text(program.total_votes),
         voting=ascii(program.voting),
+        costs=block(map(number_text, program.costs)),
+        same_cost=number_text(SAME_COST),
         n_values=program.n_values,
         refuses_missing=program.refuses_missing,
         refuses_unseen=program.refuses_unseen,

@@ -207,6 +207,8 @@ OF_CLASSES = with_parts(
         "predictors": '''\
 _CLASS = _ints("""$prediction_class""")
 _VOTING = $voting
+# by actual class, the cost of predicting each class; if there are none, errors cost the same
+_COSTS = _floats("""$costs""")
 
 
 def predict(row):
@@ -241,7 +243,19 @@ def _predict_tree(root, values):
         return _CLASS[prediction], _VALUES[prediction * _N : prediction * _N + _N]
     proba = [0.0] * _N
     _collect(root, values, 1.0, proba)
-    return proba.index(max(proba)), proba''',
+    return _decided(proba), proba
+
+
+def _decided(proba):
+    """The class of a divided row: the most probable one, or that of the least expected cost."""
+    if not _COSTS:
+        return proba.index(max(proba))
+    expected = [0.0] * _N
+    for actual in range(_N):
+        for i in range(_N):
+            expected[i] += proba[actual] * _COSTS[actual * _N + i]
+    most = min(expected) + $same_cost
+    return next(i for i in range(_N) if expected[i] <= most)''',
     },
 )
 OF_NUMBERS = with_parts(

@@ -12,7 +12,7 @@ from plaintree.rules.rule import Clause, Rule
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
-from ..members import Members, members_of
+from ..members import SAME_COST, Members, decisive_costs, members_of
 from .plan import rule_probabilities, rules_that_fire
 from .sql_tree import TreeSql
 from .sql_words import Dialect, select_with
@@ -62,6 +62,24 @@ class ModelSql:
             for c, total in enumerate(totals[:-1])
         ]
         return f"CASE {' '.join(cases)} ELSE {answers[-1]} END" if cases else answers[0]
+
+    def decided(self, tree: TreeSql, totals: Sequence[str], codes: bool = False) -> str:
+        """Write the class of a row that a tree divides: by probability, or by expected cost."""
+        costs = decisive_costs(tree.tree)
+        if costs is None:
+            return self.greatest(totals, codes)
+        number, n = self.dialect.number, len(totals)
+        answers = [str(c) if codes else self.label(c) for c in range(n)]
+        expected = [
+            " + ".join(f"{total} * {number(float(costs[a, c]))}" for a, total in enumerate(totals))
+            for c in range(n)
+        ]
+        cases = [
+            (c, [f"{expected[c]} <= {other} + {number(SAME_COST)}" for other in expected])
+            for c in range(n - 1)
+        ]
+        whens = " ".join(f"WHEN {' AND '.join(tests)} THEN {answers[c]}" for c, tests in cases)
+        return f"CASE {whens} ELSE {answers[-1]} END"
 
     def _unless_refused(self, expression: str) -> str:
         if self.refusal is None:
@@ -125,8 +143,8 @@ class _Alone(ModelSql):
 
     def _answer(self) -> str:
         alone = self.tree.followed(lambda node: self.label(self.tree.answers[node]))
-        classes = range(self.n_values)
-        return _or_divided(self.tree, alone, lambda: self.tree.divided(self.greatest, classes))
+        classes, decided = range(self.n_values), partial(self.decided, self.tree)
+        return _or_divided(self.tree, alone, lambda: self.tree.divided(decided, classes))
 
     def _value(self, number: int) -> str:
         alone = followed_value(self.tree, number)
@@ -228,7 +246,7 @@ class _Voting(ModelSql):
         alone = tree.followed(lambda node: str(tree.answers[node]))
         classes = range(self.n_values)
         return _or_divided(
-            tree, alone, lambda: tree.divided(partial(self.greatest, codes=True), classes)
+            tree, alone, lambda: tree.divided(partial(self.decided, tree, codes=True), classes)
         )
 
 

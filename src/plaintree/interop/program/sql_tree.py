@@ -26,6 +26,7 @@ from plaintree.tree.condition import DIVIDES, STOPS, NodeKind
 from plaintree.tree.prediction import predicted_classes, predicted_values
 from plaintree.tree.tree import Tree
 
+from ..members import division_weights
 from .sql_ways import Way, WayWriter, codes_of_children
 from .sql_words import Dialect, select_with
 
@@ -59,6 +60,11 @@ class TreeSql:
     def answers(self) -> list[int]:
         """The class of every node."""
         return [int(code) for code in predicted_classes(self.tree)]
+
+    @cached_property
+    def weights(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The weights of nodes, by which rows are divided."""
+        return division_weights(self.tree)
 
     @cached_property
     def values(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -265,7 +271,7 @@ class TreeSql:
             return f"CASE WHEN {p}b{~part} IN ({inside}) THEN {p}s{~part} ELSE {d.number(0.0)} END"
         parent = int(self.tree.parent[part])
         branch = part - int(self.tree.first_child[parent])
-        weight, total = float(self.tree.weight[part]), self._total(parent)
+        weight, total = float(self.weights[part]), self._total(parent)
         some = ""
         if weight > 0 and total > 0:
             divided = f"{p}s{parent} * {d.number(weight)} / {d.number(total)}"
@@ -277,7 +283,7 @@ class TreeSql:
         first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
         total = 0.0
         for child in range(first, first + n):
-            total += float(self.tree.weight[child])
+            total += float(self.weights[child])
         return total
 
     def _kept_branches(self, node: int) -> list[int]:

@@ -140,6 +140,8 @@ class Program:
     - ``node_children``: how many; empty as well.
     - ``roots``, ``votes``: the first node and the weight of every tree.
     - ``voting``: "alone", "class" (each tree votes for a class) or "probabilities".
+    - ``costs``: of predicting each class by actual class, concatenated: a divided row is predicted
+      the class of the least expected cost. Empty: that of the greatest probability.
     - ``refuses_missing``, ``refuses_unseen``: such rows are not predicted.
     - ``pending``: the maximum number of parts of a divided row at a time.
     """
@@ -158,6 +160,7 @@ class Program:
     node_children: list[int] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
     votes: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
     pending: int = 1
 
     @property
