@@ -73,7 +73,7 @@ def _coded(predictions: NDArray[Any], tree: Tree, by: Tree | None) -> NDArray[An
     """Predictions in the codes of another tree's classes."""
     if by is None or not tree.schema.classes:
         return predictions
-    return class_positions(by.schema, tree.schema.classes)[predictions]
+    return np.asarray(class_positions(by.schema, tree.schema.classes)[predictions])
 
 
 def _climbing(
