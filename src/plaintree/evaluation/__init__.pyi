@@ -5,5 +5,6 @@ from .compare import RowDifference as RowDifference
 from .compare import diff as diff
 from .cross_validation import CrossValidation as CrossValidation
 from .cross_validation import cross_validate as cross_validate
+from .metrics import Metric as Metric
 from .quality import NumericQuality as NumericQuality
 from .quality import Quality as Quality
