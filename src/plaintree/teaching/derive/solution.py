@@ -284,6 +284,12 @@ def _tree_to_derive(model: Any) -> Tree:
             got=f"a tree grown with max_bins={rules.max_bins}",
             hint="grow it with max_bins=None.",
         )
+    if rules.restricts_splits:
+        raise TreeError(
+            "splits that are constrained or drawn at random cannot be derived",
+            got=f"a tree grown by {rules}",
+            hint='grow it without constraints of columns and with splitter="best".',
+        )
     return tree
 
 
