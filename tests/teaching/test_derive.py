@@ -369,6 +369,16 @@ class TestSources:
         with pytest.raises(TreeError, match="grow it with the default of missing"):
             derive(model, X, y)
 
+    @pytest.mark.parametrize(
+        "given", [{"splitter": "random"}, {"forbid": ["outlook"]}, {"first": "windy"}]
+    )
+    def test_splits_that_are_constrained_or_random(self, given: Any) -> None:
+        X, y = pt.datasets.load_golf()
+        with pytest.raises(
+            TreeError, match=f"a tree grown with {next(iter(given))} cannot be derived"
+        ):
+            derive(pt.CARTClassifier(**given).fit(X, y), X, y)
+
     def test_other_rows_than_the_training_rows(self) -> None:
         X, y = pt.datasets.load_tennis()
         with pytest.raises(TableError, match="not the rows that the tree was grown from"):
