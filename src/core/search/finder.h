@@ -16,6 +16,7 @@
 #include "base/team.h"
 #include "search/candidate.h"
 #include "search/node_view.h"
+#include "search/targets/target_scan.h"
 
 namespace plaintree {
 
@@ -46,6 +47,8 @@ struct SearchScratch {
   std::vector<std::uint32_t> keys, spare_keys;
   std::vector<char> open_buckets;
   std::vector<Entry> kept_entries;
+  std::vector<TargetBlock> blocks;
+  std::vector<TargetCuts> target_cuts;  // by column
 };
 
 template <Statistics S>
