@@ -17,6 +17,7 @@
 #include "search/candidate.h"
 #include "search/node_view.h"
 #include "search/targets/target_scan.h"
+#include "stats/median_list.h"
 
 namespace plaintree {
 
@@ -37,6 +38,12 @@ struct Search {
   std::uint32_t number;  // among the columns that the finder searches in this node
 };
 
+// A cut of absolute error, and what its sides leave open.
+struct MedianCut {
+  std::uint32_t position;
+  WideInt open;
+};
+
 // Scratch buffers of one thread.
 template <class Sum>
 struct SearchScratch {
@@ -47,6 +54,8 @@ struct SearchScratch {
   std::vector<std::uint32_t> keys, spare_keys;
   std::vector<char> open_buckets;
   std::vector<Entry> kept_entries;
+  MedianList medians;
+  std::vector<MedianCut> median_cuts;
   std::vector<TargetBlock> blocks;
   std::vector<TargetCuts> target_cuts;  // by column
 };
