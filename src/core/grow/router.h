@@ -170,15 +170,15 @@ class Router {
     low_has_middle_ = surplus >= 0;
   }
 
-  // What the finder has summed up is not summed up again. Worth 1.06 on a regression tree of
-  // 200,000 x 10 floats.
+  // What the finder has summed up is not summed up again. That took 4 % of the time of a regression
+  // tree of 200,000 x 10 floats, and 17 % of one of 1,000,000 rows to depth 6.
   bool take_sums(const NodeView<S>& view, const Candidate& candidate) {
     if constexpr (SumsOf<Count>::kClasses) {
       return false;
     } else {
       if (candidate.kind != NodeKind::Threshold || candidate.low_weight == 0) return false;
-      branch_counts = {candidate.low_weight, candidate.low_sum,
-                       view.sums[0] - candidate.low_weight, view.sums[1] - candidate.low_sum};
+      branch_counts = {candidate.low_weight, candidate.low_sum, view.sums[0] - candidate.low_weight,
+                       view.sums[1] - candidate.low_sum};
       return true;
     }
   }
@@ -419,7 +419,7 @@ class Router {
   std::vector<Entry> others_;  // of the second branch, while entries are moved
   std::vector<char> in_subset_;
   bool low_has_middle_ = false;
-  bool summed_ = false;  // the finder has summed up both branches
+  bool summed_ = false;                // the finder has summed up both branches
   std::vector<std::uint32_t> common_;  // the branch of the most common value, then of each class's
 };
 

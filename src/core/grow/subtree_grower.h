@@ -297,8 +297,8 @@ class SubtreeGrower {
   }
 
   // The values of codes and rows lie far apart in memory: once all nodes are there, their
-  // thresholds are looked up together, and those of later nodes are fetched meanwhile. Worth 1.05
-  // on a regression tree of 200,000 x 10 floats.
+  // thresholds are looked up together, and those of later nodes are fetched meanwhile. One by
+  // one they took 5 % of the time of a regression tree of 200,000 x 10 floats.
   void look_up_thresholds() {
     constexpr std::size_t kAhead = 24;
     NodeList& nodes = store_->nodes;
@@ -317,9 +317,8 @@ class SubtreeGrower {
       GrownNode& node = nodes[i];
       if (node.code < 0) continue;
       const Column& column = table_.columns[node.attribute];
-      const Gap gap = column.least.empty()
-                          ? gap_between_rows(column, node.code, node.next_code)
-                          : gap_between_codes(column, node.code, node.next_code);
+      const Gap gap = column.least.empty() ? gap_between_rows(column, node.code, node.next_code)
+                                           : gap_between_codes(column, node.code, node.next_code);
       node.threshold = threshold_in(gap, column, params_);
     }
   }

@@ -103,7 +103,7 @@ inline std::map<std::uint64_t, std::int64_t> exponents(const std::vector<std::ui
 // By how much sum n log n of the first numbers exceeds that of the others; zero only if it is.
 // The sums of the numbers themselves are equal, so their unit does not matter.
 inline double excess_of_logarithms(std::vector<std::uint64_t> plus,
-                                        std::vector<std::uint64_t> minus) {
+                                   std::vector<std::uint64_t> minus) {
   std::sort(plus.begin(), plus.end());
   std::sort(minus.begin(), minus.end());
   std::vector<std::uint64_t> more, less;

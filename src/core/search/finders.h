@@ -22,7 +22,15 @@ namespace plaintree {
 
 // All finders but the last one can be switched off by a bit of Params::finders, for benchmarks and
 // tests. The tree is the same without them.
-enum FinderBit : int { kFewRows = 1, kBuckets = 2, kKeys = 4, kCounts = 8, kLists = 16, kFewTargets = 32, kTargetLists = 64 };
+enum FinderBit : int {
+  kFewRows = 1,
+  kBuckets = 2,
+  kKeys = 4,
+  kCounts = 8,
+  kLists = 16,
+  kFewTargets = 32,
+  kTargetLists = 64
+};
 
 template <Statistics S>
 class Finders {

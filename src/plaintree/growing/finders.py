@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-Finder = Literal[
-    "few_rows", "buckets", "keys", "counts", "lists", "few_targets", "target_lists"
-]
+Finder = Literal["few_rows", "buckets", "keys", "counts", "lists", "few_targets", "target_lists"]
 FINDERS: Final[tuple[Finder, ...]] = (
     "few_rows",
     "buckets",
