@@ -50,6 +50,7 @@ bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other librar
 	$(BIN)/python benchmarks/bench.py $(BENCH)
 	$(BIN)/python benchmarks/pruning.py
 	$(BIN)/python benchmarks/forests.py
+	$(BIN)/python benchmarks/regression.py
 	$(BIN)/python benchmarks/model_loading.py
 	$(BIN)/python benchmarks/predict_command.py
 

@@ -83,8 +83,8 @@ class TestFinders:
         assert same(forest, bootstrap(case, conventions=rules, finders=without))
 
     def test_the_bits_are_named_once(self) -> None:
-        assert all_finders_but([]) == 0b11111
-        assert all_finders_but(["few_rows", "lists", "lists"]) == 0b01110
+        assert all_finders_but([]) == 0b1111111
+        assert all_finders_but(["few_rows", "lists", "lists"]) == 0b1101110
 
 
 class TestWeightsOfOne:

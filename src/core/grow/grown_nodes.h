@@ -19,7 +19,8 @@ struct GrownNode {
   double threshold = 0;
   double score = 0;
   std::int32_t attribute = -1;
-  std::int32_t code = -1, next_code = -1;  // of a coded column: its cut is between them
+  // A cut is between these codes or ranks, or the values of these rows (see look_up_thresholds).
+  std::int32_t code = -1, next_code = -1;
   std::uint32_t first_child = 0;
   std::uint32_t n_children = 0;
   std::int32_t missing_child = -1;

@@ -29,9 +29,10 @@ class OrderlessSum {
       : scale_(std::ldexp(1.0, 61 - exponent(bound * total))) {}
 
   void add(double term) {
-    const double scaled = term * scale_, whole = std::nearbyint(scaled);
-    whole_ += static_cast<std::int64_t>(whole);
-    parts_ += static_cast<std::int64_t>(std::nearbyint((scaled - whole) * kParts));
+    const double scaled = term * scale_;
+    const std::int64_t whole = std::llrint(scaled);
+    whole_ += whole;
+    parts_ += std::llrint((scaled - static_cast<double>(whole)) * kParts);
   }
   double value() const {
     return (static_cast<double>(whole_) + static_cast<double>(parts_) / kParts) / scale_;
@@ -80,16 +81,21 @@ TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, Each
   // From an integer near the mean, so that no digits are lost.
   const auto centre = static_cast<std::int64_t>(sums[1] / sums[0]);
   const double rest = static_cast<double>(sums[1] - centre * sums[0]) / total;
-  const bool poisson = measure.params->criterion == Criterion::Poisson;
-  const auto distance = [&](std::int64_t target) {
-    const double deviation = (static_cast<double>(target - centre) - rest) * unit;
-    return poisson ? facts.value * half_deviance(deviation / facts.value) : deviation * deviation;
+  const auto mean_of = [&](auto distance_of) {
+    const auto distance = [=](std::int64_t target) {
+      return distance_of((static_cast<double>(target - centre) - rest) * unit);
+    };
+    OrderlessSum sum(std::max(distance(least), distance(most)), total);
+    each_row([&](std::int64_t target, std::int64_t weight) {
+      sum.add(distance(target) * static_cast<double>(weight));
+    });
+    return sum.value() / total;
   };
-  OrderlessSum sum(std::max(distance(least), distance(most)), total);
-  each_row([&](std::int64_t target, std::int64_t weight) {
-    sum.add(distance(target) * static_cast<double>(weight));
-  });
-  facts.impurity = sum.value() / total;
+  if (measure.params->criterion == Criterion::Poisson)
+    facts.impurity = mean_of(
+        [mean = facts.value](double deviation) { return mean * half_deviance(deviation / mean); });
+  else
+    facts.impurity = mean_of([](double deviation) { return deviation * deviation; });
   return facts;
 }
 

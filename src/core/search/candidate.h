@@ -25,8 +25,11 @@ struct Candidate {
   // Of a threshold: the upper bits of every row's code in this column, where a finder gathered
   // them.
   const std::uint16_t* upper_codes = nullptr;
-  // Likewise: how many rows are missing, and the code that stands for them if any are. -1: not
-  // known.
+  // Of a threshold that splits numeric targets, where no row is missing: weight and sum of the low
+  // side. A weight of 0: not known.
+  WideInt low_weight = 0, low_sum = 0;
+  // Of a threshold: how many rows are missing, and the code that stands for them if any are. -1:
+  // not known.
   std::int32_t n_missing = -1, middle_code = -1;
 };
 

@@ -202,6 +202,10 @@ class CutSearch {
       score.split_info = split_info_of(best_low_total_, scorer_.known_total());
     score.value = scorer_.value(score.gain, score.split_info, scorer_.remaining(best_information_));
     best_.kind = NodeKind::Threshold;
+    if constexpr (!SumsOf<Count>::kClasses) {
+      best_.low_weight = best_low_total_;
+      best_.low_sum = scratch_.best_low[1];
+    }
     return best_;
   }
 

@@ -16,6 +16,8 @@
 #include "base/team.h"
 #include "search/candidate.h"
 #include "search/node_view.h"
+#include "search/targets/target_scan.h"
+#include "stats/median_list.h"
 
 namespace plaintree {
 
@@ -36,6 +38,13 @@ struct Search {
   std::uint32_t number;  // among the columns that the finder searches in this node
 };
 
+// A cut of absolute error, and what its sides leave open.
+struct MedianCut {
+  std::uint32_t position;
+  WideInt open;
+  WideInt twice_low = 0, twice_high = 0;  // twice the medians, of a monotonic column
+};
+
 // Scratch buffers of one thread.
 template <class Sum>
 struct SearchScratch {
@@ -46,6 +55,10 @@ struct SearchScratch {
   std::vector<std::uint32_t> keys, spare_keys;
   std::vector<char> open_buckets;
   std::vector<Entry> kept_entries;
+  MedianList medians;
+  std::vector<MedianCut> median_cuts;
+  std::vector<TargetBlock> blocks;
+  std::vector<TargetCuts> target_cuts;  // by column
 };
 
 template <Statistics S>

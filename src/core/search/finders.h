@@ -16,12 +16,22 @@
 #include "search/gini/key_finder.h"
 #include "search/gini/list_finder.h"
 #include "search/random_finder.h"
+#include "search/targets/few_targets.h"
+#include "search/targets/target_lists.h"
 
 namespace plaintree {
 
 // All finders but the last one can be switched off by a bit of Params::finders, for benchmarks and
 // tests. The tree is the same without them.
-enum FinderBit : int { kFewRows = 1, kBuckets = 2, kKeys = 4, kCounts = 8, kLists = 16 };
+enum FinderBit : int {
+  kFewRows = 1,
+  kBuckets = 2,
+  kKeys = 4,
+  kCounts = 8,
+  kLists = 16,
+  kFewTargets = 32,
+  kTargetLists = 64
+};
 
 template <Statistics S>
 class Finders {
@@ -32,9 +42,7 @@ class Finders {
       : table_(table), scratch_(n_threads) {
     if constexpr (std::is_same_v<S, RowCounts>)
       if (!measure.params->random_splits) add_fast(table, measure);
-    if constexpr (std::is_same_v<S, TargetSums>)
-      if (measure.params->criterion == Criterion::AbsoluteError)
-        finders_.push_back(std::make_unique<AbsoluteErrorFinder>());
+    if constexpr (std::is_same_v<S, TargetSums>) add_for_targets(table, measure);
     finders_.push_back(std::make_unique<GeneralFinder<S>>());
     if (measure.params->random_splits) {
       auto best = std::move(finders_.front());
@@ -115,6 +123,16 @@ class Finders {
     if (on & kKeys) finders_.push_back(std::make_unique<KeyFinder>(table, measure));
     if (on & kCounts) finders_.push_back(std::make_unique<CountFinder>(table, measure));
     if (on & kLists) finders_.push_back(std::make_unique<ListFinder>(table, measure));
+  }
+  void add_for_targets(const TrainingTable& table, const TargetMeasure& measure) {
+    const Params& params = *measure.params;
+    if (params.criterion == Criterion::AbsoluteError)
+      finders_.push_back(std::make_unique<AbsoluteErrorFinder>());
+    if (params.random_splits) return;
+    if (params.finders & kFewTargets)
+      finders_.push_back(std::make_unique<FewTargets>(table, measure));
+    if (params.finders & kTargetLists)
+      finders_.push_back(std::make_unique<TargetLists>(table, measure));
   }
   // The last service is the general finder's, which refuses nothing.
   std::size_t finder_of(int column, std::uint32_t n_rows) const {

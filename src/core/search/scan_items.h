@@ -6,7 +6,6 @@
 
 #include "search/cuts.h"
 #include "search/node_view.h"
-#include "search/target_scan.h"
 
 namespace plaintree {
 
@@ -67,21 +66,6 @@ void scan_targets(const ItemRange<S>& range, CutSearch<typename S::Sum>& search,
     if (items[i].rank == items[i + 1].rank || !range.wide_enough(i, gap)) continue;
     search.cut(low.data(), low[0], low_rows, i + 1, -1, -1);
   }
-}
-
-// The same for squared error, where most columns need not be scored.
-inline Candidate scan_squares(const ItemRange<TargetSums>& range,
-                              const KnownAndMissing<WideInt>& counts,
-                              CutScratch<WideInt>& scratch) {
-  TargetScan scan(range.view, range.items, range.n_known, counts);
-  const TargetScan::Found found = scan.run();
-  if (found == TargetScan::Found::Nothing) return {};
-  CutSearch<WideInt> search(range.view.measure, counts, scratch);
-  if (found == TargetScan::Found::One)
-    scan.score(search);
-  else
-    scan_targets(range, search, scratch.low);
-  return search.finish();
 }
 
 // Feeds a search that need not score cuts within stretches of one class.
@@ -152,10 +136,6 @@ Candidate scan_items(const ItemRange<S>& range, const KnownAndMissing<typename S
                      CutScratch<typename S::Sum>& scratch) {
   using Count = typename S::Sum;
   const MeasureOf<Count>& measure = range.view.measure;
-  if constexpr (!SumsOf<Count>::kClasses)
-    if (TargetScan::fits(*measure.params, counts) && range.column.monotonic == 0 &&
-        range.n_known > 1 && !range.all_equal())
-      return scan_squares(range, counts, scratch);
   CutSearch<Count> search(measure, counts, scratch, range.view.monotonic(range.column));
   if (range.all_equal()) {
     search.against_missing(range.n_known, -1);

@@ -33,6 +33,25 @@ void sort_few(std::vector<T>& elements, std::vector<T>& spare, CodeOf code_of) {
   elements.swap(spare);
 }
 
+// Sorts a handful of keys; `sorted` may be of the other sign. A key's place is the number of keys
+// below it. Equal ones have the same place, and the places after it that are free are theirs. Both
+// arrays have room for a multiple of eight.
+template <class Key>
+void sort_by_place(const std::int32_t* keys, std::uint32_t n, Key* sorted) {
+  constexpr std::uint32_t kLanes = 8;
+  std::fill_n(sorted, n, Key(0));
+  for (std::uint32_t begin = 0; begin < n; begin += kLanes) {
+    std::int32_t places[kLanes] = {};
+    for (std::uint32_t i = 0; i < n; ++i)
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+        places[lane] += keys[i] < keys[begin + lane];  // signed: compared faster
+    const std::uint32_t n_here = std::min(kLanes, n - begin);
+    for (std::uint32_t lane = 0; lane < n_here; ++lane)
+      sorted[places[lane]] = static_cast<Key>(keys[begin + lane]);
+  }
+  for (std::uint32_t i = 1; i < n; ++i) sorted[i] = std::max(sorted[i], sorted[i - 1]);
+}
+
 // Counts of the digits of codes, one set for each pass.
 template <int kPasses>
 struct DigitCounts {

@@ -21,12 +21,21 @@ inline Gap gap_between_codes(const Column& column, std::int32_t code, std::int32
   return {column.greatest()[first], column.least[last], first, last};
 }
 
+// Where the column does not keep its values, they are those of two rows of the caller's table. No
+// training values will be looked for between them.
+inline Gap gap_between_rows(const Column& column, std::int32_t row, std::int32_t next_row) {
+  const auto value = [&](std::int32_t of) { return column.view.number(std::size_t(of)) + 0.0; };
+  return {value(row), value(next_row), 0, 0};
+}
+
 inline Gap gap_between_items(const TrainingTable& table, const Column& column, const Item& below,
                              const Item& above) {
-  if (!column.least.empty())
-    return {column.greatest()[below.rank], column.least[above.rank], below.rank, above.rank};
-  const auto value = [&](const Item& item) { return column.view.number(table.row(item.entry)); };
-  return {value(below) + 0.0, value(above) + 0.0, below.rank, above.rank};
+  const bool keeps_values = !column.least.empty();
+  const auto place = [&](const Item& item) {
+    return static_cast<std::int32_t>(keeps_values ? item.rank : table.row(item.entry));
+  };
+  return keeps_values ? gap_between_codes(column, place(below), place(above))
+                      : gap_between_rows(column, place(below), place(above));
 }
 
 // Where a numeric column is cut: the midpoint between two neighbouring values, or the largest

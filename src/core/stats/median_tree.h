@@ -37,7 +37,7 @@ inline WideInt twice_the_median(std::vector<TargetWeight>& rows) {
 
 class MedianTree {
  public:
-  // `targets`: all that may be added, ascending and different.
+  // `targets`: all that may be added, ascending.
   explicit MedianTree(std::span<const std::int64_t> targets)
       : targets_(targets), nodes_(targets.size() + 1) {}
 

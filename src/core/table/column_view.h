@@ -15,13 +15,15 @@ struct ColumnView {
   Type type = Type::Float64;
   int n_categories = 0;  // of codes
 
+  const std::byte* at(std::size_t row) const {
+    return data + static_cast<std::ptrdiff_t>(row) * stride;
+  }
   double number(std::size_t row) const {
-    const std::byte* at = data + static_cast<std::ptrdiff_t>(row) * stride;
-    if (type == Type::Float32) return *reinterpret_cast<const float*>(at);
-    return *reinterpret_cast<const double*>(at);
+    if (type == Type::Float32) return *reinterpret_cast<const float*>(at(row));
+    return *reinterpret_cast<const double*>(at(row));
   }
   std::int32_t code(std::size_t row) const {
-    return *reinterpret_cast<const std::int32_t*>(data + static_cast<std::ptrdiff_t>(row) * stride);
+    return *reinterpret_cast<const std::int32_t*>(at(row));
   }
 };
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-Finder = Literal["few_rows", "buckets", "keys", "counts", "lists"]
-FINDERS: Final[tuple[Finder, ...]] = ("few_rows", "buckets", "keys", "counts", "lists")
+Finder = Literal["few_rows", "buckets", "keys", "counts", "lists", "few_targets", "target_lists"]
+FINDERS: Final[tuple[Finder, ...]] = (
+    "few_rows",
+    "buckets",
+    "keys",
+    "counts",
+    "lists",
+    "few_targets",
+    "target_lists",
+)
 """In the order of the bits in src/core/search/finders.h; the general finder is always on."""
 
 ALL_FINDERS: Final = (1 << len(FINDERS)) - 1

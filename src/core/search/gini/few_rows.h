@@ -88,7 +88,7 @@ class FewRows : public Finder<RowCounts> {
   static constexpr std::uint32_t kMost = 48;
   static constexpr std::int32_t kMostTotal = 255;
   static constexpr int kMostClasses = 64;
-  static constexpr std::uint32_t kLanes = 8, kStep = 4;
+  static constexpr std::uint32_t kStep = 4;
   static constexpr int kGroup = 8;  // classes whose counts share a word
   static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 
@@ -155,29 +155,13 @@ class FewRows : public Finder<RowCounts> {
         keys_[i] = code_of(entries[i] >> tag_bits_) << tag_bits_ |
                    static_cast<std::int32_t>(entries[i] & tag_mask_);
     });
-    sort_keys();
+    sort_by_place(keys_, n_, sorted_);
     if (sorted_[n_ - 1] >> tag_bits_ == static_cast<std::uint32_t>(column.n_codes))
       return cut_known_keys(view, column, sorted_, scratch, best);
     double room[2 * kMostClasses];
     const GiniCut cut = best_gini_cut(view.table, SortedKeys{sorted_, tag_mask_}, n_, view.sums,
                                       least_, view.bound, room);
     write_cut_of_keys(view, cut, sorted_, tag_bits_, best);
-  }
-
-  // A key's place is the number of keys below it. Equal ones have the same place, and the places
-  // after it that are free are theirs.
-  void sort_keys() {
-    std::fill_n(sorted_, n_, 0u);
-    for (std::uint32_t begin = 0; begin < n_; begin += kLanes) {
-      std::int32_t places[kLanes] = {};
-      for (std::uint32_t i = 0; i < n_; ++i)
-        for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-          places[lane] += keys_[i] < keys_[begin + lane];
-      const std::uint32_t n = std::min(kLanes, n_ - begin);
-      for (std::uint32_t lane = 0; lane < n; ++lane)
-        sorted_[places[lane]] = static_cast<std::uint32_t>(keys_[begin + lane]);
-    }
-    for (std::uint32_t i = 1; i < n_; ++i) sorted_[i] = std::max(sorted_[i], sorted_[i - 1]);
   }
 
   const bool fits_;
