@@ -18,8 +18,8 @@ from plaintree.stats.exact import total
 from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.steps import Step, Steps
-from plaintree.tree.condition import Condition, Multiway, Threshold
-from plaintree.tree.conventions import C45, CART, CHOICES, ID3, Conventions
+from plaintree.tree.condition import STOPS, Condition, Multiway, Threshold
+from plaintree.tree.conventions import C45, CART, ID3, Conventions
 from plaintree.tree.tree import Tree
 from tests.support.random_tables import (
     CLASS_CRITERIA,
@@ -27,7 +27,9 @@ from tests.support.random_tables import (
     cases,
     fine_print,
     from_a_seed,
+    kinds_with,
     many,
+    surrogate_print,
 )
 from tests.support.trees import XY_SCHEMA, build, random_rows, specs
 
@@ -218,11 +220,14 @@ def check_steps(steps: Steps) -> None:
 
 
 def check_children(steps: Steps, step: Step) -> None:
-    """Rows are neither lost nor made on their way down, unless there is nowhere to go."""
+    """Rows are neither lost nor made on their way down, unless there is nowhere to go; where
+    surrogates send them, some may stay."""
     first = int(steps.tree.first_child[step.node])
     children = [steps.by_node[first + b] for b in range(int(steps.tree.n_children[step.node]))]
     weight = total([total(child.counts) for child in children])
-    if children and weight:
+    if steps.tree.missing_child[step.node] == STOPS:
+        assert float(weight) <= float(total(step.counts)) * (1 + 1e-9)
+    elif children and weight:
         assert float(weight) == pytest.approx(float(total(step.counts)))
 
 
@@ -245,7 +250,7 @@ def check_leaf(steps: Steps, step: Step) -> None:
 
 
 def check_split(step: Step) -> None:
-    rest = {"counts"}
+    rest = {"counts", "surrogates", "surrogate_tie"}
     if step.beyond is None:
         assert step.choice is not None
         winner = step.choice.winner
@@ -321,8 +326,9 @@ class TestAnyTree:
         case = data.draw(cases("edits", gaps=missing != "error"))
         rules = Conventions(
             criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
-            categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
+            categorical=data.draw(st.sampled_from(kinds_with(missing))),
             missing=missing,
+            **data.draw(surrogate_print(missing, "edits")),
             collapse=data.draw(st.booleans()),
             **data.draw(fine_print("edits") | st.just({})),
         )
@@ -341,7 +347,9 @@ class TestAnyTree:
     @given(
         spec=specs(max_tests=8),
         seed=st.integers(0, 10**6),
-        rules=st.sampled_from([ID3, C45, CART, replace(CART, missing="branch")]),
+        rules=st.sampled_from(
+            [ID3, C45, CART, replace(CART, missing="branch"), replace(CART, missing="surrogate")]
+        ),
         gaps=st.booleans(),
     )
     def test_a_tree_from_anywhere_on_random_rows(

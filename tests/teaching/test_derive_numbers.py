@@ -25,7 +25,7 @@ from plaintree.teaching.derive.steps import Step, Steps, work_out
 from plaintree.teaching.derive.weakest_links import Pruner, weakest_links
 from plaintree.tree.condition import Subset, Threshold
 from plaintree.tree.conventions import Conventions
-from tests.support.random_tables import many
+from tests.support.random_tables import kinds_with, many, surrogate_print
 from tests.support.random_targets import TargetCase, target_cases, target_fine_print
 
 CRITERIA = ["squared_error", "absolute_error", "poisson"]
@@ -195,7 +195,8 @@ class TestMissingValues:
 
 class TestAgreement:
     @pytest.mark.parametrize(
-        ("criterion", "categorical", "missing"), list(product(CRITERIA, CATEGORICAL, MISSING))
+        ("criterion", "categorical", "missing"),
+        [(c, k, m) for c, k, m in product(CRITERIA, CATEGORICAL, MISSING) if k in kinds_with(m)],
     )
     @many(8)
     @given(data=st.data())
@@ -205,6 +206,7 @@ class TestAgreement:
         subject = (criterion, categorical, missing)
         case = data.draw(target_cases(*subject, gaps=missing != "error"))
         more = data.draw(target_fine_print(*subject) | st.just({}))
+        more |= data.draw(surrogate_print(missing, *subject))
         for step in steps_of_case(case, Conventions(*subject, **more)).in_order:
             assert set(step.differences) <= {"tie"}
 
@@ -262,7 +264,7 @@ def naive_gain(criterion: str, case: TargetCase, step: Step, missing: str) -> Fr
 
     absent = case.schema.features[condition.feature].is_missing
     is_there = [(row, w) for row, w in step.rows if not absent(values[row])]
-    known = is_there if missing == "fractional" else step.rows
+    known = is_there if missing != "error" else step.rows
     sides = {side(values[row]) for row, _ in known}
     parts = [of([c for c in known if side(values[c[0]]) == branch]) for branch in sides]
     whole, everyone = (sum(Fraction(w) for _, w in rows) for rows in (known, step.rows))
@@ -270,13 +272,15 @@ def naive_gain(criterion: str, case: TargetCase, step: Step, missing: str) -> Fr
     return whole / everyone * (naive_impurity(criterion, of(known)) - left)
 
 
-@pytest.mark.parametrize(("criterion", "missing"), list(product(CRITERIA, ["fractional", "error"])))
+@pytest.mark.parametrize(
+    ("criterion", "missing"), list(product(CRITERIA, ["fractional", "surrogate", "error"]))
+)
 @many(40)
 @given(data=st.data())
 def test_every_figure_is_that_of_its_definition(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
-    case = data.draw(target_cases(criterion, missing, "figures", gaps=missing == "fractional"))
+    case = data.draw(target_cases(criterion, missing, "figures", gaps=missing != "error"))
     case = replace(case, y=[1.0, *(float(round(4 * y) % 50) / 4 for y in case.y[1:])])
     rules = Conventions(criterion, "subset", missing, zero_gain=False)
 

@@ -21,11 +21,19 @@ from plaintree.teaching.derive.choice import p_value
 from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.offers import offer_of
 from plaintree.teaching.derive.steps import Steps, work_out
-from plaintree.tree.conventions import CHOICES, Conventions
+from plaintree.tree.conventions import Conventions
 from plaintree.tree.significance import p_values
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, fine_print, many
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    Case,
+    cases,
+    fine_print,
+    kinds_with,
+    many,
+    surrogate_print,
+)
 from tests.support.reference_tables import load, needs_shared
 
 
@@ -91,10 +99,11 @@ class TestAgreement:
         more = data.draw(fine_print() | st.just({}))
         rules = Conventions(
             criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
-            categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
+            categorical=data.draw(st.sampled_from(kinds_with(missing))),
             missing=missing,
             collapse=data.draw(st.booleans()),
             **more,
+            **data.draw(surrogate_print(missing)),
         )
         for step in steps_of_case(case, rules).in_order:
             assert set(step.differences) <= {"tie"}

@@ -15,8 +15,15 @@ import plaintree as pt
 from plaintree.teaching.derive.introduction import MISSING_VALUES
 from plaintree.teaching.derive.solution import Derivation, derive
 from plaintree.teaching.derive.words import path_text
-from plaintree.tree.conventions import CHOICES, Conventions
-from tests.support.random_tables import CLASS_CRITERIA, Case, cases, many
+from plaintree.tree.conventions import Conventions
+from tests.support.random_tables import (
+    CLASS_CRITERIA,
+    Case,
+    cases,
+    kinds_with,
+    many,
+    surrogate_print,
+)
 
 NOTATIONS = ("to_text", "to_markdown", "to_latex", "to_html")
 MODELS = {
@@ -109,8 +116,9 @@ class TestAnswersDoNotShow:
         case = data.draw(cases("worksheet", gaps=missing != "error"))
         rules = Conventions(
             criterion=data.draw(st.sampled_from(CLASS_CRITERIA)),
-            categorical=data.draw(st.sampled_from(CHOICES["categorical"])),
+            categorical=data.draw(st.sampled_from(kinds_with(missing))),
             missing=missing,
+            **data.draw(surrogate_print(missing, "worksheet")),
             min_samples_leaf=data.draw(st.sampled_from([1, 3])),
             zero_gain=data.draw(st.booleans()),
         )

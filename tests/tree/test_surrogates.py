@@ -168,6 +168,14 @@ def test_cutting_keeps_the_surrogates_of_the_other_nodes() -> None:
     assert not tree_of().cut(0).has_surrogates
 
 
+def test_a_grown_tree_with_categories_as_surrogates_can_be_changed() -> None:
+    X = {"x": [1, 2, 3, 4, 5, 6], "color": ["red", "red", "red", "red", "blue", "blue"]}
+    tree = pt.CARTClassifier(missing="surrogate").fit(X, [0, 0, 0, 0, 1, 1]).tree_
+    assert tree.surrogates(0)
+    assert np.isnan(tree.surrogate_threshold).all()
+    assert tree.relabel(1, 1).surrogates(0) == tree.surrogates(0)
+
+
 def test_descriptions_make_the_same_tree() -> None:
     tree = tree_of()
     again = build_tree(SCHEMA, described_nodes(tree))

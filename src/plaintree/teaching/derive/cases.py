@@ -197,8 +197,13 @@ class Cases:
     # ---------------------------------------------------------------- branches
 
     def divided(self, rows: Rows, condition: Condition) -> list[Rows]:
-        """The rows of every branch; a branch of missing values is the last."""
+        """The rows of every branch; a branch of missing values is the last.
+
+        Rows that only surrogates can send are in none.
+        """
         branches, lost = self.routed(rows, condition)
+        if self.rules.missing == "surrogate":
+            return branches
         if lost and self.rules.missing == "branch":
             return [*branches, lost]
         share_out(branches, lost)

@@ -11,7 +11,7 @@ from plaintree.data.encode import encode
 from plaintree.data.schema import MISSING, UNSEEN, Schema
 from plaintree.data.table import table_from
 from plaintree.errors import row_name
-from plaintree.tree.condition import Condition
+from plaintree.tree.condition import Condition, Surrogate
 from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import Visit, walk_row
@@ -35,7 +35,8 @@ from .words import count_text
 class Move:
     """A split on a decision path: the fraction of the row that arrives, and where it goes.
 
-    ``targets`` are branches with the part of that fraction; empty where the row stops.
+    ``targets`` are branches with the part of that fraction; empty where the row stops. If the
+    condition has no branch for the row, a ``surrogate`` may have one.
     """
 
     node: int
@@ -44,6 +45,7 @@ class Move:
     value: float
     known: bool
     targets: tuple[tuple[int, Fraction], ...]
+    surrogate: Surrogate | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ def passage(tree: Tree, columns: Sequence[Any], row: int) -> Passage:
         if condition is not None:
             value = float(columns[condition.feature][row])
             targets = _targets(visit, int(tree.first_child[node]))
-            moves.append(Move(node, condition, share, value, visit.branch >= 0, targets))
+            known, place = visit.branch >= 0 and visit.surrogate < 0, visit.surrogate
+            decided = tree.surrogates(node)[place] if place >= 0 else None
+            moves.append(Move(node, condition, share, value, known, targets, decided))
         if not visit.onward:
             ends.append((node, share))
     told = predictions_of(tree, tree.schema)
@@ -143,6 +147,9 @@ def _move_words(shown: Schema, move: Move) -> str:
     if not move.targets:
         return f"{what}{coming}: the row stops here"
     described = [(move.condition.describe(shown, branch), part) for branch, part in move.targets]
+    if move.surrogate is not None:
+        words = move.surrogate.describe(shown, move.targets[0][0])
+        return f"{what}{coming}: by the surrogate {words}, it goes with {described[0][0]}"
     if len(described) == 1:
         return f"{what}{coming}: it goes with {described[0][0]}"
     parts = ", ".join(f"{count_text(part)} to {words}" for words, part in described)

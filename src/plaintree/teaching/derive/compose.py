@@ -134,7 +134,7 @@ class Composer:
     def _summed_up(self, sections: Sections, step: Step) -> tuple[Any, ...]:
         shown = sections.shown
         path = sections.paths.text(step.node) or "(all)"
-        test = "a leaf" if step.condition is None else test_name(step.condition, shown)
+        test = "a leaf" if step.split is None else test_name(step.split, shown)
         score = Answer(Number(step.taken.measures.score)) if step.taken else ""
         counted = sections.terms.group_text(step.counts)
         number = str(sections.numbers[step.node])

@@ -16,6 +16,7 @@ from plaintree.tree.condition import Condition, Grouped
 from plaintree.tree.tree import Tree
 
 from .cases import Cases, Rows, branch_of, share_out
+from .surrogates import decider
 
 SLACK = 0.1
 
@@ -174,10 +175,12 @@ class _Estimates:
         parts: list[Rows] = [[] for _ in node.children]
         known, missing = self.cases.split_by_missing(rows, condition.feature)
         missing_child = int(self.tree.missing_child[node.origin])
+        surrogates = self.tree.surrogates(node.origin)
         lost: Rows = []
         routed = [(row, weight, branch_of(condition, value)) for row, weight, value in known]
         for row, weight, branch in [*routed, *((row, weight, -1) for row, weight in missing)]:
-            chosen = branch if branch >= 0 else missing_child
+            chosen = branch if branch >= 0 else decider(self.cases, surrogates, row)[1]
+            chosen = chosen if chosen >= 0 else missing_child
             (parts[chosen] if chosen >= 0 else lost).append((row, weight))
         return parts, lost
 

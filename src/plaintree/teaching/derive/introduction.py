@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from plaintree.data.schema import Feature
 from plaintree.data.words import format_value
 from plaintree.stats.sums import Sums
+from plaintree.tree.conventions import Conventions
 
 from .cases import Cases, Rows
 from .document import Block, Grid, Heading, Listing, Paragraph
@@ -68,6 +69,8 @@ MISSING_VALUES = {
     "most_common_in_class": "A missing value is replaced by the most frequent value among the rows "
     "of the same class in the node.",
     "branch": "Rows with a missing value have a branch of their own.",
+    "surrogate": "Rows with a missing value do not count for the gain, which is multiplied by the "
+    "fraction of the others.",
     "error": "Missing values are not allowed.",
 }
 
@@ -136,11 +139,40 @@ def _conventions(cases: Cases, terms: Terms[Sums]) -> Iterator[str]:
         yield "Only attributes whose gain is at least average qualify."
     if _has_missing(cases):
         yield MISSING_VALUES[rules.missing]
+        if rules.missing == "surrogate":
+            yield from _surrogates(rules)
     yield from _stopping(cases, terms)
     yield (
         "If scores are equal, the first column wins, and within a column the lowest threshold or "
         "the first category."
     )
+
+
+def _surrogates(rules: Conventions) -> Iterator[str]:
+    if not rules.use_surrogate or not rules.max_surrogates:
+        yield "They stay at the node, which predicts them."
+        return
+    known = "whose values of both attributes are" if rules.surrogate_style else "whose branch is"
+    n = rules.max_surrogates
+    yield (
+        "Surrogates send them to a branch: splits on other attributes. The agreement of a "
+        f"surrogate is the proportion of the rows {known} known that it sends to their branch. The "
+        "adjusted agreement is (agreement - m) / (1 - m), where m is the proportion of the larger "
+        "branch among these rows."
+    )
+    yield (
+        "Of each attribute, the surrogate with the greatest agreement is tried; a threshold needs "
+        "two such rows on each side. Those that agree more than m are kept, the greatest agreement "
+        f"first, at most {n}. The first that has a value for a row decides."
+    )
+    stays = "stays at the node, which predicts it"
+    if rules.use_surrogate == 2:
+        yield (
+            "A row that no surrogate knows goes to the branch with more of the known rows. If both "
+            f"have the same weight, it {stays}."
+        )
+    else:
+        yield f"A row that no surrogate knows {stays}."
 
 
 def _has_missing(cases: Cases) -> bool:

@@ -20,7 +20,7 @@ from .choice import same_score
 from .document import Block, Listing, Number, Paragraph, Part
 from .formulas import SCORE, test_name
 from .held import held
-from .steps import Difference, Step, Steps
+from .steps import TIES, Difference, Step, Steps
 from .stops import Leaf, Reason
 from .terms import Terms
 from .tried import Tried
@@ -119,7 +119,7 @@ class Remarks:
             parts = self._parts(step, kind)
             if kind in ("split", "beyond") and kind == different[-1]:
                 parts = (*parts, " The derivation follows the tree.")
-            yield Paragraph(parts, warning=kind != "tie")
+            yield Paragraph(parts, warning=kind not in TIES)
         if not different and self._written_otherwise(step):
             words = f"The tree writes this split as {self._test(step)}: each row goes the same way."
             yield Paragraph((words,))
@@ -138,7 +138,7 @@ class Remarks:
         if not every:
             yield Paragraph((AGREES,))
             return
-        only_ties = all(kind == "tie" for _, kind in every)
+        only_ties = all(kind in TIES for _, kind in every)
         words = "The tree differs from the tree that growing by these values gives:"
         yield Paragraph((words,), warning=not only_ties)
         items = [self._item(step, kind) for step, kind in every[:REMARKS_LISTED]]
@@ -158,6 +158,8 @@ class Remarks:
                 return self._other_split(step)
             case "tie":
                 return self._tie(step)
+            case "surrogates" | "surrogate_tie":
+                return (self._surrogates(step),)
             case "beyond":
                 assert step.beyond is not None, "of this kind"
                 why = self.why(step, step.beyond)
@@ -182,6 +184,18 @@ class Remarks:
         within = f": a tie within the tolerance of {self.steps.rules.tie_tolerance:g}."
         return (splits, Number(score), within)
 
+    def _surrogates(self, step: Step) -> str:
+        """Other surrogates than those found, or another branch of rows that none of them knows."""
+        assert step.sending is not None, "they were compared"
+        mine, theirs = (
+            ", ".join(surrogate.describe(self.shown, 0) for surrogate in some) or "none"
+            for some in (step.sending.kept, self.steps.tree.surrogates(step.node))
+        )
+        tied = " They agree equally." if step.surrogates == "tie" else ""
+        if mine == theirs:
+            return f"The tree sends rows that no surrogate knows elsewhere.{tied}"
+        return f"The tree has other surrogates here: {theirs} instead of {mine}.{tied}"
+
     def _other_split(self, step: Step) -> tuple[Part, ...]:
         """Another split than the one preferred, what it scores, and why it may not be chosen."""
         preferred: Value = self._winner(step).measures.score
@@ -204,8 +218,8 @@ class Remarks:
         )
 
     def _test(self, step: Step) -> str:
-        assert step.condition is not None, "a leaf has no split"
-        return test_name(step.condition, self.shown)
+        assert step.split is not None, "a leaf has no split"
+        return test_name(step.split, self.shown)
 
     def _preferred(self, step: Step) -> str:
         """The split found here."""

@@ -30,6 +30,7 @@ from .introduction import rows_table, value_text
 from .offers import categories_in_order
 from .remarks import Remarks
 from .steps import Step, Steps
+from .surrogate_table import SurrogateBlocks
 from .terms import Terms
 from .tried import Cuts, Offer, Tried
 from .tried_table import TestsTable
@@ -84,6 +85,7 @@ class Sections:
         if step.choice is not None:
             yield from self._candidates(step, step.choice)
         yield from self._decision(step)
+        yield from SurrogateBlocks(self.steps, self.terms, self.formulas).blocks(step)
         if step.condition is not None:
             yield Listing(tuple((Answer(line),) for line in self._branches(step)))
 

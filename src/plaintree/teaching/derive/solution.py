@@ -23,7 +23,7 @@ from .document import Composed, Document, with_blanks
 from .held import held
 from .introduction import MISSING_VALUES
 from .pruning_steps import before_pruning, pruning_of
-from .steps import Steps, work_out
+from .steps import TIES, Steps, work_out
 from .terms import terms_of
 from .write_html import to_html
 from .write_latex import to_latex
@@ -38,6 +38,7 @@ FOLLOWED = frozenset(
         *("significance", "significance_test", "zero_gain", "threshold", "threshold_choice"),
         *("threshold_penalty", "average_gain", "numeric_branch_fraction", "min_separation"),
         *("tie_tolerance", "collapse", "exhaustive_categories"),
+        *("max_surrogates", "use_surrogate", "surrogate_style"),
     }
 )
 """The conventions that the steps follow."""
@@ -89,7 +90,7 @@ class Derivation:
         True
         """
         every = (kind for step in self.steps.by_node.values() for kind in step.differences)
-        return self.is_pruned_right and all(kind == "tie" for kind in every)
+        return self.is_pruned_right and TIES.issuperset(every)
 
     def worksheet(self) -> Derivation:
         """Make a worksheet: the task, the root with blanks, and space for the other steps.
@@ -227,7 +228,7 @@ def derive(
         If X and y are not the rows that the tree was grown from.
     TreeError
         If the splits of the tree were not chosen by a score, or by conventions that are not
-        followed here, such as thresholds between bins (``max_bins``) and surrogate splits.
+        followed here, such as thresholds between bins (``max_bins``).
 
     Examples
     --------

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from plaintree.data.schema import Schema
 from plaintree.stats.exact import Counts, Value
-from plaintree.tree.condition import Condition, Threshold
+from plaintree.tree.condition import STOPS, Condition, Grouped, Threshold
 from plaintree.tree.conventions import EPSILON, Conventions
 from plaintree.tree.tree import Tree
 
@@ -22,16 +22,23 @@ from .choice import Choice, choose, same_score
 from .held import held
 from .offers import measured
 from .stops import Here, Leaf, growing_stop, stop_reason, used_below
+from .surrogates import Sending, send, sending_of
 from .tried import Tried
 
 Verdict = Literal["same", "tie", "other", "none"]
 """How the tree's split compares: it is the one found; it scores the same; another is preferred;
 nothing was found that may be chosen."""
 
-Difference = Literal["split", "tie", "beyond", "stopped", "label", "counts"]
-"""How a node differs from what growing gives: another split; another of equal splits; a split where
-growing stops; a leaf where growing continues; a label that is not the majority class (of numbers:
-the mean or median); other sums than those of the rows here."""
+Difference = Literal[
+    "split", "tie", "surrogates", "surrogate_tie", "beyond", "stopped", "label", "counts"
+]
+"""How a node differs from what growing gives: another split; another of equal splits; other
+surrogates of the split; others that agree equally; a split where growing stops; a leaf where
+growing continues; a label that is not the majority class (of numbers: the mean or median); other
+sums than those of the rows here."""
+
+TIES: frozenset[Difference] = frozenset({"tie", "surrogate_tie"})
+"""Differences that growing may well make."""
 
 
 MISROUTED = "rows with missing values are not routed by these conventions"
@@ -48,6 +55,8 @@ class Step:
       value to measure.
     - ``objection``: why growing may not choose that split, if it is so; empty if it may.
     - ``verdict``: how it compares with the split found here.
+    - ``sending``: the surrogates of that split, by these conventions; None where it has none.
+    - ``surrogates``: how those of the tree compare with them.
     - ``leaf``: why the node is a leaf; ``beyond``: why growing stops where the tree goes on.
     - ``counts_differ``: whether the tree holds other sums for the node.
     """
@@ -65,6 +74,8 @@ class Step:
     taken: Tried | None
     objection: str
     verdict: Verdict
+    sending: Sending | None
+    surrogates: Literal["same", "tie", "other"]
     leaf: Leaf | None
     beyond: Leaf | None
     counts_differ: bool
@@ -75,12 +86,19 @@ class Step:
         found: dict[Difference, bool] = {
             "split": self.verdict == "other",
             "tie": self.verdict == "tie",
+            "surrogates": self.surrogates == "other",
+            "surrogate_tie": self.surrogates == "tie",
             "beyond": self.beyond is not None,
             "stopped": self.leaf is not None and self.leaf.reason == "stopped",
             "label": self.leaf is not None and self.label_differs,
             "counts": self.counts_differ,
         }
         return tuple(kind for kind, there in found.items() if there)
+
+    @property
+    def split(self) -> Condition | None:
+        """The split of the tree, written like the candidates if it is one of them."""
+        return self.condition if self.taken is None else self.taken.condition
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +162,16 @@ class _Arrived(NamedTuple):
 
 
 def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> list[Rows]:
-    """The rows of every child. Rows with missing values go where the conventions of growing say;
-    where these have no place for them in this tree, they go as new rows do."""
+    """The rows of every child. Rows with missing values go where the surrogates of the tree or the
+    conventions of growing send them; if neither does, they go as new rows do, or stay."""
     n_children, missing = int(tree.n_children[here.node]), int(tree.missing_child[here.node])
     own_child = n_children > condition.n_branches
     parts, lost = cases.routed(here.rows, condition, fill=not own_child)
     parts += [[] for _ in range(n_children - len(parts))]
+    lost = send(cases, tree.surrogates(here.node), lost, parts)
     if missing >= 0:
         parts[missing].extend(lost)
+    if missing >= 0 or missing == STOPS:
         return parts
     weights = weights_of(parts)
     if lost and not any(weights):
@@ -176,7 +196,7 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
     taken = None if condition is None else _taken(cases, rows, condition, choice)
     found = Here(rows, counts, here.used)
     stop = growing_stop(cases, found, depth, choice, grow_on=condition is None)
-    objection = "" if taken is None else _objection(taken, choice, here.used)
+    objection = "" if taken is None else _objection(cases, taken, choice, here.used)
     if (
         taken is not None
         and not objection
@@ -186,6 +206,8 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
     verdict: Verdict = "same"
     if condition is not None:
         verdict = _verdict(cases, rows, None if objection else taken, choice)
+    sending = _sending(cases, rows, condition)
+    compared = sending if verdict in ("same", "tie") else None
     nearest, found_in = counts if any(counts) else here.above or counts, held(tree, cases.sums)
     return Step(
         node=node,
@@ -201,6 +223,8 @@ def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choi
         taken=taken,
         objection=objection,
         verdict=verdict,
+        sending=sending,
+        surrogates="same" if compared is None else _compared(tree, node, compared),
         leaf=None if condition is not None else stop or _unsplit(tree, choice),
         beyond=None if condition is None else stop,
         counts_differ=found_in.sums_differ(node, counts),
@@ -218,7 +242,8 @@ def _unsplit(tree: Tree, choice: Choice | None) -> Leaf:
 
 def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
     """Whether the tree sends rows with missing values elsewhere than growing does."""
-    if not cases.split_by_missing(here.rows, condition.feature)[1]:
+    by_surrogates = cases.rules.missing == "surrogate"  # which are compared by themselves
+    if by_surrogates or not cases.split_by_missing(here.rows, condition.feature)[1]:
         return False
     mine, grown = _children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
     return [part for part in mine if part] != [part for part in grown if part]
@@ -230,8 +255,12 @@ def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condi
 def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None) -> Tried | None:
     """The split of the tree with its measures: those already there, if it was a candidate."""
     offer = choice.offer(condition.feature) if choice else None
-    if offer is not None and offer.best is not None and offer.best.condition == condition:
-        return offer.best
+    if offer is not None and offer.best is not None:
+        grouped = _is_grouped_in_two(cases, condition)
+        if offer.best.condition == condition or (
+            grouped and _divide_alike(cases, rows, condition, offer.best.condition)
+        ):
+            return offer.best
     found = measured(cases, rows, condition)
     fined = cases.rules.threshold_penalty and isinstance(condition, Threshold)
     if found is None or offer is None or not fined or not offer.n_allowed:
@@ -239,7 +268,7 @@ def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None
     return replace(found, penalty=log2(offer.n_allowed) / float(sum(weight for _, weight in rows)))
 
 
-def _objection(taken: Tried, choice: Choice | None, used: frozenset[int]) -> str:
+def _objection(cases: Cases, taken: Tried, choice: Choice | None, used: frozenset[int]) -> str:
     """Why growing may not choose a split, whatever it scores; empty if it may."""
     condition = taken.condition
     if condition.feature in used:
@@ -251,7 +280,8 @@ def _objection(taken: Tried, choice: Choice | None, used: frozenset[int]) -> str
         return offer.refused
     if not taken.allowed:
         return "too few rows in a branch"
-    if offer.best is not None and type(offer.best.condition) is not type(condition):
+    grouped = _is_grouped_in_two(cases, condition)
+    if offer.best is not None and not grouped and type(offer.best.condition) is not type(condition):
         return "it is not a split that these conventions try"
     return ""
 
@@ -276,8 +306,35 @@ def _alike(cases: Cases, rows: Rows, one: Tried, other: Tried) -> bool:
         return True
     if one.condition.feature != other.condition.feature:
         return False
-    first, second = (cases.divided(rows, test.condition) for test in (one, other))
+    return _divide_alike(cases, rows, one.condition, other.condition)
+
+
+def _divide_alike(cases: Cases, rows: Rows, one: Condition, other: Condition) -> bool:
+    """Whether two splits of a column divide the rows alike."""
+    first, second = (cases.divided(rows, condition) for condition in (one, other))
     return [part for part in first if part] == [part for part in second if part]
+
+
+def _is_grouped_in_two(cases: Cases, condition: Condition) -> bool:
+    """Whether a tree writes a subset of categories as two groups, since it has surrogates: rows of
+    a category that is in neither go by these."""
+    is_so = isinstance(condition, Grouped) and condition.n_branches == 2
+    return is_so and cases.rules.missing == "surrogate"
+
+
+# -------------------------------------------------------------------- surrogates
+
+
+def _sending(cases: Cases, rows: Rows, condition: Condition | None) -> Sending | None:
+    """The surrogates of a split by the conventions; None if it has none."""
+    if condition is None or cases.rules.missing != "surrogate" or condition.n_branches != 2:
+        return None
+    return sending_of(cases, rows, condition)
+
+
+def _compared(tree: Tree, node: int, sending: Sending) -> Literal["same", "tie", "other"]:
+    """How the surrogates of a tree compare with those found here."""
+    return sending.compare(tree.surrogates(node), int(tree.missing_child[node]))
 
 
 # -------------------------------------------------------------------- leaves

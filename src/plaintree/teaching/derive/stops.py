@@ -11,6 +11,7 @@ from plaintree.tree.conventions import EPSILON
 
 from .cases import Cases, Rows
 from .choice import Choice, choose, is_significant
+from .surrogates import grown_branches
 
 Reason = Literal[
     "pure",
@@ -105,7 +106,7 @@ def folded_errors(
             continue
         condition = choice.winner.best.condition
         below = used_below(spent, condition)
-        parts = cases.divided(here, condition)
+        parts = grown_branches(cases, here, condition)
         pending.extend((part, below, level + 1, number) for part in parts if part)
     sums: dict[int, Value] = {}
     for number in range(len(errors) - 1, -1, -1):  # children stand behind their parents

@@ -90,7 +90,7 @@ class _Page:
             branch = tuple(empty) if rules.missing == "branch" and any(empty) else None
             own.append(branch)
             weighed = tuple(counts) if branch is None else added([counts, branch])
-            left_out = sums.weight(tuple(empty)) if rules.missing == "fractional" else 0
+            left_out = 0 if rules.missing == "branch" else sums.weight(tuple(empty))
             scales.append(Scale.of(sums, weighed, left_out, unit))
         sides = filled.sides(rules.min_separation, missing_branch=rules.missing == "branch")
         worth = sides.worth(scales, own, by_gain=rules.threshold_choice == "gain")

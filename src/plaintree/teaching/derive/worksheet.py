@@ -38,6 +38,8 @@ def asked_step(cases: Cases, root: Step) -> Step:
         condition=None,
         taken=None,
         verdict="same",
+        sending=None,
+        surrogates="same",
         leaf=None,
         beyond=None,
         counts_differ=False,
