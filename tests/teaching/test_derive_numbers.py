@@ -214,8 +214,9 @@ class TestAgreement:
     @many(20)
     @given(data=st.data())
     def test_groups_of_categories(self, data: st.DataObject, criterion: Any) -> None:
-        case = replace(data.draw(target_cases(criterion, "grouped")), weights=None)
-        rules = Conventions(criterion, "grouped", "most_common")
+        case = data.draw(target_cases(criterion, "grouped"))
+        missing = data.draw(st.sampled_from(["most_common", "fractional", "branch"]))
+        rules = Conventions(criterion, "grouped", missing)  # type: ignore[arg-type]
         for step in steps_of_case(case, rules).in_order:
             assert set(step.differences) <= {"tie"}
 

@@ -9,6 +9,10 @@
 // branches), or under plain gain, merging goes on regardless; with fewer than three that are large
 // enough the largest group is left alone.
 //
+// C4.5 leaves out of the score what is open in the branch set aside. A numeric target, of which
+// C4.5 knows nothing, has it counted: the score is the decrease of impurity. Groups that no branch
+// may be, zeros by Poisson deviance, join the group of the least mean instead of step 2.
+//
 // Every pair's merger is weighed once and kept in a table. After a merger only pairs of the group
 // that has grown are weighed again.
 #pragma once
@@ -37,7 +41,10 @@ class GroupSearch {
 
   Candidate best() {
     start();
-    if constexpr (SumsOf<Count>::kClasses) merge_pure();
+    if constexpr (SumsOf<Count>::kClasses)
+      merge_pure();
+    else
+      merge_not_allowed();
     weigh_pairs();
     Merit merit = merit_of(sums_of_groups(kOne));
     const double half = merit.gain / 2;
@@ -118,6 +125,17 @@ class GroupSearch {
     for (const Group& group : groups_) total += group.total;
     x_log_x_of_all_ = measure_.x_log_x_of(total);
     x_log_x_of_missing_ = measure_.x_log_x_of(values_.missing_total);
+    sum_up_aside();
+  }
+  void sum_up_aside() {
+    aside_counts_ = values_.known;
+    aside_ = values_.known_size();
+    for (const Group& group : groups_) {
+      for (int c = 0; c < measure_.n_classes; ++c) aside_counts_[c] -= group.counts[c];
+      aside_ = aside_ - size_of(group);
+    }
+    if constexpr (!SumsOf<Count>::kClasses)
+      aside_information_ = measure_.information(aside_counts_.data(), aside_.weight);
   }
   Weighed weighed(const Count* counts, Count total) const {
     return {measure_.information(counts, total), measure_.x_log_x_of(total)};
@@ -141,6 +159,24 @@ class GroupSearch {
         else
           ++j;
       }
+    }
+  }
+
+  void merge_not_allowed() {
+    const auto allowed = [&](const Group& group) { return measure_.allows(group.counts.data()); };
+    const auto value = [](const Group& group) {
+      return value_of(group.counts.data(), group.total);
+    };
+    std::size_t least = groups_.size();
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      if (allowed(groups_[i]) &&
+          (least == groups_.size() || compare(value(groups_[i]), value(groups_[least])) < 0))
+        least = i;
+    if (least == groups_.size()) return;
+    for (std::size_t i = groups_.size(); i-- > 0;) {
+      if (allowed(groups_[i])) continue;
+      merge(least, i);  // the last group, which is looked at already, takes its place
+      if (least == groups_.size()) least = i;
     }
   }
 
@@ -168,10 +204,13 @@ class GroupSearch {
     return params_.every_branch ? n_enough == static_cast<int>(groups_.size()) : n_enough >= 2;
   }
   // Categories set aside have a branch, if they have rows.
-  bool aside_is_enough() const {
-    GroupSize<Count> aside = values_.known_size();
-    for (const Group& group : groups_) aside = aside - size_of(group);
-    return aside.weight == 0 || is_enough(measure_, aside);
+  bool aside_is_enough() const { return aside_.weight == 0 || is_enough(measure_, aside_); }
+  bool are_allowed() const {
+    const bool separates = separates_missing(params_, values_.known_total, values_.missing_total);
+    return (aside_.weight == 0 || measure_.allows(aside_counts_.data())) &&
+           (!separates || measure_.allows(values_.missing.data())) &&
+           std::all_of(groups_.begin(), groups_.end(),
+                       [&](const Group& group) { return measure_.allows(group.counts.data()); });
   }
 
   Pair best_pair(double half, int enough, bool free) {
@@ -249,7 +288,7 @@ class GroupSearch {
   }
   Merit merit_of_merger(std::size_t i, std::size_t j, const Weighed& merger) const {
     const Count total = groups_[i].total + groups_[j].total;
-    Sums sums;
+    Sums sums{aside_information_};
     const std::size_t last = groups_.size() - 1;
     for (std::size_t g = 0; g < last; ++g) {
       const Group& group = g == j ? groups_[last] : groups_[g];
@@ -261,7 +300,7 @@ class GroupSearch {
     return merit_of(sums);
   }
   Sums sums_of_groups(double least) const {
-    Sums sums;
+    Sums sums{aside_information_};
     for (const Group& group : groups_) {
       sums.information += group.information;
       sums.x_log_x += group.x_log_x;
@@ -286,6 +325,7 @@ class GroupSearch {
     Candidate result;
     if (groups_.size() < 2 || !suffices(n_enough())) return result;
     if (params_.every_branch && !aside_is_enough()) return result;
+    if (!are_allowed()) return result;
     result.valid = true;
     result.kind = NodeKind::Grouped;
     result.score = {found.gain, found.split_info, found.value};
@@ -312,7 +352,9 @@ class GroupSearch {
   Scorer<Count> scorer_;
   const int n_codes_;
   std::vector<Group> groups_;
-  std::vector<Count> merged_counts_;
+  std::vector<Count> aside_counts_, merged_counts_;
+  GroupSize<Count> aside_;
+  double aside_information_ = 0;
   double x_log_x_of_all_ = 0, x_log_x_of_missing_ = 0;
   std::vector<Weighed> pairs_;  // mergers of groups i < j, at i * stride_ + j
   std::size_t stride_ = 0;      // 0: there is no table

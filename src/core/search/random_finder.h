@@ -174,14 +174,15 @@ class RandomFinder : public Finder<S> {
     Side low(view, list.items, list.items + position);
     Side high(view, list.items + position, list.items + list.n_known);
     const Side missing(view, list.items + list.n_known, list.items + view.size());
-    const bool divides = params.missing == Missing::Fractional;
-    const Side all(view, list.items, list.items + (divides ? list.n_known : view.size()));
+    const bool left_out =
+        params.missing == Missing::Fractional || params.missing == Missing::Surrogate;
+    const Side all(view, list.items, list.items + (left_out ? list.n_known : view.size()));
     if (search.imputes()) (2 * low.weight >= counts.known_total ? low : high).take(missing);
     const Monotonic monotonic = view.monotonic(column);
     if (!search.possible() || !search.admissible(low.weight, low.n_rows)) return {};
     if (monotonic.sign != 0 && !monotonic.allows(low.median(), high.median())) return {};
     WideInt twice_removed = all.twice_distance - low.twice_distance - high.twice_distance;
-    if (!divides && !search.imputes()) twice_removed -= missing.twice_distance;
+    if (!left_out && !search.imputes()) twice_removed -= missing.twice_distance;
     Candidate result;
     result.valid = true;
     result.kind = NodeKind::Threshold;

@@ -45,7 +45,7 @@ class Altered:
             _check_rule(schema, conventions)
             return None
         case_weights = np.ones(len(target)) if weights is None else weights
-        by_class = np.bincount(target, case_weights, len(schema.classes)).astype(np.float64)
+        by_class = _added_by_class(target, case_weights, len(schema.classes))
         rule = DecisionRule.of(conventions, schema.classes, by_class)
         factors = rule.altered(by_class)
         if factors is None:
@@ -58,6 +58,12 @@ class Altered:
             class_weights, self.factors, out=np.zeros_like(class_weights), where=self.factors > 0
         )
         return np.rint(given) if self.counts_rows else given
+
+
+def _added_by_class(target: NDArray[Any], weights: Floats, n_classes: int) -> Floats:
+    """The weight of each class; sorted before, so rounding does not depend on the order of rows."""
+    order = np.lexsort((weights, target))
+    return np.bincount(target[order], weights[order], n_classes).astype(np.float64)
 
 
 def _check_rule(schema: Schema, conventions: Conventions) -> None:

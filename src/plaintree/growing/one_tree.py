@@ -40,6 +40,9 @@ _OF_CLASSES: dict[str, Callable[[Any], bool]] = {
     "decision_threshold": lambda threshold: threshold is not None,
 }
 """Values of conventions that a numeric target does not allow."""
+
+LARGEST_TARGETS = {"squared_error": 1e140, "absolute_error": 1e280, "poisson": 1e280}
+"""Deviations of larger targets, squared and added up over weights, may exceed the largest float."""
 MOST_EMPTY_BRANCHES = 2**22
 """A tree with more branches without rows is refused (see src/core/grow/empty_branches.h)."""
 
@@ -121,6 +124,13 @@ def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -
                 got=f"{parameter}={getattr(conventions, parameter)!r}",
                 hint="leave it out.",
             )
+    most = LARGEST_TARGETS[conventions.criterion]
+    if np.abs(target).max() > most:
+        raise TableError(
+            f"targets in {schema.target!r} are too large for criterion {conventions.criterion!r}",
+            got=f"targets from {target.min():g} to {target.max():g}, where {most:g} is the limit",
+            hint="divide the target by a constant, such as a power of ten.",
+        )
     if conventions.criterion == "poisson" and (target.min() < 0 or not target.any()):
         raise TableError(
             f"criterion 'poisson' needs targets from 0 upwards, not all 0, in {schema.target!r}",

@@ -1,21 +1,23 @@
 """C4.5's groups of categories (-s): categories merged while the score of the split rises.
 
 1. Every category with more than half a row is a group; the others are set aside.
-2. Groups of one and the same class are merged, if the target has classes.
+2. Groups of one and the same class are merged, if the target has classes; groups that no branch
+   may be (zeros by Poisson deviance) join the group of the least mean, if it is numeric.
 3. While more than two groups are left, the pair whose merger scores best is merged, as long as the
    score rises; mergers that keep half of the first gain go before those that do not.
-4. The categories set aside share a branch of their own.
+4. The categories set aside share a branch of their own. What it leaves open counts if the target
+   is numeric, of which C4.5 knows nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
 from plaintree.stats.exact import SAME, Counts, Scale, added, measure
-from plaintree.stats.sums import ClassWeights
+from plaintree.stats.sums import ClassWeights, Sums
 from plaintree.tree.condition import Grouped
 from plaintree.tree.conventions import EPSILON
 
@@ -48,14 +50,18 @@ def grouped_test(
     search: Search,
 ) -> tuple[Grouped, list[Counts]] | None:
     """The split that grouping finds, and the sums of its groups."""
-    sums = search.scale.sums
+    sums, own_branch = search.scale.sums, search.missing
     groups = [
         Group((int(code),), counts)
         for code, counts in values.items()
         if 2 * sums.weight(counts) > 1
     ]
+    aside_counts = aside_of(groups, values)
     if isinstance(sums, ClassWeights):
         groups = _merged_pure(groups)
+    else:
+        groups = _merged_allowed(groups, sums)
+        search = replace(search, missing=(*aside_counts, *search.missing))
     merit = search.merit(groups)
     half = merit.gain / 2
     while len(groups) > 2:
@@ -70,6 +76,7 @@ def grouped_test(
         merit.value <= nothing
         or not search.suffices(groups)
         or not search.aside_suffices(groups, values)
+        or not all(map(sums.allows, [*(g.counts for g in groups), *aside_counts, *own_branch]))
     ):
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
@@ -94,6 +101,27 @@ def _merged_pure(groups: list[Group]) -> list[Group]:
                 other += 1
         first += 1
     return groups
+
+
+def _merged_allowed(groups: list[Group], sums: Sums) -> list[Group]:
+    """Groups that no branch may be join the group of the least mean, if there is any other."""
+    allowed = [g for g, group in enumerate(groups) if sums.allows(group.counts)]
+    if not allowed:
+        return groups
+    least = min(allowed, key=lambda g: sums.prediction(groups[g].counts))
+    for other in range(len(groups) - 1, -1, -1):
+        if not sums.allows(groups[other].counts):
+            last = len(groups) - 1
+            groups = _merge(groups, least, other)
+            least = other if least == last else least
+    return groups
+
+
+def aside_of(groups: list[Group], values: Mapping[float, Counts]) -> tuple[Counts, ...]:
+    """The sums of the rows whose categories are in no group, if there are any."""
+    grouped = {code for group in groups for code in group.codes}
+    left = [counts for code, counts in values.items() if int(code) not in grouped]
+    return (added(left),) if left else ()
 
 
 def _merge(groups: list[Group], first: int, second: int) -> list[Group]:

@@ -272,12 +272,14 @@ class _Sheet:
         left = [c for code, c in values.items() if condition.groups[int(code)] == len(groups)]
         nothing = tuple(0 for _ in self.missing)
         aside = [added([nothing, *left])] if condition.n_branches > len(groups) else []
+        counts_all = not aside or self.sums.is_relative  # of a numeric target
+        measured = [*groups, *(aside if counts_all else ()), *missing]
         yield Tried(
             condition,
             (*groups, *aside, *missing),
             self.scale,
-            quick_gain([*groups, *missing], self.scale) / self.scale.yardstick,
-            aside=len(groups) if aside else -1,
+            quick_gain(measured, self.scale) / self.scale.yardstick,
+            aside=-1 if counts_all else len(groups),
         )
 
     def _search(self, values: Mapping[float, Counts], missing: tuple[Counts, ...]) -> Search:

@@ -28,7 +28,7 @@ class Tried:
     The weights are in parts of the unit of the scale; a branch for missing values is the last.
     ``measures`` are exact; ``worth`` is fast and may be a little off: what the splits of a column
     are compared by, which is the score or, if ``by_gain``, the gain, in units of the yardstick.
-    ``aside`` is the branch of categories set aside by grouping, which does not count.
+    ``aside`` is the branch of categories set aside by grouping, if it does not count.
     """
 
     condition: Condition
