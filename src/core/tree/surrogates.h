@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/node_kind.h"
@@ -25,12 +26,12 @@ std::int32_t branch_by(NodeKind kind, double threshold, bool reversed, const std
 }
 
 // One surrogate. A threshold sends lower values to branch 0, or to branch 1 if it is reversed;
-// otherwise `branches` has the branch of every category, -1: none.
+// otherwise it is NaN and `branches` has the branch of every category, -1: none.
 struct Surrogate {
   NodeKind kind = NodeKind::Threshold;
   std::int32_t attribute = -1;
   bool reversed = false;
-  double threshold = 0;
+  double threshold = std::numeric_limits<double>::quiet_NaN();
   double agreement = 0, adjusted = 0;
   std::vector<std::int32_t> branches;
 
