@@ -82,9 +82,9 @@ def test_evaluate_and_prune_count_the_costs_of_the_model(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--cost", "no=5"), "costs are given by pairs of classes"),
+        (("--cost", "no=5"), "Got --cost no=5. Hint: write --cost ACTUAL,PREDICTED=NUMBER."),
         (("--cost", "nou,yes=5"), "Got 'nou'. Hint: did you mean 'no'?"),
-        (("--cost", "no,yes=much"), "--cost needs a name and a number"),
+        (("--cost", "no,yes=much"), "--cost needs two classes and a number"),
     ],
 )
 def test_wrong_costs_are_told(options: tuple[str, str], words: str) -> None:

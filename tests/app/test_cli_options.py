@@ -195,7 +195,7 @@ def test_a_dictionary_is_an_option_for_each_entry() -> None:
     ("option", "message"),
     [
         (("--prior", "no"), "--prior needs a name and a number. Got --prior no."),
-        (("--cost", "no,yes=x"), "--cost needs a name and a number"),
+        (("--cost", "no,yes=x"), "--cost needs two classes and a number"),
         (("--prior", "on=1"), "priors names a class that the table does not have. Got 'on'."),
     ],
 )

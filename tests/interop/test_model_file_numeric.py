@@ -56,6 +56,15 @@ def test_both_forms_and_pickle_restore_the_tree_to_the_last_bit(seed, missing, c
         assert not hasattr(again, "classes_")
 
 
+@pytest.mark.parametrize("name", ["CARTRegressor", "DecisionTreeRegressor"])
+def test_an_estimator_is_restored_with_its_parameters(name):
+    X, y = pl.DataFrame({"x": [1, 2, 3, 4]}), [1.5, 2.0, 4.0, 3.0]
+    model = getattr(pt, name)(max_depth=2, min_samples_leaf=1).fit(X, y)
+    again = from_bytes(to_bytes(model))
+    assert again.get_params() == model.get_params()
+    assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
 def test_a_tree_alone_and_a_packed_forest_are_restored():
     trees = [fitted(seed)[0].tree_ for seed in range(3)]
     assert from_bytes(to_bytes(trees[0])).difference(trees[0]) is None

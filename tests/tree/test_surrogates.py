@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import plaintree as pt
@@ -208,6 +209,18 @@ def test_files_and_pickles_keep_surrogates(tmp_path: Path) -> None:
         assert again.surrogates(0) == (BY_COLOR, BY_WEIGHT)
         assert again.content_hash() == tree.content_hash()
     assert pt.interop.model_card(tmp_path / "tree.json").version == 3
+
+
+def test_files_keep_surrogates_that_the_core_found_on_categories(tmp_path: Path) -> None:
+    color = np.array(["red", "green", "blue", "grey"] * 6)
+    X = pl.DataFrame({"size": np.arange(24) % 4, "color": color, "weight": np.arange(24) % 7})
+    model = pt.CARTRegressor(missing="surrogate", max_depth=1).fit(
+        X, X["size"].to_numpy() // 2 * 1.5
+    )
+    tree = model.tree_
+    assert any(isinstance(s.condition, Grouped) for s in tree.surrogates(0))
+    pt.save(model, tmp_path / "model.json")
+    assert pt.load(tmp_path / "model.json").tree_.content_hash() == tree.content_hash()
 
 
 def test_a_packed_file_keeps_trees_with_and_without_surrogates() -> None:

@@ -330,17 +330,19 @@ def costs_from(texts: Iterable[str] | None) -> dict[Any, float] | None:
 
 
 def _mapping_from(parameter: str, texts: Iterable[str]) -> dict[Any, float]:
-    """The entries of a dictionary, each given as NAME=NUMBER."""
+    """The entries of a dictionary, each given as NAME=NUMBER or, of a pair, NAME,NAME=NUMBER."""
     (option,) = (option for option in OPTIONS if option.parameter == parameter)
+    of_pairs = parameter == "costs"
     found: dict[Any, float] = {}
     for text in texts:
         name, sign, number = text.rpartition("=")
-        key = tuple(name.split(",")) if parameter == "costs" else name
+        key = tuple(name.split(",")) if of_pairs else name
         try:
-            found[key] = float(number if sign else "")
+            complete = sign and (not of_pairs or len(key) == 2)
+            found[key] = float(number if complete else "")
         except ValueError:
             raise ParameterError(
-                f"{option.flag} needs a name and a number",
+                f"{option.flag} needs {'two classes' if of_pairs else 'a name'} and a number",
                 got=f"{option.flag} {text}",
                 hint=f"write {option.flag} {option.metavar}.",
             ) from None

@@ -112,7 +112,7 @@ def translated(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _has_one_minimum(model: str, parameters: Mapping[str, Any]) -> bool:
     """Whether these are parameters of version 0.1.0, by which a branch had one minimum."""
-    if model == "DecisionTreeClassifier":
+    if model.startswith("DecisionTree"):  # they have this parameter today as well
         return "branch_rule" in parameters
     return "min_samples_branch" in parameters and not model.startswith("C45")
 
