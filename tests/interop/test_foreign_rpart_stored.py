@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from plaintree.data.table import table_from
 from plaintree.interop.foreign.rpart import from_rpart
 from plaintree.tree.predict import predicting_nodes, row_predictions
 from plaintree.tree.tree import Tree
-from tests.support.reference_tables import SHARED, description
+from tests.support.reference_tables import description
 from tests.support.rpart_runs import RpartRun, rpart_runs
 
 RUNS = list(rpart_runs("rpart_anova", "rpart_cart"))
@@ -64,23 +63,6 @@ def predicted(record: dict[str, Any], run: RpartRun) -> float:
     return float(classes.index(yval) if isinstance(yval, str) else int(yval) - 1)
 
 
-def rows_with_holes(run: RpartRun) -> pd.DataFrame:
-    """The stored rows with cells knocked out, in the kinds of the table."""
-    X, _, _ = run.table
-    path = SHARED / "golden" / run.folder / f"{run.name}_holes.csv"
-    with path.open(newline="") as file:
-        header, *rows = csv.reader(file)
-    cells = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-    columns: dict[str, Any] = {}
-    for name in X.columns:
-        values = [cell or None for cell in cells[name]]
-        if isinstance(X[name].dtype, pd.CategoricalDtype):
-            columns[name] = pd.Categorical(values, dtype=X[name].dtype)
-        else:
-            columns[name] = np.array(values, dtype=np.float64)
-    return pd.DataFrame(columns)
-
-
 def ends(tree: Tree, X: pd.DataFrame, run: RpartRun) -> list[int]:
     found = predicting_nodes(tree, encode(table_from(X), tree.schema))
     return np.array(numbers_in_rpart(tree, run))[found].tolist()
@@ -99,11 +81,11 @@ def test_nodes_and_the_node_that_predicts_each_row(run: RpartRun) -> None:
             halves = 2 if run.args["method"] == "poisson" else 1
             deviance = tree.impurity[node] * tree.weight[node] * halves
             assert deviance == pytest.approx(of[number]["dev"], rel=1e-12, abs=1e-9)
-    X, _, _ = run.table
+    X = run.every_row
     if "predict_node" in stored:
         assert ends(tree, X, run) == stored["predict_node"]
     if "predict" in stored:
         numbers = row_predictions(tree, encode(table_from(X), tree.schema))
         np.testing.assert_array_equal(numbers, stored["predict"])
     if "holes_node" in stored:
-        assert ends(tree, rows_with_holes(run), run) == stored["holes_node"]
+        assert ends(tree, run.holes, run) == stored["holes_node"]

@@ -29,6 +29,7 @@ from tests.oracle.engine_check import (
     places_below,
 )
 from tests.oracle.naive import make_node
+from tests.oracle.naive_above import ROOT
 from tests.oracle.naive_table import Table
 
 WORD = 2**64
@@ -109,13 +110,13 @@ def check_drawn_tree(
     Further columns may be looked at only where the first ones offer no test at all. Nodes with
     more than ``most_rows`` rows are followed, but not judged.
     """
-    pending = [(Place(0, table.rows, frozenset(), 0, 0), draws.root)]
+    pending = [(Place(0, table.rows, ROOT, 0, 0), draws.root)]
     while pending:
         place, key = pending.pop()
         check_counts(table, rules, tree, place, exact=exact)
         test = condition_at(tree, place.index)
         if len(place.rows) <= most_rows:
-            groups = draws.groups(key, len(table.columns), place.used)
+            groups = draws.groups(key, len(table.columns), place.above.used)
             said = complaint_about_node(table, rules, tree, place, groups, exact=exact)
             assert said is None, f"node {place.index}, {test}: {said}"
         if test is not None:
@@ -146,7 +147,7 @@ def complaint_about_node(
             )
         said = beyond_rounding(
             lambda slack, seen=seen: complaint_about_leaf(
-                judge(seen, place.rows, place.used, rules, slack), rules
+                judge(seen, place.rows, place.above, rules, slack), rules
             )
         )
         if said is not None:

@@ -83,9 +83,14 @@ class RpartRun:
         return self._features(dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)))
 
     @property
+    def every_row(self) -> pd.DataFrame:
+        """The features of all rows, also of those that rpart drops in growing."""
+        return self._features(cells(self.where))
+
+    @property
     def table(self) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.float64] | None]:
         """Features, target and weights."""
-        table = self._features(cells(self.where))
+        table = self.every_row
         target = np.array(cells(self.where)[description(self.where)["target"]])
         if self.args["method"] != "class":
             target = target.astype(np.float64)
@@ -142,7 +147,7 @@ class RpartRun:
     @property
     def folds(self) -> NDArray[np.int64] | None:
         """The stored folds, if the run was cross-validated."""
-        known = self._known(self._features(cells(self.where)))
+        known = self._known(self.every_row)
         validated = "xval" in self.args or "xerror_direct" in self.stored
         return folds(self.where)[known] if validated else None
 

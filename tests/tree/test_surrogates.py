@@ -269,6 +269,12 @@ def test_arrays_of_another_length_are_refused(name: str) -> None:
         replace(tree_of(), **{name: getattr(tree_of(), name)[:-1]})
 
 
+def test_empty_arrays_have_one_dimension() -> None:
+    tree = pt.CARTClassifier().fit(*pt.datasets.load_golf()).tree_
+    with pytest.raises(TreeError, match="the array surrogate_begin does not fit"):
+        replace(tree, surrogate_kind=np.empty((0, 1), np.int8))
+
+
 def test_surrogates_need_a_split_with_two_branches() -> None:
     leaf = NodeDescription(class_weights=(1, 1), surrogates=(BY_COLOR,))
     with pytest.raises(TreeError, match="surrogate of node 0 does not have two branches"):

@@ -117,7 +117,7 @@ def surrogates_kept(tree: Tree, kept: NDArray[np.bool_], leaf: NDArray[np.bool_]
 
 def check_surrogates(tree: Tree) -> None:
     """Raise TreeError, naming the node and the fault, unless the surrogates fit the tree."""
-    if not any(getattr(tree, name).size for name in SURROGATE_DTYPES):
+    if all(getattr(tree, name).shape == (0,) for name in SURROGATE_DTYPES):
         return
     _check_shapes(tree)
     n_levels, n = tree.surrogate_levels.size, tree.surrogate_kind.size
