@@ -147,9 +147,9 @@ def test_wrong_values(arguments: tuple[str, ...], words: str) -> None:
 
 
 def test_options_are_checked_before_the_file_is_read() -> None:
-    outcome = plaintree("grow", "none.csv", "--target", "play", "--min-samples-branch", "nan")
+    outcome = plaintree("grow", "none.csv", "--target", "play", "--max-depth", "-3")
     assert outcome.code == 2
-    assert "--min-samples-branch" in outcome.err
+    assert "--max-depth" in outcome.err
 
 
 @dataclass(frozen=True)

@@ -121,3 +121,14 @@ def test_errors_come_early_if_nothing_can_be_made_and_late_if_the_table_decides(
 def test_the_learner_must_be_of_the_task() -> None:
     with pytest.raises(ParameterError, match=r"id3 predicts classes.*Hint: use learner=cart"):
         Task("y", "id3", task="regression")
+
+
+def test_of_different_errors_the_target_decides() -> None:
+    def refuse(task: str) -> str:
+        raise ParameterError(f"not for {task}", got="an option")
+
+    plan = Plan.of(refuse, None)
+    with pytest.raises(ParameterError, match="not for regression"):
+        plan.for_target(column([0.5, 1.5]))
+    with pytest.raises(ParameterError, match="not for classification"):
+        plan.for_target(column(["a", "b"]))

@@ -359,17 +359,19 @@ def growing_parameters(
         value = given.get(option.parameter)
         if value is None or value == []:
             continue
+        values = value if isinstance(value, list) else [value]
+        typed = " ".join(f"{option.flag} {it}" for it in values)
         if learner not in option.learners:
             having = " and ".join(option.learners)
             raise ParameterError(
                 f"the learner {learner} has no option {option.flag}",
-                got=f"{option.flag} {value}",
+                got=typed,
                 hint=f"{having} {'has' if len(option.learners) == 1 else 'have'} it.",
             )
         if task == "regression" and option.parameter not in of_regressor:
             raise ParameterError(
                 f"the learner {learner} has no option {option.flag} for a numeric target",
-                got=f"{option.flag} {value}",
+                got=typed,
                 hint="leave it out.",
             )
         read = _READ.get(option.parameter)

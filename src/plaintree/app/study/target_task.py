@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -120,15 +120,19 @@ class Plan(Generic[Made]):
 
     @classmethod
     def of(cls, make: Callable[[TaskName], Made], wanted: Wanted | None) -> Plan[Made]:
-        """Make what is to be done for each possible task; raise an error if there is nothing."""
+        """Make what is to be done for each possible task.
+
+        An error that all of them have is raised at once. Of different ones, the target decides.
+        """
         made: dict[TaskName, Made | PlaintreeError] = {}
         for task in TASKS if wanted is None else (wanted.task,):
             try:
                 made[task] = make(task)
             except PlaintreeError as error:
                 made[task] = error
-        if all(isinstance(it, PlaintreeError) for it in made.values()):
-            _raise_first(made)
+        first = next(iter(made.values()))
+        if isinstance(first, PlaintreeError) and len(set(map(str, made.values()))) == 1:
+            raise first
         return cls(wanted, made)
 
     def for_target(self, column: Column) -> tuple[TargetTask, Made]:
@@ -138,10 +142,6 @@ class Plan(Generic[Made]):
         if isinstance(made, PlaintreeError):
             raise made
         return decided, made
-
-
-def _raise_first(made: Mapping[TaskName, Any]) -> None:
-    raise next(iter(made.values()))
 
 
 def wanted_task(
