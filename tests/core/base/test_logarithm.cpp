@@ -1,10 +1,9 @@
 // Logarithms against exact values, and against those of the C library.
-#include "base/logarithm.h"
-
 #include <cmath>
 #include <cstdint>
 #include <random>
 
+#include "base/logarithm.h"
 #include "check.h"
 
 using namespace plaintree;
