@@ -256,6 +256,13 @@ class TestBadInput:
         with pytest.raises(pt.PlaintreeError, match=r"not numeric.*Hint: use a classifier"):
             clone(learner).fit(numbers[0], ["a", "b"] * 60)
 
+    def test_targets_that_are_no_single_numbers_are_named(self, numbers: Pair) -> None:
+        X = numbers[0]
+        with pytest.raises(pt.PlaintreeError, match=r"not numeric.*Got a boolean column"):
+            pt.CARTRegressor().fit(X, [True, False] * 60)
+        with pytest.raises(pt.PlaintreeError, match=r"one class or number per row.*shape"):
+            pt.CARTRegressor().fit(X, np.ones((120, 2)))
+
     @pytest.mark.parametrize("learner", [pt.CARTClassifier(), pt.RandomForestClassifier(2)])
     def test_continuous_target_of_a_classifier(self, learner: Any, numbers: Pair) -> None:
         with pytest.raises(pt.PlaintreeError, match=r"continuous.*Hint: use CARTRegressor"):

@@ -103,7 +103,8 @@ def numbers_from(y: Any, n_rows: int, name: str = "y") -> NumericTarget:
         column = y if isinstance(y, Column) else _target_column(y, name)
     _check_length(name, len(column.values), n_rows)
     if column.labels or column.mixed or column.unit in TEMPORAL:
-        kind = "text" if column.labels or column.mixed else column.unit
+        is_named = column.unit in (*TEMPORAL, "boolean")  # other labels are strings
+        kind = column.unit if is_named else "text"
         raise TableError(
             f"the target {name!r} is not numeric, and a regressor predicts numbers",
             got=f"a {kind} column",
@@ -207,9 +208,9 @@ def _target_column(y: Any, name: str) -> Column:
 
 def _not_one_dimensional(name: str, got: str) -> TableError:
     return TableError(
-        f"the target {name!r}: y should be a 1d array of class labels",
+        f"the target {name!r}: y should be a 1d array, with one class or number per row",
         got=got,
-        hint="pass one label per row.",
+        hint="a model predicts one target: fit one model for each.",
     )
 
 
