@@ -54,7 +54,10 @@ def test_it_is_read(name: str, spec: Any, seed: int, criterion: Any) -> None:
     tree = with_surrogates(tree, seed) if seed % 2 else tree
     if criterion is not None:
         tree = replace(tree, conventions=Conventions(criterion=criterion))
-    READERS[name](tree)
+    before = tree.content_hash()
+    found = READERS[name](tree)
+    assert tree.content_hash() == before
+    assert not isinstance(found, str) or "nan" not in found
 
 
 @settings(max_examples=60)

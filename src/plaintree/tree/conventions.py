@@ -363,11 +363,6 @@ class Conventions:
         return min((limit for limit in limits if limit is not None), default=None)
 
     @property
-    def restricts_splits(self) -> bool:
-        """Whether a node chooses among less than the best splits of all features."""
-        return self.splitter != "best" or any(getattr(self, name) for name in CONSTRAINTS)
-
-    @property
     def counts_weights(self) -> bool:
         """Whether ``min_samples_split`` and ``min_samples_leaf`` are about weights, not rows."""
         return self.missing == "fractional"
