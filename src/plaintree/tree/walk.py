@@ -289,14 +289,14 @@ class Ended:
 
 def ended_parts(tree: Tree, rows: Rows) -> Ended:
     """The node that predicts each row, or for a divided row the node of each part."""
-    gaps = may_be_divided(tree, rows)
-    whole, divided = np.flatnonzero(~gaps), np.flatnonzero(gaps)
+    divides_row = may_be_divided(tree, rows)
+    whole, divided = np.flatnonzero(~divides_row), np.flatnonzero(divides_row)
     parts = []
     if len(whole) or not len(divided):
-        some = rows[~gaps]
+        some = rows[~divides_row]
         parts.append((predicting_nodes(tree, some.columns), whole, some.known_weights))
     if len(divided):
-        some = rows[gaps]
+        some = rows[divides_row]
         for at in walk_rows(tree, some.columns, some.known_weights):
             ends = divided[at.rows[at.ends]]
             parts.append((np.full(len(ends), at.node), ends, at.weights[at.ends]))

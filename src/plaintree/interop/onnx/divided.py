@@ -129,9 +129,11 @@ class DividedTree:
             pieces = [(rest, graph.take(decided, rest))] if rest else []
             pieces.append((own, graph.where_missing(before, other, before)))
             decided = self._joined(pieces)
-        gaps = np.array([self._of_missing(place) for place in below])
-        parts = graph.where_missing(decided, graph.constant(gaps[None, :, 0]), decided)
-        wholes = graph.where_missing(decided, graph.constant(gaps[None, :, 1]), graph.constant(1.0))
+        if_missing = np.array([self._of_missing(place) for place in below])
+        parts = graph.where_missing(decided, graph.constant(if_missing[None, :, 0]), decided)
+        wholes = graph.where_missing(
+            decided, graph.constant(if_missing[None, :, 1]), graph.constant(1.0)
+        )
         above = graph.take(shares, [place.parent for place in below])
         return graph.apply("Div", graph.apply("Mul", above, parts), wholes)
 
