@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -14,22 +15,32 @@ namespace plaintree {
 
 class WeightUnits {
  public:
-  // For these weights, or for n rows that count 1 if there are none. In a sample with repetitions
-  // the row of largest weight may be there instead of every other.
-  WeightUnits(std::span<const double> weights, std::size_t n, bool repeats = false) {
-    long double total = weights.empty() ? static_cast<long double>(n) : 0.0L;
-    long double heaviest = 0.0L;
-    for (const double weight : weights) {
-      total += weight;
-      heaviest = std::max(heaviest, static_cast<long double>(weight));
-    }
-    if (repeats) total = std::max(total, heaviest * static_cast<long double>(n));
-    bits_ = std::min(61 - (std::ilogb(static_cast<double>(total)) + 1), 1000);
-  }
+  // For these weights, or for n rows that count 1 if there are none.
+  WeightUnits(std::span<const double> weights, std::size_t n)
+      : WeightUnits(heaviest_of(weights), n) {}
+  // For n rows that weigh as much as the heaviest at most. A sum of the weights would be a closer
+  // bound, but not the same in every order of rows; and a sample with repetitions may have the
+  // heaviest row in place of every other.
+  WeightUnits(double heaviest, std::size_t n) : bits_(bits_for(heaviest, n)) {}
+  explicit WeightUnits(int bits) : bits_(bits) {}
+
   std::int64_t of(double weight) const { return std::llrint(std::ldexp(weight, bits_)); }
   double unit() const { return std::ldexp(1.0, -bits_); }
+  // A unit is 2^-bits.
+  int bits() const { return bits_; }
 
  private:
+  static double heaviest_of(std::span<const double> weights) {
+    return weights.empty() ? 1.0 : std::max(0.0, *std::max_element(weights.begin(), weights.end()));
+  }
+  static int bits_for(double heaviest, std::size_t n) {
+    constexpr int kMost = 1000;
+    int exponent = 0;  // kept apart, so that the product can become neither infinite nor zero
+    const double total = std::frexp(heaviest, &exponent) * static_cast<double>(n);
+    if (total == 0) return kMost;
+    return std::min(61 - (std::ilogb(total) + exponent + 1), kMost);
+  }
+
   int bits_;
 };
 

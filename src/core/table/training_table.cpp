@@ -24,8 +24,8 @@ constexpr int kMostByteCodes = 255;
 
 // ---------------------------------------------------------------- weights
 
-void set_weights(TrainingTable& table, std::span<const double> weights, bool repeats) {
-  const WeightUnits units(weights, table.n_rows, repeats);
+void set_weights(TrainingTable& table, std::span<const double> weights) {
+  const WeightUnits units(weights, table.n_rows);
   table.unit = units.unit();
   table.weights.resize(table.n_rows);
   for (std::size_t i = 0; i < table.n_rows; ++i)
@@ -446,7 +446,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     if (!params.monotonic.empty()) table.columns[j].monotonic = params.monotonic[j];
   }
 
-  if (!weights.empty()) set_weights(table, weights, repeats);
+  if (!weights.empty()) set_weights(table, weights);
   if (!case_weights.empty()) {
     const WeightUnits units(case_weights, table.n_rows);
     for (const double weight : case_weights) table.case_weights.push_back(units.of(weight));
@@ -477,7 +477,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     throw std::invalid_argument("there are missing values");
   // Dividing rows over branches makes fractions, even of rows that count 1.
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
-    set_weights(table, {}, repeats);
+    set_weights(table, {});
 
   if (params.columns_per_node > 0 && !table.has_targets()) choose_bits(table);
   number_columns(table);
