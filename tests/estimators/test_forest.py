@@ -206,7 +206,7 @@ class TestSamples:
     def test_have_the_size_asked_for(
         self, messy: Pair, bootstrap: bool, max_samples: Any, expected: int
     ) -> None:
-        model = BAGGED(3, bootstrap=bootstrap, max_samples=max_samples, random_state=0).fit(*messy)
+        model = BAGGED(3, bootstrap=bootstrap, max_samples=max_samples, random_state=1).fit(*messy)
         for tree in model.trees_:
             assert tree.weight[0] == expected
             assert (tree.n_rows[0] == expected) == (not bootstrap)

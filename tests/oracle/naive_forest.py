@@ -6,6 +6,7 @@ the hash once more, what is drawn with it, and a judge of trees whose nodes draw
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
@@ -33,6 +34,8 @@ from tests.oracle.naive_above import ROOT
 from tests.oracle.naive_table import Table
 
 WORD = 2**64
+BLOCK = 2**16
+"""Rows that are drawn together."""
 
 
 def mix(a: int, b: int) -> int:
@@ -55,12 +58,15 @@ def times_drawn(sampling: Sampling, tree: int, n_rows: int) -> NDArray[np.int64]
     if sampling.how == "all":
         times = [1] * n_rows
     elif sampling.how == "with_replacement":
-        for i in range(sampling.n_draws):
-            times[below(mix(key, i), n_rows)] += 1
+        draws = Counter(below(mix(key, i), n_rows) // BLOCK for i in range(sampling.n_draws))
+        for block, n_draws in draws.items():
+            first, own = block * BLOCK, mix(mix(key, WORD - 1), block)
+            for j in range(n_draws):
+                times[first + below(mix(own, j), min(BLOCK, n_rows - first))] += 1
     else:
-        for row in range(n_rows):
-            if below(mix(key, row), n_rows - row) < sampling.n_draws - sum(times):
-                times[row] = 1
+        by_hash = sorted(range(n_rows), key=lambda row: mix(key, row))
+        for row in by_hash[: sampling.n_draws]:
+            times[row] = 1
     return np.array(times)
 
 

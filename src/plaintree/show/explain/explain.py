@@ -114,7 +114,7 @@ def explain(
       outlook: overcast instead of sunny
     >>> forest = pt.RandomForestClassifier(100, voting="hard", random_state=0).fit(X, y)
     >>> print(str(pt.explain(forest, X[:1])).splitlines()[0])
-    Prediction: no (80 of 100 trees)
+    Prediction: no (78 of 100 trees)
 
     A regression tree, and the smallest change that moves its prediction above 25:
 
