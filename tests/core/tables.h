@@ -34,7 +34,7 @@ inline TrainingTable table_of(const std::vector<ColumnView>& columns,
                               const std::vector<double>& weights = {}) {
   Watch watch;
   Team team(2, watch);
-  return make_training_table({columns, classes, 2, weights}, params, false, team);
+  return make_training_table({columns, classes, 2, weights}, params, 0, team);
 }
 
 inline TreeView view_of(const TreeArrays& tree, int n_classes) {

@@ -854,6 +854,17 @@ class TestMembers:
             assert not np.any(weights[rows] == 0)
             assert tree.weight[0] == pytest.approx(weights[rows].sum())
 
+    @EACH
+    def test_many_more_draws_than_rows_keep_the_weights_exact(
+        self, messy: Pair, learner: Any
+    ) -> None:
+        X, y = messy
+        weights = np.arange(len(y)) % 3 + 0.5
+        forest = learner(2, max_samples=1000.0, random_state=5).fit(X, y, weights)
+        for tree, rows in zip(forest.trees_, forest.estimators_samples_, strict=True):
+            assert tree.weight[0] == weights[rows].sum()
+            tree.validate()
+
     def test_samples_are_not_in_model_files(self, messy: Pair, tmp_path: Path) -> None:
         pt.save(FOREST(2).fit(*messy), tmp_path / "forest.json")
         loaded = pt.load(tmp_path / "forest.json")

@@ -225,7 +225,8 @@ std::vector<PackedTree> grow_forest(const Examples& examples, const Params& para
   Watch watch([&] { return options.interrupted && options.interrupted(n_done); });
   Team team(options.n_threads, watch);
   const bool repeats = options.sampling.how == Sampling::How::WithReplacement;
-  const TrainingTable table = make_training_table(examples, params, repeats, team);
+  const std::size_t n_draws = repeats ? options.sampling.n_draws : 0;
+  const TrainingTable table = make_training_table(examples, params, n_draws, team);
   const bool whole = table.weights.empty() && (!repeats || table.repeat_bits > 0);
   const auto grow = table.has_targets() ? grow_by<TargetSums>
                     : whole             ? grow_by<RowCounts>

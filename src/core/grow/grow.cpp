@@ -80,7 +80,7 @@ TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
     for (const Column& column : table.columns) tree.n_values.push_back(column.n_codes);
     return tree;
   };
-  TreeArrays tree = grow_from(make_training_table(examples, params, false, team));
+  TreeArrays tree = grow_from(make_training_table(examples, params, 0, team));
   if (examples.n_rows() * examples.columns.size() >= kLargeTable) give_back_free_memory();
   return tree;
 }

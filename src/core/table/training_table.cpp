@@ -24,8 +24,8 @@ constexpr int kMostByteCodes = 255;
 
 // ---------------------------------------------------------------- weights
 
-void set_weights(TrainingTable& table, std::span<const double> weights) {
-  const WeightUnits units(weights, table.n_rows);
+void set_weights(TrainingTable& table, std::span<const double> weights, std::size_t n_draws) {
+  const WeightUnits units(weights, std::max<std::size_t>(table.n_rows, n_draws));
   table.unit = units.unit();
   table.weights.resize(table.n_rows);
   for (std::size_t i = 0; i < table.n_rows; ++i)
@@ -431,8 +431,8 @@ void number_columns(TrainingTable& table) {
 
 }  // namespace
 
-TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
-                                  Team& team) {
+TrainingTable make_training_table(const Examples& examples, const Params& params,
+                                  std::size_t n_draws, Team& team) {
   const auto& [columns, classes, n_classes, weights, targets, case_weights] = examples;
   if (examples.n_rows() >= (std::size_t(1) << 30))
     throw std::invalid_argument("a table may have at most 2^30 rows");
@@ -446,12 +446,12 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     if (!params.monotonic.empty()) table.columns[j].monotonic = params.monotonic[j];
   }
 
-  if (!weights.empty()) set_weights(table, weights);
+  if (!weights.empty()) set_weights(table, weights, n_draws);
   if (!case_weights.empty()) {
     const WeightUnits units(case_weights, table.n_rows);
     for (const double weight : case_weights) table.case_weights.push_back(units.of(weight));
   }
-  set_entries(table, classes, repeats);
+  set_entries(table, classes, n_draws > 0);
 
   std::vector<ByteCodes> bytes(columns.size());
   std::vector<SplitCodes> wide(columns.size());
@@ -477,7 +477,7 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
     throw std::invalid_argument("there are missing values");
   // Dividing rows over branches makes fractions, even of rows that count 1.
   if (gaps && params.missing == Missing::Fractional && table.weights.empty())
-    set_weights(table, {});
+    set_weights(table, {}, n_draws);
 
   if (params.columns_per_node > 0 && !table.has_targets()) choose_bits(table);
   number_columns(table);

@@ -67,8 +67,9 @@ struct Examples {
   std::size_t n_rows() const { return targets.empty() ? classes.size() : targets.size(); }
 };
 
-// With `repeats`, entries have bits for how often a row is in a sample.
-TrainingTable make_training_table(const Examples& examples, const Params& params, bool repeats,
-                                  Team& team);
+// For samples of so many draws with repetitions, if any, entries have bits for how often a row is
+// in a sample, and the weights of a sample stay exact.
+TrainingTable make_training_table(const Examples& examples, const Params& params,
+                                  std::size_t n_draws, Team& team);
 
 }  // namespace plaintree

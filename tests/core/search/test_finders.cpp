@@ -32,7 +32,7 @@ class RandomNodes {
     for (int i = 0; i < n_rows; ++i) classes_.push_back(below(n_classes));
     Watch watch;
     Team team(1, watch);
-    table = make_training_table({columns_, classes_, n_classes, {}}, params_, false, team);
+    table = make_training_table({columns_, classes_, n_classes, {}}, params_, 0, team);
     measure = {&params_, n_classes, 1.0, &x_log_x_};
   }
 

@@ -57,7 +57,7 @@ int compare(std::uint32_t seed, const Case& with, const Params& params) {
   Team team(1, watch);
   const bool repeats = seed % 2 == 1;
   const TrainingTable table =
-      make_training_table({columns, {}, 0, weights, targets}, params, repeats, team);
+      make_training_table({columns, {}, 0, weights, targets}, params, repeats ? 1 : 0, team);
 
   Rows<WideInt> rows;
   std::vector<Entry> of_row(table.n_rows);
