@@ -248,6 +248,21 @@ def test_files_of_every_version_load_for_ever(path: Path, models: Models) -> Non
     assert model_card(path).plaintree == path.parent.name
 
 
+@pytest.mark.parametrize("name", ["numbers", "bagged"])
+def test_samples_of_version_0_1_0_are_not_drawn_again(name: str) -> None:
+    model = load(next(path for path in KEPT if path.stem == name))
+    (X, y), told = LEARNERS[name][1](), "an earlier version of plaintree drew the samples"
+    with pytest.raises(pt.PlaintreeError, match=told):
+        model.oob_permutation_importance(X, y)
+    model.set_params(warm_start=True, n_estimators=len(model.trees_) + 1)
+    with pytest.raises(pt.PlaintreeError, match=told):
+        model.fit(X, y)
+    again = from_bytes(to_bytes(model))
+    with pytest.raises(pt.PlaintreeError, match=told):
+        again.oob_permutation_importance(X, y)
+    again.set_params(warm_start=False).fit(X, y).oob_permutation_importance(X, y)
+
+
 # ------------------------------------------------------------------------------ what files say
 
 

@@ -259,16 +259,17 @@ class SampledTrees(VotingTrees):
         return bool(self.oob_score)
 
     def _sampling(self, n_rows: int, before: PackedForest | None = None) -> Sampling:
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed, by_block = int(check_random_state(self.random_state).randint(2**31 - 1)), True
         if before is not None:  # further trees of the same sequence
-            seed = self._sampling_done.seed
-        return sampling_of(
+            seed, by_block = self._sampling_done.seed, self._sampling_done.by_block
+        sampling = sampling_of(
             n_rows,
             seed,
             bootstrap=self.bootstrap,
             max_samples=self.max_samples,
             leaves_rows_out=self._needs_rows_left_out(),
         )
+        return replace(sampling, by_block=by_block)
 
     def _part_of(self, *_: Any) -> Callable[[int], Part] | None:
         """The features and weights of each tree by its number; None where all trees see all."""

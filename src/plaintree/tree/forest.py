@@ -18,7 +18,7 @@ from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
-from plaintree.errors import ParameterError
+from plaintree.errors import ParameterError, TableError
 
 from .conventions import CHOICES, Conventions, criterion_of
 from .from_core import tree_from_core
@@ -34,14 +34,24 @@ MOST_ROWS = 2**32 - 1
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the rows of each tree are drawn: with or without replacement, or all of them."""
+    """How the rows of each tree are drawn: with or without replacement, or all of them.
+
+    Samples that version 0.1.0 drew were not drawn by block, and cannot be drawn again.
+    """
 
     how: Literal["all", "with_replacement", "without_replacement"]
     n_draws: int
     seed: int
+    by_block: bool = True
 
     def for_engine(self) -> dict[str, int]:
         """The sampling as the core takes it."""
+        if not self.by_block:
+            raise TableError(
+                "an earlier version of plaintree drew the samples of this forest differently",
+                got="a forest from a model file of version 0.1.0",
+                hint="fit the forest again with the same random_state.",
+            )
         order = ("all", "with_replacement", "without_replacement")
         return {"how": order.index(self.how), "n_draws": self.n_draws, "seed": self.seed}
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .values import (
     as_any_number,
+    as_flag,
     as_list,
     as_object,
     as_text,
@@ -73,16 +74,19 @@ def _count(value: Any, where: str, size: Size) -> int:  # noqa: ARG001
 
 
 def _written_sampling(sampling: Any) -> dict[str, Any]:
-    return {"how": sampling.how, "n_draws": int(sampling.n_draws), "seed": int(sampling.seed)}
+    written = {"how": sampling.how, "n_draws": int(sampling.n_draws), "seed": int(sampling.seed)}
+    return written | {"by_block": True} if sampling.by_block else written
 
 
 def _sampling(value: Any, where: str, size: Size) -> Any:  # noqa: ARG001
     from plaintree.tree.forest import Sampling
 
-    data = as_object(value, where, ("how", "n_draws", "seed"))
+    data = as_object(value, where, ("how", "n_draws", "seed"), ("by_block",))
     how: Any = as_text(data["how"], where, ("all", "with_replacement", "without_replacement"))
     n_draws = as_whole(data["n_draws"], where, 0, 2**32 - 1)
-    return Sampling(how, n_draws, as_whole(data["seed"], where, 0, 2**64 - 1))
+    seed = as_whole(data["seed"], where, 0, 2**64 - 1)
+    by_block = as_flag(data.get("by_block", False), where)  # as of today, which 0.1.0 did not
+    return Sampling(how, n_draws, seed, by_block or how == "all")
 
 
 def _written_tuning(tuning: Any) -> dict[str, Any]:
