@@ -14,10 +14,11 @@ from pathlib import Path
 
 LAYERS = """
 bind
-forest | prune | rules
+forest | prune | rules | levels
 grow | predict
 search
-tree | table
+tree | blocks
+table
 stats
 base
 """

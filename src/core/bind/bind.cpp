@@ -1,6 +1,7 @@
 // The one place that knows Python, with bind_forest.cpp and bind_rules.cpp: arrays in, arrays out.
 #include "bind/bind_common.h"
 #include "bind/bind_forest.h"
+#include "bind/bind_levels.h"
 #include "bind/bind_rules.h"
 #include "grow/grow.h"
 #include "predict/predict.h"
@@ -180,5 +181,6 @@ NB_MODULE(_core, m) {
       },
       "table"_a, "n_columns"_a, "kind"_a, "n_values"_a, "n_features"_a);
   define_forests(m);
+  define_levels(m);
   define_rules(m);
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/missing_rules.h"
 #include "grow/partition.h"
 #include "search/general.h"
 #include "search/surrogates.h"
@@ -280,10 +281,12 @@ class Router {
     };
     const bool by_mode = !column.numeric && (params_.missing == Missing::MostCommon ||
                                              params_.missing == Missing::MostCommonInClass);
-    if (by_mode)
-      find_modes(view, column, branch_of);
-    else
+    if (by_mode) {
+      values_of(view, column, scratch_);
+      find_modes(scratch_.values, branch_of, common_);
+    } else {
       find_middles();
+    }
     route_missing(view, column, visit_missing);
     if (candidate.kind == NodeKind::Subset)
       for (const std::int32_t code : candidate.subset) in_subset_[code] = 0;
@@ -346,28 +349,10 @@ class Router {
     if (view.has_times()) branch_times[branch] += view.rows_in(entry);
   }
 
-  // Numeric columns: the middle (lower median) stands for the most common value.
   void find_middles() {
-    common_.assign(1 + width_, 0);
-    if (n_branches != 2) return;
-    const Count* low = branch_counts.data();
-    const Count* high = low + width_;
-    common_[0] = statistics_.weight(low) < statistics_.weight(high);
-    if constexpr (SumsOf<Count>::kClasses)
-      for (int c = 0; c < width_; ++c)
-        common_[1 + c] = low[c] + high[c] > 0 ? low[c] < high[c] : common_[0];
-  }
-
-  template <class BranchOf>
-  void find_modes(const NodeView<S>& view, const Column& column, BranchOf branch_of) {
-    values_of(view, column, scratch_);
-    const ValueCounts<Count>& values = scratch_.values;
-    common_.assign(1, branch_of(values.codes[values.most_common()]));
-    if constexpr (!SumsOf<Count>::kClasses) return;
-    for (int c = 0; c < width_; ++c) {
-      const std::int32_t own = values.most_common(c);
-      common_.push_back(own < 0 ? common_[0] : branch_of(values.codes[own]));
-    }
+    common_.assign(1 + static_cast<std::size_t>(width_), 0);
+    if (n_branches == 2)
+      plaintree::find_middles(branch_counts.data(), branch_counts.data() + width_, width_, common_);
   }
 
   template <class Visit>
@@ -384,7 +369,7 @@ class Router {
         break;
       case Missing::Branch:
         if (extra_branch) visit([&](Entry e) { send(view, e, n_branches); });
-        missing_child = extra_branch ? static_cast<std::int32_t>(n_branches) : heaviest_branch();
+        missing_child = extra_branch ? static_cast<std::int32_t>(n_branches) : heaviest_branch(branch_counts.data(), n_branches, width_);
         break;
       case Missing::Fractional:
         missing_child = -1;
@@ -433,35 +418,13 @@ class Router {
     return missing_child;
   }
 
-  std::int32_t heaviest_branch() const {
-    std::int32_t best = 0;
-    Count most = -1;
-    for (std::uint32_t b = 0; b < n_branches; ++b) {
-      const Count weight = statistics_.weight(counts_of(b).data());
-      if (weight > most) {
-        most = weight;
-        best = static_cast<std::int32_t>(b);
-      }
-    }
-    return best;
-  }
-
   // A missing row goes to every branch with known rows, in proportion to their weight.
   template <class Visit>
   void share_missing(const NodeView<S>& view, Visit visit) {
     known_branch_counts_ = branch_counts;
-    Count known = 0;
-    shares_.assign(n_branches, 0.0);
-    std::vector<Count> totals;
-    for (std::uint32_t b = 0; b < n_branches; ++b) {
-      totals.push_back(statistics_.weight(counts_of(b).data()));
-      known += totals[b];
-    }
-    for (std::uint32_t b = 0; b < n_branches; ++b) {
-      if (totals[b] == 0) continue;
-      shared.push_back(b);
-      shares_[b] = measure_.weight(totals[b]) / measure_.weight(known);
-    }
+    shares_ = shares_of_branches(measure_, branch_counts.data(), n_branches, width_);
+    for (std::uint32_t b = 0; b < n_branches; ++b)
+      if (shares_[b] > 0) shared.push_back(b);
     visit([&](Entry e) {
       routing.branches[table_.row(e)] = kEveryBranch;
       for (const std::uint32_t b : shared) {

@@ -12,6 +12,7 @@
 
 #include "stats/median_tree.h"
 #include "stats/target_measure.h"
+#include "stats/target_spread.h"
 
 namespace plaintree {
 
@@ -20,30 +21,6 @@ struct TargetFacts {
   double impurity = 0;  // per weight; 0: all targets are equal
   bool is_known = false;
   std::int64_t range = 0;  // from the least target to the greatest, in units
-};
-
-// Adds numbers of at most `bound`, and `total` weight of them, in any order with the same result.
-class OrderlessSum {
- public:
-  OrderlessSum(double bound, double total)
-      : scale_(std::ldexp(1.0, 61 - exponent(bound * total))) {}
-
-  void add(double term) {
-    const double scaled = term * scale_;
-    const std::int64_t whole = std::llrint(scaled);
-    whole_ += whole;
-    parts_ += std::llrint((scaled - static_cast<double>(whole)) * kParts);
-  }
-  double value() const {
-    return (static_cast<double>(whole_) + static_cast<double>(parts_) / kParts) / scale_;
-  }
-
- private:
-  static constexpr double kParts = 1 << 30;
-  static int exponent(double number) { return number > 0 ? std::ilogb(number) + 2 : 0; }
-
-  double scale_;
-  std::int64_t whole_ = 0, parts_ = 0;
 };
 
 // The weighted median, and the mean distance from it.
@@ -77,25 +54,10 @@ TargetFacts target_facts(const TargetMeasure& measure, const WideInt* sums, Each
   TargetFacts facts{measure.mean(sums), 0, true};
   if (least >= most) return facts;
   facts.range = most - least;
-  const double total = static_cast<double>(sums[0]), unit = measure.target_unit;
-  // From an integer near the mean, so that no digits are lost.
-  const auto centre = static_cast<std::int64_t>(sums[1] / sums[0]);
-  const double rest = static_cast<double>(sums[1] - centre * sums[0]) / total;
-  const auto mean_of = [&](auto distance_of) {
-    const auto distance = [=](std::int64_t target) {
-      return distance_of((static_cast<double>(target - centre) - rest) * unit);
-    };
-    OrderlessSum sum(std::max(distance(least), distance(most)), total);
-    each_row([&](std::int64_t target, std::int64_t weight) {
-      sum.add(distance(target) * static_cast<double>(weight));
-    });
-    return sum.value() / total;
-  };
-  if (measure.params->criterion == Criterion::Poisson)
-    facts.impurity = mean_of(
-        [mean = facts.value](double deviation) { return mean * half_deviance(deviation / mean); });
-  else
-    facts.impurity = mean_of([](double deviation) { return deviation * deviation; });
+  const SpreadParts parts(measure, sums, least, most);
+  TargetSpread spread = parts.of(measure);
+  each_row([&](std::int64_t target, std::int64_t weight) { spread.add(target, weight); });
+  facts.impurity = spread.sum().value() / parts.total;
   return facts;
 }
 

@@ -120,21 +120,50 @@ class CutSearch {
   }
   void count_cut() { ++n_cuts_; }
   bool imputes() const { return imputes_; }
+  double least_weight() const { return least_; }
+  // Of all rows that take part.
+  Count known_and_imputed() const { return scorer_.known_total(); }
+  const Count* sums_known_and_imputed() const { return scorer_.known(); }
+
+  // What a cut with these rows on the low side leaves open, and the value that cuts are compared by.
+  struct Worth {
+    double information, gain, value;
+  };
+  Worth worth(const Count* low, Count low_total) {
+    const Count total = scorer_.known_total();
+    const Count* all = scorer_.known();
+    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
+    return worth(measure_.information(low, low_total) +
+                     measure_.information(scratch_.high.data(), total - low_total),
+                 low_total);
+  }
+  Worth worth(double information, Count low_total) const {
+    const double gain = scorer_.gain(information);
+    if (params_.threshold_by_gain) return {information, gain, gain};
+    const double split_info =
+        scorer_.needs_split_info() ? split_info_of(low_total, scorer_.known_total()) : 0.0;
+    return {information, gain, scorer_.value(gain, split_info, scorer_.remaining(information))};
+  }
+
+  // The known rows below a cut, and the imputed ones whose value belongs there, into scratch.adjusted.
+  Count adjusted(const Count* low, Count low_total, std::uint32_t& low_rows) {
+    const bool middle_below = 2 * low_total >= known_total_;
+    for (int c = 0; c < n_classes_; ++c) {
+      const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
+      const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
+      scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
+      if (below && missing_rows_) low_rows += missing_rows_[c];
+    }
+    return SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
+  }
+
+  const Count* adjusted_sums() const { return scratch_.adjusted.data(); }
 
   // Scores the cut with these class counts of known rows on the low side.
   void score_cut(const Count* low, Count low_total, std::uint32_t position, std::int32_t code,
                  std::int32_t next_code) {
+    const auto [information, gain, value] = worth(low, low_total);
     const Count total = scorer_.known_total();
-    const Count* all = scorer_.known();
-    for (int c = 0; c < n_classes_; ++c) scratch_.high[c] = all[c] - low[c];
-    const double information = measure_.information(low, low_total) +
-                               measure_.information(scratch_.high.data(), total - low_total);
-    const double gain = scorer_.gain(information);
-    double value = gain;
-    if (!params_.threshold_by_gain) {
-      const double split_info = scorer_.needs_split_info() ? split_info_of(low_total, total) : 0.0;
-      value = scorer_.value(gain, split_info, scorer_.remaining(information));
-    }
     const Sides<Count> sides{low, scratch_.high.data(), low_total, total - low_total, n_classes_};
     if (!best_.valid ? value > -kInfinity
                      : is_better(params_, params_.threshold_by_gain, sides, value, best_sides(),
@@ -162,14 +191,7 @@ class CutSearch {
       return;
     }
     if (low_total <= 0 || low_total >= known_total_) return;
-    const bool middle_below = 2 * low_total >= known_total_;
-    for (int c = 0; c < n_classes_; ++c) {
-      const bool own = params_.missing == Missing::MostCommonInClass && known_[c] > 0;
-      const bool below = own ? 2 * low[c] >= known_[c] : middle_below;
-      scratch_.adjusted[c] = low[c] + (below ? missing_[c] : 0);
-      if (below && missing_rows_) low_rows += missing_rows_[c];
-    }
-    const Count total = SumsOf<Count>::weight(scratch_.adjusted.data(), n_classes_);
+    const Count total = adjusted(low, low_total, low_rows);
     if (!admissible(total, low_rows) || !allows(scratch_.adjusted.data(), total)) return;
     count_cut();
     score_cut(scratch_.adjusted.data(), total, position, code, next_code);
@@ -272,30 +294,45 @@ class CutSearch {
   Candidate best_;
 };
 
-// Feeds a search from counts by code, which are weights: rows are not counted here.
-template <class Count>
-Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
-                     const ValueCounts<Count>& values, CutScratch<Count>& scratch,
-                     const Monotonic& monotonic) {
-  const KnownAndMissing<Count> counts{values.known.data(), values.known_total,
-                                      values.missing.data(), values.missing_total};
+// Feeds a search from counts by value, ascending. `separates(i)`: whether a cut may lie between the
+// value at position i and the next one. The last position is not asked for; with one value alone,
+// position 0 says whether it is the only one.
+template <class Count, class Separates>
+Candidate scan_values(const MeasureOf<Count>& measure, const ValueCounts<Count>& values,
+                      CutScratch<Count>& scratch, const Monotonic& monotonic,
+                      Separates separates) {
+  const KnownAndMissing<Count> counts{values.known.data(),       values.known_total,
+                                      values.missing.data(),     values.missing_total,
+                                      values.known_rows,         values.missing_rows.data()};
   CutSearch<Count> search(measure, counts, scratch, monotonic);
   if (values.size() == 1) {
-    search.against_missing(0, values.codes[0]);
+    if (separates(std::size_t(0))) search.against_missing(0, values.codes[0]);
     return search.finish();
   }
   if (values.size() < 2 || !search.possible()) return {};
   Count low_total = 0;
-  const double gap = measure.params->min_separation;
+  std::uint32_t low_rows = 0;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     const Count* row = values.row(i);
     for (int c = 0; c < measure.n_classes; ++c) scratch.low[c] += row[c];
     low_total += values.totals[i];
-    const std::int32_t code = values.codes[i], next = values.codes[i + 1];
-    if (gap > 0 && !(column.greatest()[code] < column.least[next] - gap)) continue;
-    search.cut(scratch.low.data(), low_total, 0, 0, code, next);
+    low_rows += values.rows[i];
+    if (!separates(i)) continue;
+    search.cut(scratch.low.data(), low_total, low_rows, 0, values.codes[i], values.codes[i + 1]);
   }
   return search.finish();
+}
+
+// The same, from counts by code, which are weights: rows are not counted here.
+template <class Count>
+Candidate scan_codes(const MeasureOf<Count>& measure, const Column& column,
+                     const ValueCounts<Count>& values, CutScratch<Count>& scratch,
+                     const Monotonic& monotonic) {
+  const double gap = measure.params->min_separation;
+  return scan_values(measure, values, scratch, monotonic, [&](std::size_t i) {
+    return gap <= 0 || values.size() == 1 ||
+           column.greatest()[values.codes[i]] < column.least[values.codes[i + 1]] - gap;
+  });
 }
 
 }  // namespace plaintree

@@ -149,6 +149,20 @@ Candidate scan_list(const NodeView<S>& view, const Column& column, const SortedL
   return candidate;
 }
 
+// The best split of a categorical column; missing rows are imputed in `values`, if at all.
+template <class Count>
+Candidate best_grouping_of(const MeasureOf<Count>& measure, ValueCounts<Count>& values,
+                           int n_codes) {
+  const Params& params = *measure.params;
+  if (params.missing == Missing::MostCommon || params.missing == Missing::MostCommonInClass)
+    values.impute(params.missing == Missing::MostCommonInClass);
+  if (values.size() == 1) return CategorySearch<Count>(measure, values).against_missing(n_codes);
+  // Of two categories there is but one grouping, and it is the many-way split.
+  if (params.categorical == Categorical::Grouped && n_codes > 2)
+    return GroupSearch<Count>(measure, values, n_codes).best();
+  return CategorySearch<Count>(measure, values).best();
+}
+
 template <Statistics S>
 class GeneralFinder : public Finder<S> {
  public:
@@ -195,16 +209,7 @@ class GeneralFinder : public Finder<S> {
   static Candidate best_grouping(const View& view, const Column& column,
                                  SearchScratch<Sum>& scratch) {
     values_of(view, column, scratch);
-    const MeasureOf<Sum>& measure = view.measure;
-    const Params& params = *measure.params;
-    if (params.missing == Missing::MostCommon || params.missing == Missing::MostCommonInClass)
-      scratch.values.impute(params.missing == Missing::MostCommonInClass);
-    if (scratch.values.size() == 1)
-      return CategorySearch<Sum>(measure, scratch.values).against_missing(column.n_codes);
-    // Of two categories there is but one grouping, and it is the many-way split.
-    if (params.categorical == Categorical::Grouped && column.n_codes > 2)
-      return GroupSearch<Sum>(measure, scratch.values, column.n_codes).best();
-    return CategorySearch<Sum>(measure, scratch.values).best();
+    return best_grouping_of(view.measure, scratch.values, column.n_codes);
   }
 
   struct Nothing {};

@@ -38,14 +38,20 @@ inline Gap gap_between_items(const TrainingTable& table, const Column& column, c
                       : gap_between_rows(column, place(below), place(above));
 }
 
+// The midpoint between two neighbouring values, or the lower one where rounding misses it.
+inline double midpoint(const Gap& gap) {
+  const double low = gap.low, high = gap.high;
+  double middle = (low + high) / 2;
+  if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
+    middle = low / 2 + high / 2;
+  return !std::isfinite(low) || !(middle >= low && middle < high) ? low : middle;
+}
+
 // Where a numeric column is cut: the midpoint between two neighbouring values, or the largest
 // training value not above it.
 inline double threshold_in(const Gap& gap, const Column& column, const Params& params) {
   const auto [low, high, first, last] = gap;
-  double middle = (low + high) / 2;
-  if (!std::isfinite(middle) && std::isfinite(low) && std::isfinite(high))
-    middle = low / 2 + high / 2;
-  if (!std::isfinite(low) || !(middle >= low && middle < high)) middle = low;
+  const double middle = midpoint(gap);
   if (!params.data_value_thresholds) return middle;
   const auto begin = column.greatest().begin();
   const auto after = std::upper_bound(begin + first, begin + last, middle);

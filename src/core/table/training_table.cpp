@@ -33,11 +33,10 @@ void set_weights(TrainingTable& table, std::span<const double> weights, std::siz
 }
 
 // The unit follows from the largest target alone, so it does not depend on the order of rows.
-void set_targets(TrainingTable& table, std::span<const double> targets) {
-  constexpr int kBits = 60;
+void set_targets(TrainingTable& table, std::span<const double> targets, const GivenFacts* given) {
   double largest = 0;
   for (const double target : targets) largest = std::max(largest, std::fabs(target));
-  const int bits = largest > 0 ? kBits - (std::ilogb(largest) + 1) : 0;
+  const int bits = given ? given->target_bits : target_bits(largest);
   table.target_unit = std::ldexp(1.0, -bits);
   table.targets.reserve(targets.size());
   for (const double target : targets)
@@ -431,21 +430,30 @@ void number_columns(TrainingTable& table) {
 
 }  // namespace
 
+int target_bits(double largest) {
+  constexpr int kBits = 60;
+  return largest > 0 ? kBits - (std::ilogb(largest) + 1) : 0;
+}
+
 TrainingTable make_training_table(const Examples& examples, const Params& params,
-                                  std::size_t n_draws, Team& team) {
+                                  std::size_t n_draws, Team& team, const GivenFacts* given) {
   const auto& [columns, classes, n_classes, weights, targets, case_weights] = examples;
   if (examples.n_rows() >= (std::size_t(1) << 30))
     throw std::invalid_argument("a table may have at most 2^30 rows");
   TrainingTable table;
   table.n_rows = static_cast<std::uint32_t>(examples.n_rows());
   table.n_classes = n_classes;
-  set_targets(table, targets);
+  set_targets(table, targets, given);
   table.columns.resize(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     table.columns[j].view = columns[j];
     if (!params.monotonic.empty()) table.columns[j].monotonic = params.monotonic[j];
   }
 
+  if (given && given->in_units) {
+    table.unit = std::ldexp(1.0, -given->unit_bits);
+    table.weights.assign(given->weights.begin(), given->weights.end());
+  }
   if (!weights.empty()) set_weights(table, weights, n_draws);
   if (!case_weights.empty()) {
     const WeightUnits units(case_weights, table.n_rows);
@@ -481,6 +489,8 @@ TrainingTable make_training_table(const Examples& examples, const Params& params
 
   if (params.columns_per_node > 0 && !table.has_targets()) choose_bits(table);
   number_columns(table);
+  for (std::size_t j = 0; given && j < columns.size(); ++j)
+    table.columns[j].many_valued = given->many_valued[j];
   gather_bytes(table, bytes, team);
   gather_bits(table, bytes, team);
   for (std::size_t j = 0; j < columns.size(); ++j) {

@@ -67,9 +67,21 @@ struct Examples {
   std::size_t n_rows() const { return targets.empty() ? classes.size() : targets.size(); }
 };
 
+// What is given where the rows are a part of a table, rather than found again from the part.
+struct GivenFacts {
+  bool in_units = false;  // rows have weights, or are divided: then `weights` are there, in units
+  std::span<const std::int64_t> weights = {};
+  int unit_bits = 0, target_bits = 0;
+  std::vector<bool> many_valued;  // by column
+};
+
 // For samples of so many draws with repetitions, if any, entries have bits for how often a row is
 // in a sample, and the weights of a sample stay exact.
 TrainingTable make_training_table(const Examples& examples, const Params& params,
-                                  std::size_t n_draws, Team& team);
+                                  std::size_t n_draws, Team& team,
+                                  const GivenFacts* given = nullptr);
+
+// A target as an integer has so many bits below the point, for targets up to this size.
+int target_bits(double largest);
 
 }  // namespace plaintree

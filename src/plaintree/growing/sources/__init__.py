@@ -1,0 +1,1 @@
+"""Sources of counts: blocks in memory, files, Dask and Spark."""
