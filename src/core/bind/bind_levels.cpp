@@ -76,6 +76,12 @@ nb::dict describe_facts(const nb::object& facts) {
   result["weighted"] = own.weighted;
   result["has_zero_weights"] = own.has_zero_weights;
   result["rows_of_class"] = own.rows_of_class;
+  if (own.n_classes == 0) {
+    result["least_target"] = own.least_target;
+    result["greatest_target"] = own.greatest_target;
+  } else {
+    result["least_target"] = result["greatest_target"] = nb::none();
+  }
   nb::list columns;
   for (const ColumnFacts& column : own.columns) {
     nb::dict d;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any
@@ -278,9 +278,7 @@ def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
     """Codes among the labels that occur, sorted: numbers before text."""
     positions = column.values.astype(np.int64)
     found = np.flatnonzero(np.bincount(positions, minlength=len(column.labels)))
-    order = sorted(
-        found.tolist(), key=lambda i: (isinstance(column.labels[i], str), column.labels[i])
-    )
+    order = sorted(found.tolist(), key=lambda i: _place(column.labels[i]))
     classes = tuple(column.labels[i] for i in order)
     for label in classes:
         if isinstance(label, str) and label.endswith("\0"):
@@ -292,6 +290,19 @@ def _label_classes(column: Column) -> tuple[NDArray[np.int32], tuple[Label, ...]
     rank = np.zeros(len(column.labels), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return rank[positions], classes
+
+
+def class_order(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Labels in the order of classes: sorted, numbers before text.
+
+    >>> class_order({"b", 2, "a"})
+    (2, 'a', 'b')
+    """
+    return tuple(sorted(labels, key=_place))
+
+
+def _place(label: Label) -> tuple[bool, Any]:
+    return isinstance(label, str), label
 
 
 def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

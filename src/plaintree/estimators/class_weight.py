@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from plaintree.checks import check_number
 from plaintree.data.rows import Rows, class_positions
 from plaintree.data.schema import Schema
 from plaintree.errors import ParameterError, not_allowed
+from plaintree.stats.exact_totals import exact_totals
 from plaintree.tree.conventions import Conventions
 
 Floats = NDArray[np.float64]
@@ -71,13 +73,23 @@ def _is_word(class_weight: Any, word: str) -> bool:
     return isinstance(class_weight, str) and class_weight == word
 
 
+def balanced_factors(totals: Sequence[Fraction]) -> Floats:
+    """The weight of each class by which all count the same; of its rows together, ``totals``."""
+    mean = sum(totals, Fraction(0)) / len(totals)
+    return np.array([float(mean / total) if total > 0 else 0.0 for total in totals])
+
+
 def _by_class(rows: Rows, schema: Schema, class_weight: str | Mapping[Any, float]) -> Floats:
     """The weight of each class."""
     n_classes = len(schema.classes)
     if isinstance(class_weight, str):
-        totals = np.bincount(rows.codes, weights=rows.known_weights, minlength=n_classes)
-        mean = totals.sum() / n_classes
-        return np.asarray(np.divide(mean, totals, out=np.zeros(n_classes), where=totals > 0))
+        return balanced_factors(exact_totals(rows.codes, rows.weights, n_classes))
+    return given_factors(schema, class_weight)
+
+
+def given_factors(schema: Schema, class_weight: Mapping[Any, float]) -> Floats:
+    """The weight of each class as given by label; 1 for the others."""
+    n_classes = len(schema.classes)
     known = class_positions(schema, tuple(class_weight))
     # A part of a table may lack a class; but where a class has no weight, a name is misspelt.
     if (known < 0).any() and len(np.unique(known[known >= 0])) < n_classes:

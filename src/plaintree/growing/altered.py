@@ -6,13 +6,16 @@ are those of the rows as they were given.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.schema import Schema
+from plaintree.stats.exact_totals import exact_totals
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.decision import DecisionRule
 from plaintree.tree.from_core import tree_from_core
@@ -44,26 +47,33 @@ class Altered:
         if conventions.priors is None and conventions.costs is None:
             _check_rule(schema, conventions)
             return None
-        case_weights = np.ones(len(target)) if weights is None else weights
-        by_class = _added_by_class(target, case_weights, len(schema.classes))
-        rule = DecisionRule.of(conventions, schema.classes, by_class)
-        factors = rule.altered(by_class)
+        totals = exact_totals(target, weights, len(schema.classes))
+        factors = altered_factors(schema, totals, conventions)
         if factors is None:
             return None
+        case_weights = np.ones(len(target)) if weights is None else weights
         return cls(factors, case_weights * factors[target], case_weights, weights is None)
 
     def restored(self, class_weights: Floats) -> Floats:
-        """Class weights of the rows as they were given: integers if rows count 1."""
-        given = np.divide(
-            class_weights, self.factors, out=np.zeros_like(class_weights), where=self.factors > 0
-        )
-        return np.rint(given) if self.counts_rows else given
+        """Class weights of the rows as they were given."""
+        return restored_weights(class_weights, self.factors, counts_rows=self.counts_rows)
 
 
-def _added_by_class(target: NDArray[Any], weights: Floats, n_classes: int) -> Floats:
-    """The weight of each class; sorted before, so rounding does not depend on the order of rows."""
-    order = np.lexsort((weights, target))
-    return np.bincount(target[order], weights[order], n_classes).astype(np.float64)
+def restored_weights(class_weights: Floats, factors: Floats, *, counts_rows: bool) -> Floats:
+    """Class weights without the factors by class: integers if rows count 1."""
+    given = np.divide(class_weights, factors, out=np.zeros_like(class_weights), where=factors > 0)
+    return np.rint(given) if counts_rows else given
+
+
+def altered_factors(
+    schema: Schema, totals: Sequence[Fraction], conventions: Conventions
+) -> Floats | None:
+    """By class, how much a row counts for one; None if all count by their weight.
+
+    ``totals`` are the weights of the classes.
+    """
+    by_class = np.array([float(total) for total in totals])
+    return DecisionRule.of(conventions, schema.classes, by_class).altered(by_class)
 
 
 def _check_rule(schema: Schema, conventions: Conventions) -> None:
@@ -72,13 +82,18 @@ def _check_rule(schema: Schema, conventions: Conventions) -> None:
         DecisionRule.of(conventions, schema.classes, np.ones(len(schema.classes)))
 
 
-def by_decision_rule(tree: Tree, altered: Altered | None) -> Tree:
-    """A grown tree with the class weights of the rows, and labels by its priors and costs."""
+def by_decision_rule(
+    tree: Tree, restored: Callable[[Floats], Floats] | None
+) -> Tree:
+    """A grown tree with the class weights of the rows, and labels by its priors and costs.
+
+    ``restored`` turns altered class weights into those of the rows; None: they are not altered.
+    """
     if not tree.schema.classes:
         return tree
     arrays: dict[str, NDArray[Any]] = {}
-    if altered is not None:
-        weights = altered.restored(tree.class_weights)
+    if restored is not None:
+        weights = restored(tree.class_weights)
         arrays = {"class_weights": weights, "weight": weights.sum(axis=1)}
         tree = _with(tree, arrays)
     rule = rule_of(tree)

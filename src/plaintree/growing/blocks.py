@@ -6,7 +6,7 @@ what counting costs, and never what the tree is. See src/core/blocks/block.h.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree import _core
+from plaintree.data.parts import Part, Reading
 from plaintree.data.schema import Schema
+from plaintree.data.survey import Survey, encoded_part
 from plaintree.data.target import core_target
 
 BLOCK_ROWS: int = _core.BLOCK_ROWS
@@ -28,13 +30,31 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How the rows of a table are encoded: its schema, and the borders of each column.
+    """How the rows of a table are encoded, wherever they are: found once, from all rows.
 
-    Categorical columns have no borders.
+    ``dtypes`` and ``borders`` are those of the numeric columns; categorical ones have none.
     """
 
     schema: Schema
+    reading: Reading
+    dtypes: tuple[np.dtype[Any] | None, ...]
     borders: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, survey: Survey, reading: Reading) -> Layout:
+        """The layout of a table of which all parts have been surveyed."""
+        schema = survey.schema(reading)
+        numeric = [not feature.is_categorical for feature in schema.features]
+        pairs = list(zip(survey.columns, numeric, strict=True))
+        return cls(
+            schema,
+            reading,
+            tuple(column.dtype if is_numeric else None for column, is_numeric in pairs),
+            tuple(
+                borders_of(column.sample) if is_numeric else np.empty(0)
+                for column, is_numeric in pairs
+            ),
+        )
 
     def encoder(self) -> Encoder:
         """Make an encoder, which keeps look-up tables of the borders."""
@@ -42,51 +62,29 @@ class Layout:
 
 
 class Encoder:
-    """Encodes rows as blocks."""
+    """Encodes parts of a table as blocks."""
 
     def __init__(self, layout: Layout) -> None:
-        self.schema = layout.schema
+        self._layout = layout
         self._core = _core.BlockEncoder([list(own) for own in layout.borders])
 
-    def blocks(
-        self,
-        columns: Sequence[NDArray[Any]],
-        target: NDArray[Any],
-        weights: Floats | None,
-        first_row: int,
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """Yield each block and its facts; ``first_row`` is the number of the first row."""
-        target = core_target(target, self.schema)
-        n_rows = len(target)
-        for begin in range(0, n_rows, BLOCK_ROWS):
+    def blocks(self, part: Part, first_row: int) -> Iterator[tuple[bytes, bytes]]:
+        """Yield each block and its facts; ``first_row`` is the number of the part's first row."""
+        layout, schema = self._layout, self._layout.schema
+        columns, target = encoded_part(part, schema, layout.dtypes, layout.reading)
+        target = core_target(target, schema)
+        for begin in range(0, len(part), BLOCK_ROWS):
             rows = slice(begin, begin + BLOCK_ROWS)
             yield self._core.encode(
                 columns=[column[rows] for column in columns],
-                n_categories=self.schema.category_counts,
+                n_categories=schema.category_counts,
                 target=target[rows],
-                n_classes=len(self.schema.classes),
+                n_classes=len(schema.classes),
                 weights=None
-                if weights is None
-                else np.ascontiguousarray(weights[rows], dtype=np.float64),
+                if part.weights is None
+                else np.ascontiguousarray(part.weights[rows], dtype=np.float64),
                 first_row=first_row + begin,
             )
-
-
-def layout_of(schema: Schema, samples: Sequence[Floats]) -> Layout:
-    """The layout for a schema, and values of the numeric columns that stand for all of them.
-
-    >>> from plaintree.data.schema import Feature
-    >>> schema = Schema((Feature("x", "numeric"),), ("no", "yes"))
-    >>> layout_of(schema, [np.array([3.0, 1.0, 1.0])]).borders
-    (array([1., 3.]),)
-    """
-    return Layout(
-        schema,
-        tuple(
-            np.empty(0) if feature.kind == "categorical" else borders_of(sample)
-            for feature, sample in zip(schema.features, samples, strict=True)
-        ),
-    )
 
 
 def borders_of(sample: Floats) -> Floats:

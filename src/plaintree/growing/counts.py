@@ -1,4 +1,4 @@
-"""Growing a tree from counts: a grower asks, a source answers.
+"""Growing from counts: a grower asks, a source answers.
 
 The grower (src/core/levels/level_grower.h) decides what the tree is. It never sees rows, and the
 same answers give the same tree. A source adds up what blocks of rows reply, wherever they are.
@@ -7,19 +7,17 @@ same answers give the same tree. A source adds up what blocks of rows reply, whe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
+from plaintree.data.parts import Reading
+from plaintree.data.survey import Survey
 
-from plaintree import _core
-from plaintree.data.schema import Schema
-from plaintree.tree.conventions import Conventions
-from plaintree.tree.from_core import tree_from_core
-from plaintree.tree.tree import Tree
+from .blocks import Layout
+from .limits import Limits
 
 
 class CountSource(Protocol):
-    """Rows in blocks, wherever they are.
+    """Blocks of encoded rows, wherever they are.
 
     ``facts`` are those of all blocks together (see src/core/blocks/block.h).
     """
@@ -34,3 +32,20 @@ class CountSource(Protocol):
 
     def release(self) -> None:
         """Give back temporary files and memory; called once, after errors as well."""
+
+
+class PartedTable(Protocol):
+    """A table in parts that can be surveyed and then encoded where it is.
+
+    ``reading`` says which columns are read; fit sets what it decides itself.
+    """
+
+    @property
+    def reading(self) -> Reading:
+        """How parts are read."""
+
+    def survey(self, reading: Reading) -> Survey:
+        """Look at all parts once."""
+
+    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> CountSource:
+        """Encode all parts as blocks."""

@@ -17,7 +17,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling, any_node_predicts
 
 from .finders import ALL_FINDERS
-from .one_tree import check_task, engine_params, refuse_empty_branches
+from .one_tree import check_task, engine_params, range_of, refuse_empty_branches, total_of
 
 Floats = NDArray[np.float64]
 
@@ -44,8 +44,8 @@ def grow_forest(
 
     Tree i depends on the rows, the conventions, the seed and i, and on nothing else.
     """
-    check_task(schema, conventions, rows.target)
-    _check_single_trees_only(conventions)
+    check_task(schema, conventions, *range_of(schema, rows.target))
+    check_single_trees_only(conventions)
     try:
         packed = _core.grow_forest(
             columns=list(rows.columns),
@@ -54,7 +54,11 @@ def grow_forest(
             n_classes=len(schema.classes),
             weights=None if rows.weights is None else np.ascontiguousarray(rows.weights),
             params=engine_params(
-                conventions, schema, len(rows.codes), rows.weights, _drawn(rows, sampling)
+                conventions,
+                schema,
+                len(rows.codes),
+                total_of(rows.weights),
+                drawn_fraction(sampling, int(np.count_nonzero(rows.known_weights))),
             )
             | by_position(conventions, schema)
             | {"columns_per_node": columns_per_node, "finders": finders},
@@ -83,7 +87,7 @@ _OF_SINGLE_TREES = {
 """Conventions that the trees of a forest do not have, and why."""
 
 
-def _check_single_trees_only(conventions: Conventions) -> None:
+def check_single_trees_only(conventions: Conventions) -> None:
     for name, reason in _OF_SINGLE_TREES.items():
         value = getattr(conventions, name)
         if value == "surrogate" if name == "missing" else value is not None:
@@ -94,11 +98,9 @@ def _check_single_trees_only(conventions: Conventions) -> None:
             )
 
 
-def _drawn(rows: Rows, sampling: Sampling) -> float:
-    """The proportion of all weight that a sample of the rows has on average."""
-    if sampling.how == "all":
-        return 1.0
-    return sampling.n_draws / int(np.count_nonzero(rows.known_weights))
+def drawn_fraction(sampling: Sampling, n_rows: int) -> float:
+    """The proportion of all weight that a sample has on average; ``n_rows`` have a weight."""
+    return 1.0 if sampling.how == "all" else sampling.n_draws / n_rows
 
 
 def without_rounding_residue(weights: Floats | None) -> Floats | None:

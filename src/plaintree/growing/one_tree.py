@@ -64,7 +64,7 @@ def grow_tree(
     Each node chooses among all columns, or among some that are sampled by the seed. The result does
     not depend on the number of threads, the order of the rows or the finders.
     """
-    check_task(schema, conventions, target)
+    check_task(schema, conventions, *range_of(schema, target))
     altered = Altered.of(schema, target, weights, conventions)
     counted = weights if altered is None else altered.weights
     try:
@@ -74,7 +74,7 @@ def grow_tree(
             target=core_target(target, schema),
             n_classes=len(schema.classes),
             weights=_contiguous(counted),
-            params=engine_params(conventions, schema, len(target), counted)
+            params=engine_params(conventions, schema, len(target), total_of(counted))
             | by_position(conventions, schema)
             | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
             n_threads=n_threads,
@@ -91,15 +91,27 @@ def grow_tree(
     tree = tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
     most = conventions.max_leaf_nodes
     tree = tree if most is None else keep_best(tree, most)
-    return by_decision_rule(tree, altered)
+    return by_decision_rule(tree, None if altered is None else altered.restored)
 
 
 def _contiguous(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     return None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
 
 
-def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -> None:
-    """Refuse conventions that the target does not allow."""
+def range_of(schema: Schema, target: NDArray[Any]) -> tuple[float | None, float | None]:
+    """The least and the greatest number of a numeric target."""
+    return (None, None) if schema.classes else (float(target.min()), float(target.max()))
+
+
+def total_of(weights: NDArray[np.float64] | None) -> float | None:
+    """The weight of all rows together; None where each counts 1."""
+    return None if weights is None else float(weights.sum())
+
+
+def check_task(
+    schema: Schema, conventions: Conventions, least: float | None, most: float | None
+) -> None:
+    """Refuse conventions that the target does not allow: classes, or numbers from least to most."""
     numeric = conventions.criterion in OF_TARGETS
     if numeric == bool(schema.classes):
         wanted = set(CHOICES["criterion"]) - OF_TARGETS if schema.classes else OF_TARGETS
@@ -124,17 +136,18 @@ def check_task(schema: Schema, conventions: Conventions, target: NDArray[Any]) -
                 got=f"{parameter}={getattr(conventions, parameter)!r}",
                 hint="leave it out.",
             )
-    most = LARGEST_TARGETS[conventions.criterion]
-    if np.abs(target).max() > most:
+    assert least is not None and most is not None
+    limit = LARGEST_TARGETS[conventions.criterion]
+    if max(-least, most) > limit:
         raise TableError(
             f"targets in {schema.target!r} are too large for criterion {conventions.criterion!r}",
-            got=f"targets from {target.min():g} to {target.max():g}, where {most:g} is the limit",
+            got=f"targets from {least:g} to {most:g}, where {limit:g} is the limit",
             hint="divide the target by a constant, such as a power of ten.",
         )
-    if conventions.criterion == "poisson" and (target.min() < 0 or not target.any()):
+    if conventions.criterion == "poisson" and (least < 0 or most == 0):
         raise TableError(
             f"criterion 'poisson' needs targets from 0 upwards, not all 0, in {schema.target!r}",
-            got=f"targets from {target.min():g} to {target.max():g}",
+            got=f"targets from {least:g} to {most:g}",
             hint='use criterion="squared_error".',
         )
 
@@ -158,21 +171,21 @@ def refuse_empty_branches(error: MemoryError, schema: Schema) -> None:
 
 
 def min_sizes(
-    c: Conventions, n_rows: int, weights: NDArray[np.float64] | None, drawn: float = 1.0
+    c: Conventions, n_rows: int, total_weight: float | None, drawn: float = 1.0
 ) -> dict[str, Any]:
     """The minimum sizes of nodes and branches, as weights and as numbers of rows.
 
     Two rows to a node and one to a branch are enough, whatever they weigh, so the core is asked for
-    more only. Without weights a row weighs one, or as much as it was drawn. ``drawn`` is the
-    proportion of the rows that a sample has.
+    more only. Without weights (``total_weight`` is None) a row weighs one, or as much as it was
+    drawn. ``drawn`` is the proportion of the rows that a sample has.
     """
     limits = c.for_rows(n_rows)
     split = 0 if limits.min_samples_split <= 2 else min(limits.min_samples_split, _MOST_ROWS)
     leaf = 0 if limits.min_samples_leaf <= 1 else min(limits.min_samples_leaf, _MOST_ROWS)
-    total = drawn * (n_rows if weights is None else float(weights.sum()))
+    total = drawn * (n_rows if total_weight is None else total_weight)
     of_two = 0.0 if c.min_samples_branch is None else float(c.min_samples_branch)
     weight = max(of_two, c.min_weight_fraction_leaf * total * (1 - ROUNDING))
-    if weights is None or c.counts_weights:
+    if total_weight is None or c.counts_weights:
         return {
             "min_split_weight": float(max(split, 2 * of_two)),
             "min_branch_weight": float(max(leaf, weight)),
@@ -197,7 +210,7 @@ def engine_params(
     c: Conventions,
     schema: Schema,
     n_rows: int,
-    weights: NDArray[np.float64] | None,
+    total_weight: float | None,
     drawn: float = 1.0,
 ) -> dict[str, Any]:
     """The conventions as the core takes them, for so many rows with or without weights."""
@@ -230,4 +243,4 @@ def engine_params(
         "random_splits": c.splitter == "random",
         "columns_per_node": 0,
         "seed": 0,
-    } | min_sizes(c, n_rows, weights, drawn)
+    } | min_sizes(c, n_rows, total_weight, drawn)

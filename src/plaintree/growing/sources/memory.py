@@ -1,17 +1,47 @@
-"""Blocks in memory: the source that proves the others."""
+"""Parts in memory: the source that proves the others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from plaintree import _core
+from plaintree.data.parts import Reading, part_from
+from plaintree.data.survey import Survey
+from plaintree.growing.blocks import Layout
+from plaintree.growing.limits import Limits
+
+
+class FramesInMemory:
+    """A table in several frames."""
+
+    def __init__(self, frames: Sequence[Any], reading: Reading) -> None:
+        self.reading = reading
+        self._frames = frames
+
+    def survey(self, reading: Reading) -> Survey:
+        """Look at every frame."""
+        return Survey.merged(
+            Survey.of(part_from(frame, reading, f"part {i}"), reading, i)
+            for i, frame in enumerate(self._frames)
+        )
+
+    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksInMemory:
+        """Encode every frame."""
+        del limits
+        encoder, parts = layout.encoder(), []
+        for i, frame in enumerate(self._frames):
+            part = part_from(frame, layout.reading, f"part {i}")
+            if part is not None:
+                parts.append(list(encoder.blocks(part, survey.first_rows[i])))
+        return BlocksInMemory(parts)
 
 
 class BlocksInMemory:
     """Blocks in lists, each list like a partition: its replies are merged with the others'."""
 
     def __init__(self, parts: Sequence[Sequence[tuple[bytes, bytes]]]) -> None:
-        self._parts = [[block for block, _ in part] for part in parts if part]
+        self._parts = [[block for block, _ in part] for part in parts]
         self.facts = _core.merge_facts([facts for part in parts for _, facts in part])
         self._states: dict[tuple[int, int, int], bytes] = {}
 

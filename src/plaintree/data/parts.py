@@ -1,0 +1,109 @@
+"""Tables in parts: files, partitions of a cluster. A part is read as a table of its own.
+
+What all rows together decide (kinds, categories, classes) is found by a survey of the parts (see
+survey.py). Reading and encoding a part gives what the whole table would give for its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.errors import ColumnError, PlaintreeError, nearest
+
+from .categorical_features import CategoricalFeatures
+from .column import Column
+from .frames import column_from
+from .table import Table, table_from
+from .target import weights_from
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How each part is read.
+
+    - ``target``, ``weights``: the columns of the target and of the weights of the rows.
+    - ``features``: the other columns that are used, in this order; None for all, as they come.
+    - ``numeric_target``: whether the target is read as numbers rather than as classes.
+    - ``categorical_features``: as estimators take it.
+    """
+
+    target: str
+    features: tuple[str, ...] | None = None
+    weights: str | None = None
+    numeric_target: bool = False
+    categorical_features: CategoricalFeatures = field(default="from_dtype", hash=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some rows of a table: its features, the target and the weights; ``where`` names it."""
+
+    where: str
+    table: Table
+    target: Column
+    weights: Floats | None
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+
+def part_from(frame: Any, reading: Reading, where: str) -> Part | None:
+    """The part that a pandas, polars or Arrow frame is; None without rows.
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"x": [1.0, 2.0], "y": ["no", "yes"]})
+    >>> part_from(frame, Reading("y"), "a.csv").table.names
+    ('x',)
+    """
+    import narwhals as nw
+
+    with located(where):
+        given = nw.from_native(frame, eager_only=True)
+        names = list(given.columns)
+        features = list(reading.features or ())
+        if not features:
+            features = [n for n in names if n not in (reading.target, reading.weights)]
+        needed = [*features, reading.target, *([reading.weights] if reading.weights else [])]
+        for name in needed:
+            if name not in names:
+                raise _no_column(name, names)
+        if len(given) == 0:
+            return None
+        weights = None
+        if reading.weights is not None:
+            column = given.get_column(reading.weights).to_native()
+            weights = weights_from(column, len(given))
+        return Part(
+            where,
+            table_from(given.select(features).to_native()),
+            column_from(reading.target, given.get_column(reading.target).to_native()),
+            weights,
+        )
+
+
+def _no_column(name: str, names: list[str]) -> ColumnError:
+    return ColumnError(
+        f"the table has no column {name!r}",
+        got=f"the columns {', '.join(map(repr, names[:10]))}" + ", ..." * (len(names) > 10),
+        hint=nearest(name, names) or "check the spelling; other parts may have it.",
+    )
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Name the part in errors about it."""
+    try:
+        yield
+    except PlaintreeError as error:
+        if where in str(error):
+            raise
+        happened = f"{error.happened} (in {where})"
+        raise type(error)(happened, error.got, error.hint) from error

@@ -1,0 +1,270 @@
+"""Growing trees and forests from a source of counts: the ones that rows in memory would give.
+
+1. A grower for each tree asks for counts (src/core/levels/level_grower.h).
+2. The source answers the requests of all growers in one pass over its blocks.
+3. After a level, what the growers know may be written to a checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.data.schema import Schema
+from plaintree.errors import MemoryLimitError, ParameterError, TableError
+from plaintree.progress import Progress, no_progress
+from plaintree.tree.best_first import keep_best
+from plaintree.tree.constraints import by_position
+from plaintree.tree.conventions import Conventions
+from plaintree.tree.forest import PackedForest, Sampling
+from plaintree.tree.from_core import tree_from_core
+from plaintree.tree.tree import Tree
+
+from .altered import altered_factors, by_decision_rule, restored_weights
+from .checkpoint import Checkpoint
+from .counts import CountSource
+from .finders import ALL_FINDERS
+from .forest import check_single_trees_only, drawn_fraction
+from .limits import Limits
+from .one_tree import check_task, engine_params, refuse_empty_branches
+
+Floats = NDArray[np.float64]
+MOST_CLASSES = 65_535
+"""Blocks store classes in 16 bits."""
+TREES_AT_ONCE = 32
+"""Trees of a forest that are grown side by side, with equal parts of the limits."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """What growing needs to know of all rows together.
+
+    - ``totals``: by class, the weight of its rows; of a numeric target, one.
+    - ``has_weights``: whether rows have weights of their own.
+    - ``factors``: by class, what weights are multiplied with; None: nothing.
+    """
+
+    schema: Schema
+    totals: tuple[Fraction, ...]
+    has_weights: bool = False
+    factors: Floats | None = None
+
+    @property
+    def total_weight(self) -> float | None:
+        """The weight of all rows; None where each counts 1."""
+        if not self.has_weights and self.factors is None:
+            return None
+        factors = [1.0] * len(self.totals) if self.factors is None else self.factors.tolist()
+        pairs = zip(self.totals, factors, strict=True)
+        return float(sum(total * Fraction(factor) for total, factor in pairs))
+
+    def with_factors(self, factors: Floats | None) -> CountedRows:
+        """The rows, their weights multiplied by further factors."""
+        if factors is None:
+            return self
+        return replace(self, factors=factors if self.factors is None else self.factors * factors)
+
+
+@dataclass(frozen=True, eq=False)
+class Growing:
+    """How trees grow from a source: limits, threads, progress, a checkpoint."""
+
+    limits: Limits = Limits()
+    n_threads: int = 1
+    progress: Progress | None = None
+    checkpoint: Checkpoint | None = None
+
+
+def grow_tree_from(
+    source: CountSource,
+    rows: CountedRows,
+    conventions: Conventions,
+    growing: Growing,
+    *,
+    columns_per_node: int = 0,
+    seed: int = 0,
+) -> Tree:
+    """Grow the tree that :func:`plaintree.growing.one_tree.grow_tree` grows from these rows."""
+    facts = _checked_facts(source, rows.schema, conventions)
+    altered = altered_factors(rows.schema, rows.totals, conventions)
+    counted = rows.with_factors(altered)
+    params = (
+        engine_params(conventions, rows.schema, facts["n_rows"], counted.total_weight)
+        | by_position(conventions, rows.schema)
+        | {"columns_per_node": columns_per_node, "seed": seed, "finders": ALL_FINDERS}
+    )
+    options = growing.limits.for_core() | _weighting(counted) | {"n_threads": growing.n_threads}
+    grown = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
+    tree = next(grown)
+    most = conventions.max_leaf_nodes
+    tree = tree if most is None else keep_best(tree, most)
+    if altered is None:
+        return by_decision_rule(tree, None)
+    return by_decision_rule(
+        tree, lambda weights: restored_weights(weights, altered, counts_rows=not rows.has_weights)
+    )
+
+
+def grow_forest_from(
+    source: CountSource,
+    rows: CountedRows,
+    conventions: Conventions,
+    sampling: Sampling,
+    growing: Growing,
+    *,
+    n_trees: int,
+    columns_per_node: int = 0,
+) -> PackedForest:
+    """Grow the forest that :func:`plaintree.growing.forest.grow_forest` grows from these rows."""
+    check_single_trees_only(conventions)
+    facts = _checked_facts(source, rows.schema, conventions)
+    drawn = drawn_fraction(sampling, facts["n_rows"])
+    own = sampling.for_engine()
+    trees: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+    params = (
+        engine_params(conventions, rows.schema, facts["n_rows"], rows.total_weight, drawn)
+        | by_position(conventions, rows.schema)
+        | {"columns_per_node": columns_per_node, "finders": ALL_FINDERS}
+    )
+    shared = growing.limits.shared_by(min(n_trees, TREES_AT_ONCE)).for_core()
+    for number in range(n_trees):
+        options = shared | _weighting(rows) | {"n_threads": growing.n_threads}
+        options |= {"sampling": own["how"], "n_draws": own["n_draws"]}
+        options |= {"sampling_seed": sampling.seed, "tree": number}
+        trees[number] = (params, options)
+    grown = _grown(source, trees, rows.schema, conventions, growing)
+    most = conventions.max_leaf_nodes
+    return PackedForest.from_trees(t if most is None else keep_best(t, most) for t in grown)
+
+
+# -------------------------------------------------------------------- the loop
+
+
+def _grown(
+    source: CountSource,
+    trees: Mapping[int, tuple[dict[str, Any], dict[str, Any]]],
+    schema: Schema,
+    conventions: Conventions,
+    growing: Growing,
+) -> Iterator[Tree]:
+    """Yield trees by number: some are grown at once, so that each pass serves all of them."""
+    numbers = sorted(trees)
+    for first in range(0, len(numbers), TREES_AT_ONCE):
+        group = numbers[first : first + TREES_AT_ONCE]
+        growers = {
+            number: _core.LevelGrower(
+                source.facts, *trees[number], _checkpoint_of(growing, number)
+            )
+            for number in group
+        }
+        try:
+            _answer_all(source, growers, growing, len(numbers), first)
+        except OverflowError as error:
+            raise _limit_too_small(error) from None
+        except MemoryError as error:
+            refuse_empty_branches(error, schema)
+            raise
+        for grower in growers.values():
+            arrays, n_values = grower.finish()
+            yield tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
+    if growing.checkpoint is not None:
+        growing.checkpoint.remove()
+
+
+def _answer_all(
+    source: CountSource,
+    growers: Mapping[int, Any],
+    growing: Growing,
+    n_trees: int,
+    n_before: int,
+) -> None:
+    """Ask and answer until all growers are done."""
+    report = growing.progress or no_progress
+    levels = dict.fromkeys(growers, 0)
+    requests = _next_requests(growers, growers)
+    while requests:
+        for number, reply in source.answer(requests).items():
+            growers[number].answer(reply)
+        requests = _next_requests(growers, requests)
+        reached = {number: growers[number].progress()["level"] for number in growers}
+        if growing.checkpoint is not None and reached != levels:
+            growing.checkpoint.write({n: grower.state() for n, grower in growers.items()})
+        levels = reached
+        if n_trees == 1:
+            _report_level(report, growers[0].progress())
+        else:
+            report("growing trees", n_before + len(growers) - len(requests), n_trees)
+
+
+def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict[int, bytes]:
+    found = {number: growers[number].next() for number in asked}
+    return {number: request for number, request in found.items() if request is not None}
+
+
+def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
+    stage = f"level {progress['level']}, {progress['open_nodes']:,} open nodes"
+    report(stage, progress["requests"], None)
+
+
+def _checkpoint_of(growing: Growing, number: int) -> bytes:
+    return b"" if growing.checkpoint is None else growing.checkpoint.state(number)
+
+
+# -------------------------------------------------------------------- what is asked for
+
+
+def _weighting(rows: CountedRows) -> dict[str, Any]:
+    if rows.factors is None:
+        return {}
+    return {"class_factors": rows.factors.tolist()}
+
+
+def _checked_facts(source: CountSource, schema: Schema, conventions: Conventions) -> dict[str, Any]:
+    """The facts of the table, or an error where growing from counts does not give its tree."""
+    facts: dict[str, Any] = _core.describe_facts(source.facts)
+    check_task(schema, conventions, facts["least_target"], facts["greatest_target"])
+    for value, reason, hint in _refused(conventions):
+        raise ParameterError(
+            f"a table in parts cannot be grown from with {value}",
+            got=reason,
+            hint=hint,
+        )
+    if len(schema.classes) > MOST_CLASSES:
+        raise TableError(
+            f"a table in parts may have at most {MOST_CLASSES:,} classes",
+            got=f"{len(schema.classes):,} in {schema.target!r}",
+            hint="if it is a measurement, use a regressor; otherwise join rare classes.",
+        )
+    return facts
+
+
+def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
+    """The conventions that need more of a node's rows than counts, with the reason and a hint."""
+    whole = "or fit on a table in memory."
+    if c.criterion == "absolute_error":
+        reason = "medians, which do not follow from sums of rows"
+        yield 'criterion="absolute_error"', reason, f'use "squared_error", {whole}'
+    if c.missing == "surrogate":
+        reason = "agreements of splits, which are found row by row"
+        yield 'missing="surrogate"', reason, f'use "most_common" or "branch", {whole}'
+    if c.max_bins is not None:
+        reason = "bins, which are made anew in each node from its sorted rows"
+        yield f"max_bins={c.max_bins}", reason, f"leave it out: all thresholds are tried, {whole}"
+    if c.splitter == "random":
+        reason = "a threshold drawn between the least and the greatest value of each node"
+        yield 'splitter="random"', reason, f'use splitter="best", {whole}'
+
+
+def _limit_too_small(error: OverflowError) -> MemoryLimitError:
+    what, needed = error.args
+    return MemoryLimitError(
+        "memory_limit is too small for this table",
+        got=f"{what}, which takes {needed / 2**20:,.0f} MiB",
+        hint="raise memory_limit by four times as much, or limit max_depth.",
+    )
