@@ -199,6 +199,7 @@ LevelOptions options_of(const nb::dict& d) {
     options.in_forest = true;
     options.sampling = nb::cast<int>(d["sampling"]);
     options.tree = nb::cast<std::uint32_t>(d["tree"]);
+    options.table_weight = nb::cast<double>(d["table_weight"]);
   }
   if (d.contains("n_threads")) options.n_threads = nb::cast<int>(d["n_threads"]);
   return options;

@@ -5,7 +5,7 @@
 // numbers, so it is least in a corner of the box. Where there are too many corners, the rows of the
 // bucket are left out of both sides: what is left open only grows with every row.
 // Of numbers, the sum of the low side's distances from the centre is bounded by the distances above
-// and below it.
+// and below it, and sums of numbers that are not negative by zero.
 #pragma once
 
 #include <algorithm>
@@ -44,9 +44,9 @@ class InsideBounds {
       if (n_free <= kMostFree) return of_corners();
       return is_ratio_of_cut() ? kInfinity : without_bucket(low_total, high_total);
     } else {
-      if (params_.criterion == Criterion::SquaredError)
-        return of_box(low_total, high_total, distances + size_of_imputed(low, high));
-      return without_bucket(low_total, high_total);
+      const double bound = of_box(low_total, high_total, distances + size_of_imputed(low, high));
+      if (params_.criterion != Criterion::Poisson) return bound;
+      return std::min(bound, of_sums(low_total, high_total));
     }
   }
 
@@ -116,11 +116,28 @@ class InsideBounds {
     for (const Count total : {low_total, high_total}) {
       if (total <= 0 || total >= search_.known_and_imputed()) return kInfinity;
       for (const WideInt moved : {-below, above}) {
-        const Count corner[] = {total, from_[1] + centre * (total - low_total) + moved};
-        best = std::max(best, search_.worth(corner, total).value);
+        const WideInt sum = from_[1] + centre * (total - low_total) + moved;
+        if (params_.criterion == Criterion::Poisson && !is_between_targets(sum)) return kInfinity;
+        best = std::max(best, of_corner(total, sum));
       }
     }
     return best;
+  }
+  // Where targets are not negative, neither are sums of some of them.
+  double of_sums(Count low_total, Count high_total) {
+    double best = -kInfinity;
+    for (const Count total : {low_total, high_total}) {
+      if (total <= 0 || total >= search_.known_and_imputed()) return kInfinity;
+      for (const Count sum : {from_[1], to_[1]}) best = std::max(best, of_corner(total, sum));
+    }
+    return best;
+  }
+  bool is_between_targets(WideInt sum) const {
+    return sum >= 0 && sum <= search_.sums_known_and_imputed()[1];
+  }
+  double of_corner(Count total, WideInt sum) {
+    const Count corner[] = {total, sum};
+    return search_.worth(corner, total).value;
   }
 
   const MeasureOf<Count>& measure_;

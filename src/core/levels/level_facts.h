@@ -87,10 +87,12 @@ class LevelFacts {
     return result;
   }
   // C4.5 leaves categories of very many values out of the average, unless all columns are like that.
+  // In a forest all rows decide, drawn or not.
   void set_many_valued(double root_weight) {
+    const double weight = options_.sampling == 0 ? root_weight : options_.table_weight;
     bool all = true;
     for (Column& column : table.columns) {
-      column.many_valued = !column.numeric && column.n_codes >= 0.3 * root_weight;
+      column.many_valued = !column.numeric && column.n_codes >= 0.3 * weight;
       all = all && column.many_valued;
     }
     if (all)

@@ -243,6 +243,8 @@ class Grower : public LevelGrower {
       if (open.node == 0) settle_root(open);
       if (!kClasses) open_target(open, sums, reply.ranges[s]);
     }
+    for (const std::int32_t node : unbounded_) bound_children(node);
+    unbounded_.clear();
     begin(Phase::Spread);
   }
 
@@ -801,7 +803,13 @@ class Grower : public LevelGrower {
       narrow(child, column, b, offer);
       next_level_.push_back(std::move(child));
     }
-    if (!nodes_.bounds.empty()) bound_children(open, column, branches);
+    if (nodes_.bounds.empty()) return;
+    nodes_.bounds.resize(nodes_.nodes.size(), nodes_.bounds[open.node]);
+    if (params_.monotonic[column] == 0) return;
+    if (branches.divides())
+      unbounded_.push_back(open.node);
+    else
+      bound_children(open.node);
   }
   bool may_ever_be_split(const LevelNode& child) {
     if (!kClasses) return child.rows > 1;
@@ -815,18 +823,18 @@ class Grower : public LevelGrower {
     if (child.first_code[column] > child.last_code[column])
       child.last_code[column] = child.first_code[column];
   }
-  void bound_children(const LevelNode& open, int column, const Branches<Count>& branches) {
-    const Bounds own = nodes_.bounds[open.node];
-    nodes_.bounds.resize(nodes_.nodes.size(), own);
-    if (params_.monotonic[column] == 0) return;
-    const auto value = [&](std::uint32_t b) {
-      const Count* sums = branches.sums_of(b, width_);
+  // What the children of a split on a monotonic column may predict, once their sums are known.
+  void bound_children(std::int32_t node) {
+    const auto first = static_cast<std::int32_t>(nodes_.nodes[node].first_child);
+    const int sign = params_.monotonic[nodes_.nodes[node].attribute];
+    const auto value = [&](std::int32_t child) {
+      const Count* sums = nodes_.sums_of(child);
       return value_of(sums, facts_.weight(sums));
     };
-    const Middle middle{value(0), value(1)};
-    Bounds* of_child = &nodes_.bounds[nodes_.nodes[open.node].first_child];
-    of_child[params_.monotonic[column] < 0] = own.below(middle);
-    of_child[params_.monotonic[column] > 0] = own.above(middle);
+    const Middle middle{value(first), value(first + 1)};
+    const Bounds own = nodes_.bounds[node];
+    nodes_.bounds[first + (sign < 0)] = own.below(middle);
+    nodes_.bounds[first + (sign > 0)] = own.above(middle);
   }
 
   // ------------------------------------------------------------ columns of a node
@@ -933,6 +941,7 @@ class Grower : public LevelGrower {
     writer.write(level_number_);
     writer.write(root_weight_);
     writer.write(n_requests_);
+    writer.write(unbounded_);
     nodes_.write(writer);
     writer.write(static_cast<std::uint64_t>(level_.size()));
     for (const LevelNode& node : level_) write_node(writer, node);
@@ -947,12 +956,14 @@ class Grower : public LevelGrower {
     reader.read(level_number_);
     reader.read(root_weight_);
     reader.read(n_requests_);
+    reader.read(unbounded_);
     nodes_.width = width_;
     nodes_.read(reader);
     for (std::vector<LevelNode>* nodes : {&level_, &set_aside_}) {
       const auto n = reader.template read<std::uint64_t>();
       for (std::uint64_t i = 0; i < n; ++i) nodes->push_back(read_node(reader));
     }
+    facts_.set_many_valued(root_weight_);
     checkpoint_.assign(checkpoint.begin(), checkpoint.end());
   }
   static void write_node(ByteWriter& writer, const LevelNode& node) {
@@ -1004,6 +1015,7 @@ class Grower : public LevelGrower {
   int level_number_ = 0;
   double root_weight_ = 0;
   std::map<std::pair<std::int32_t, double>, double> thresholds_;
+  std::vector<std::int32_t> unbounded_;  // nodes whose children are not bounded yet
   Bytes checkpoint_;
 
   // Of the request that is asked.

@@ -35,6 +35,7 @@ struct LevelOptions {
   // The sample of a tree of a forest.
   std::int32_t sampling = 0;
   std::uint64_t sampling_seed = 0, n_draws = 0;
+  double table_weight = 0;  // of all rows, drawn or not
   std::uint32_t tree = 0;
   bool in_forest = false;
   int n_threads = 1;

@@ -27,6 +27,7 @@ from plaintree.tree.from_core import tree_from_core
 from plaintree.tree.tree import Tree
 
 from .altered import altered_factors, by_decision_rule, restored_weights
+from .blocks import FEW_VALUES
 from .checkpoint import Checkpoint
 from .counts import CountSource
 from .finders import ALL_FINDERS
@@ -126,6 +127,7 @@ def grow_forest_from(
     facts = _checked_facts(source, rows.schema, conventions)
     drawn = drawn_fraction(sampling, facts["n_rows"])
     own = sampling.for_engine()
+    weight = float(facts["n_rows"]) if rows.total_weight is None else rows.total_weight
     trees: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
     params = (
         engine_params(conventions, rows.schema, facts["n_rows"], rows.total_weight, drawn)
@@ -136,7 +138,7 @@ def grow_forest_from(
     for number in range(n_trees):
         options = shared | _weighting(rows) | {"n_threads": growing.n_threads}
         options |= {"sampling": own["how"], "n_draws": own["n_draws"]}
-        options |= {"sampling_seed": sampling.seed, "tree": number}
+        options |= {"sampling_seed": sampling.seed, "tree": number, "table_weight": weight}
         trees[number] = (params, options)
     grown = _grown(source, trees, rows.schema, conventions, growing)
     most = conventions.max_leaf_nodes
@@ -229,7 +231,15 @@ def _checked_facts(source: CountSource, schema: Schema, conventions: Conventions
     """The facts of the table, or an error where growing from counts does not give its tree."""
     facts: dict[str, Any] = _core.describe_facts(source.facts)
     check_task(schema, conventions, facts["least_target"], facts["greatest_target"])
-    for value, reason, hint in _refused(conventions):
+    refused = list(_refused(conventions))
+    many_values = [
+        feature.name
+        for feature, column in zip(schema.features, facts["columns"], strict=True)
+        if not column["exact"]
+    ]
+    if many_values:
+        refused += _refused_with_many_values(conventions, many_values[0])
+    for value, reason, hint in refused:
         raise ParameterError(
             f"a table in parts cannot be grown from with {value}",
             got=reason,
@@ -259,6 +269,14 @@ def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
     if c.splitter == "random":
         reason = "a threshold drawn between the least and the greatest value of each node"
         yield 'splitter="random"', reason, f'use splitter="best", {whole}'
+
+
+def _refused_with_many_values(c: Conventions, column: str) -> Iterator[tuple[str, str, str]]:
+    """The conventions that need the number of distinct values, which is known for few values."""
+    if c.significance is not None and c.significance_test == "adjusted":
+        reason = f"the number of distinct values of {column!r}, which has more than {FEW_VALUES:,}"
+        hint = 'use significance_test="chi_square", round the column, or fit on a table in memory.'
+        yield f"significance={c.significance}", reason, hint
 
 
 def _limit_too_small(error: OverflowError) -> MemoryLimitError:
