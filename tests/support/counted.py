@@ -22,6 +22,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import PackedForest, Sampling
 from plaintree.tree.tree import Tree
 
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """How rows lie in blocks: the borders of each column, where blocks end, in which order."""

@@ -20,6 +20,8 @@ from .timestamps import TEMPORAL
 
 FEW_CLASSES, ROWS_PER_CLASS = 50, 20
 """Numbers with more distinct values than this, in few rows each, may not be classes."""
+LARGEST_WEIGHT = 1e15
+"""Larger weights are scaled."""
 VANISHING = 1e-60
 """A weight of which nothing is left in a sum with one that is larger by this factor."""
 
@@ -358,7 +360,7 @@ def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | Non
     most = weights.max()
     if (weights < VANISHING * most).any():
         weights = np.where(weights < VANISHING * most, 0.0, weights)
-    if 1 <= most <= 1e15:
+    if 1 <= most <= LARGEST_WEIGHT:
         return weights
     scaled = weights / most
     # The exact sum does not depend on the order of the rows.

@@ -152,6 +152,12 @@ class TableEstimator(BaseEstimator):
             data.schema, rows.columns, rows.target, rows.weights, n_threads=threads
         )
 
+    def _remember_parts(self, schema: Schema, record: TrainingRecord) -> None:
+        """The same, of a table in parts."""
+        self._remember_schema(schema)
+        self.feature_names_in_ = np.array(schema.names, dtype=object)
+        self.training_ = record
+
     # ---------------------------------------------------------------- predicting
 
     def _trained_conventions(self) -> Conventions | None:

@@ -32,9 +32,7 @@ def class_weighted(
     """
     if class_weight is None or (by_tree and _is_word(class_weight, BALANCED_SUBSAMPLE)):
         return rows.weights
-    if not isinstance(class_weight, Mapping) and not _is_word(class_weight, "balanced"):
-        words = ("balanced", BALANCED_SUBSAMPLE) if by_tree else ("balanced",)
-        raise not_allowed("class_weight", class_weight, (None, *words, {"class": 2}))
+    check_class_weight_name(class_weight, *([BALANCED_SUBSAMPLE] if by_tree else []))
     weights: Floats = rows.known_weights * _by_class(rows, schema, class_weight)[rows.codes]
     if not weights.any():
         raise ParameterError(
@@ -43,6 +41,13 @@ def class_weighted(
             hint="give a class of the table a weight above zero.",
         )
     return np.asarray(weights)
+
+
+def check_class_weight_name(class_weight: ForestClassWeight, *more: str) -> None:
+    """Refuse what is neither a mapping nor "balanced"; ``more`` are further words."""
+    if not isinstance(class_weight, Mapping) and not _is_word(class_weight, "balanced"):
+        words = (None, "balanced", *more, {"class": 2})
+        raise not_allowed("class_weight", class_weight, words)
 
 
 def check_class_weight(class_weight: ForestClassWeight, conventions: Conventions) -> None:

@@ -22,8 +22,10 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Floats, PackedForest, Sampling
 from plaintree.tree.tree import Tree
 
-from .base import TrainingData
+from .base import TableEstimator, TrainingData
+from .class_weight import BALANCED_SUBSAMPLE
 from .max_features import MaxFeatures, features_of, sampled_per_node
+from .parts import needs_rows
 from .sampled_trees import SampledTrees
 from .single_tree import TreeEstimator, takes_missing
 from .tune import MaxFeaturesTuning, search_max_features
@@ -51,7 +53,7 @@ class RandomForest(SampledTrees):
     def _columns_per_node(
         self, data: TrainingData, conventions: Conventions, sampling: Sampling
     ) -> int:
-        n_columns = len(data.table.columns)
+        n_columns = len(data.schema.features)
         self.__dict__.pop("tuning_", None)  # of a fit before
         if self.max_features == "oob":
 
@@ -72,6 +74,13 @@ class RandomForest(SampledTrees):
 
     def _needs_rows_left_out(self) -> bool:
         return bool(self.oob_score) or self.max_features == "oob"
+
+    def _refuse_for_parts(self) -> None:
+        super()._refuse_for_parts()
+        if self.max_features == "oob":
+            raise needs_rows('max_features="oob"', 'use "sqrt", a number or a fraction')
+        if getattr(self, "class_weight", None) == BALANCED_SUBSAMPLE:
+            raise needs_rows(f"class_weight={BALANCED_SUBSAMPLE!r}", 'use "balanced"')
 
     def _tree_learner(self) -> TreeEstimator:
         own, learner = self.get_params(deep=False), self._learner_of(None)
@@ -121,8 +130,19 @@ class BaggedTrees(SampledTrees):
     def _read_weighted(self, *table: Any) -> TrainingData:
         return self._tree_learner()._read_weighted(*table)
 
+    def _reader(self) -> TableEstimator:
+        return self._tree_learner()
+
+    def _refuse_for_parts(self) -> None:
+        super()._refuse_for_parts()
+        if self.max_features != 1.0 or self.bootstrap_features:
+            got = f"max_features={self.max_features!r}"
+            if self.bootstrap_features:
+                got = "bootstrap_features=True"
+            raise needs_rows(got, "set max_features of the estimator, which is by node")
+
     def _columns_per_node(self, data: TrainingData, *_: Any) -> int:
-        n_columns = self._subspace(len(data.table.columns))
+        n_columns = self._subspace(len(data.schema.features))
         wanted = features_of(self._tree_learner().max_features, n_columns)
         return sampled_per_node(wanted, n_columns)
 

@@ -22,6 +22,7 @@ from .documented import documented
 from .forest_bases import BaggedTrees, RandomForest
 from .leaf_targets import LeafTargets, checked_levels
 from .max_features import MaxFeatures
+from .parts import needs_rows
 from .regression import (
     CATEGORICAL,
     MISSING,
@@ -103,6 +104,11 @@ class SampledTreesRegressor(SampledTrees, AveragedTreesRegressor):
                 got=f"missing={conventions.missing!r}, unseen={conventions.unseen!r}",
                 hint='use another policy than missing="fractional" and unseen="stop".',
             )
+
+    def _refuse_for_parts(self) -> None:
+        super()._refuse_for_parts()
+        if self.keep_targets:
+            raise needs_rows("keep_targets=True", "use keep_targets=False")
 
     def _keep(
         self,

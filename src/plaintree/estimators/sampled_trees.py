@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,8 +23,10 @@ from plaintree.checks import check_choice, check_flag, check_number, check_rando
 from plaintree.data.rows import Rows
 from plaintree.data.target import label_array
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
+from plaintree.growing.counts import PartedTable
 from plaintree.growing.each_tree import Part, grow_each
-from plaintree.growing.forest import grow_forest, without_rounding_residue
+from plaintree.growing.forest import LEAST_SHARE, grow_forest, without_rounding_residue
+from plaintree.growing.from_counts import grow_forest_from
 from plaintree.memory import available_bytes
 from plaintree.progress import Progress, reporter
 from plaintree.threads import thread_count
@@ -32,7 +35,15 @@ from plaintree.tree.conventions import CART, Conventions
 from plaintree.tree.forest import VOTING, Floats, OutOfBag, PackedForest, Sampling
 from plaintree.tree.walk import rows_from
 
-from .base import TrainingData
+from .base import TableEstimator, TableRegressor, TrainingData
+from .parts import (
+    FitOptions,
+    needs_rows,
+    parted_table,
+    reading_parts,
+    refuse_in_memory,
+    refuse_tiny_weights,
+)
 from .row_sampling import nothing_left_out, sampling_of
 from .single_tree import check_alpha, pruned_by_alpha
 from .voting_trees import VotingTrees, VotingTreesClassifier
@@ -82,24 +93,29 @@ class SampledTrees(VotingTrees):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         progress: Progress | None = None,
+        checkpoint: str | PathLike[str] | None = None,
     ) -> Self:
         """Grow the trees.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            A frame, an array, or a mapping or sequence of rows.
+        X : table of shape (n_rows, n_features), or dataset
+            A frame, an array, or a mapping or sequence of rows; or a dataset
+            (:func:`plaintree.open_dataset`), whose rows are not all in memory at once.
         y : sequence of shape (n_rows,)
-            The class label of each row, or its number.
+            The class label of each row, or its number. None for a dataset, which has its target.
         sample_weight : array-like of shape (n_rows,), default=None
-            The weight of each row; None is 1 for all.
+            The weight of each row; None is 1 for all. None for a dataset.
         progress : callable, default=None
             Called now and then, and at the end, with a description, the number of trees that are
             done, and their total number.
+        checkpoint : path, default=None
+            A file that is written after each level of trees grown on a dataset. If it exists,
+            growing continues from it; it is removed when the trees are done.
 
         Returns
         -------
@@ -108,6 +124,12 @@ class SampledTrees(VotingTrees):
         """
         self._check()
         conventions = self._conventions()
+        table = parted_table(X)
+        if table is not None:
+            report = reporter(progress, self.verbose)
+            options = FitOptions.of(y, sample_weight, progress=report, checkpoint=checkpoint)
+            return self._fit_parts(table, conventions, options)
+        refuse_in_memory(checkpoint)
         data = self._training(X, y, sample_weight, conventions)
         conventions = of_columns(conventions, data.schema)
         before = self._trees_before(data, conventions)
@@ -119,6 +141,45 @@ class SampledTrees(VotingTrees):
         evidence = self._evidence(forest, data.rows, sampling) if self.oob_score else None
         self._keep(data, forest, sampling, evidence)
         return self
+
+    def _fit_parts(self, table: PartedTable, conventions: Conventions, options: FitOptions) -> Self:
+        """Grow the trees on a table in parts."""
+        self._refuse_for_parts()
+        numeric = isinstance(self, TableRegressor)
+        reader = self._reader()
+        with reading_parts(reader, table, conventions, options, numeric_target=numeric) as data:
+            refuse_tiny_weights(data, LEAST_SHARE)
+            conventions = of_columns(conventions, data.schema)
+            sampling = self._sampling(data.survey.n_rows)
+            forest = grow_forest_from(
+                data.source,
+                data.rows,
+                conventions,
+                sampling,
+                replace(data.growing, n_threads=thread_count(self.n_jobs)),
+                n_trees=int(self.n_estimators),
+                columns_per_node=self._columns_per_node(data, conventions, sampling),
+            )
+            record = data.record
+        if self._alpha():
+            forest = PackedForest.from_trees(pruned_by_alpha(t, self._alpha()) for t in forest)
+        self._clear_evidence()
+        self.trees_ = forest
+        self._sampling_done, self._n_rows_done = sampling, record.n_rows
+        self._rows_without_weight = np.empty(0, dtype=np.int64)
+        self._remember_parts(forest.schema, record)
+        return self
+
+    def _reader(self) -> TableEstimator:
+        """The estimator whose parameters say how a table is read."""
+        return self
+
+    def _refuse_for_parts(self) -> None:
+        """Refuse parameters that need the rows of a table in parts."""
+        if self.oob_score:
+            raise needs_rows("oob_score", "evaluate the forest on a dataset of other rows")
+        if self.warm_start:
+            raise needs_rows("warm_start=True", "fit all trees at once")
 
     def _training(
         self, X: Any, y: Any, sample_weight: Any, conventions: Conventions
@@ -210,8 +271,7 @@ class SampledTrees(VotingTrees):
         sampling: Sampling,
         evidence: OutOfBag | None,
     ) -> None:
-        for name in ("oob_score_", self._oob_name, "oob_error_curve_"):
-            self.__dict__.pop(name, None)  # of a fit before
+        self._clear_evidence()
         if evidence is not None:
             weighty = data.rows.known_weights > 0
             never = int(np.count_nonzero(np.isnan(evidence.means[weighty, 0])))
@@ -231,6 +291,11 @@ class SampledTrees(VotingTrees):
         self._n_rows_done = len(data.rows.codes)
         self._rows_without_weight = np.flatnonzero(data.rows.known_weights == 0)
         self._remember(data)
+
+    def _clear_evidence(self) -> None:
+        """Remove what a fit before has set."""
+        for name in ("oob_score_", self._oob_name, "oob_error_curve_"):
+            self.__dict__.pop(name, None)
 
     def _out_of_bag_score(self, data: TrainingData, evidence: OutOfBag) -> float:
         """The score, or what the function given as ``oob_score`` computes from the targets."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -20,7 +21,10 @@ from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_ran
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
+from plaintree.growing.counts import PartedTable
+from plaintree.growing.from_counts import grow_tree_from
 from plaintree.growing.one_tree import grow_tree
+from plaintree.progress import Progress
 from plaintree.pruning.cross_validation import (
     METHOD_OF_PARAMETER,
     default_of,
@@ -45,6 +49,7 @@ from plaintree.tree.tree import Tree
 
 from .base import TableClassifier, TableEstimator, TableRegressor, TrainingData
 from .max_features import MaxFeatures, features_of, sampled_per_node
+from .parts import FitOptions, parted_table, reading_parts, refuse_in_memory
 
 HELD_OUT = "validation_fraction"
 """The option of reduced-error pruning in ``fit`` that holds rows out."""
@@ -68,17 +73,31 @@ class TreeEstimator(TableEstimator):
 
     # ---------------------------------------------------------------- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+    ) -> Self:
         """Grow the tree, and prune it if ``pruning`` or ``ccp_alpha`` is set.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            A frame, an array, or a mapping or sequence of rows.
+        X : table of shape (n_rows, n_features), or dataset
+            A frame, an array, or a mapping or sequence of rows; or a dataset
+            (:func:`plaintree.open_dataset`), whose rows are not all in memory at once.
         y : sequence of shape (n_rows,)
-            The class label of each row, or its number.
+            The class label of each row, or its number. None for a dataset, which has its target.
         sample_weight : array-like of shape (n_rows,), default=None
-            The weight of each row; None is 1 for all.
+            The weight of each row; None is 1 for all. None for a dataset.
+        progress : callable, default=None
+            Called after each pass over a dataset, see :mod:`plaintree.progress`.
+        checkpoint : path, default=None
+            A file that is written after each level of a tree grown on a dataset. If it exists,
+            growing continues from it; it is removed when the tree is done.
 
         Returns
         -------
@@ -86,11 +105,46 @@ class TreeEstimator(TableEstimator):
             The fitted estimator.
         """
         conventions = self._conventions()
-        data = self._read_weighted(X, y, sample_weight, conventions)
-        self.tree_ = self._tree_of(data, conventions)
-        self._remember(replace(data, schema=self.tree_.schema))
+        table = parted_table(X)
+        if table is not None:
+            options = FitOptions.of(y, sample_weight, progress=progress, checkpoint=checkpoint)
+            self._fit_parts(table, conventions, options)
+        else:
+            refuse_in_memory(checkpoint)
+            data = self._read_weighted(X, y, sample_weight, conventions)
+            self.tree_ = self._tree_of(data, conventions)
+            self._remember(replace(data, schema=self.tree_.schema))
         self.max_features_ = features_of(self.max_features, self.n_features_in_)
         return self
+
+    def _fit_parts(self, table: PartedTable, conventions: Conventions, options: FitOptions) -> None:
+        """Grow the tree of a table in parts."""
+        self._refuse_pruning_by_rows()
+        numeric = isinstance(self, TableRegressor)
+        with reading_parts(self, table, conventions, options, numeric_target=numeric) as data:
+            conventions = of_columns(conventions, data.schema)
+            chance = self._chance(data.schema, conventions)
+            tree = grow_tree_from(data.source, data.rows, conventions, data.growing, **chance)
+            record = data.record
+        if self.ccp_alpha:
+            tree = pruned_by_alpha(tree, self.ccp_alpha)
+        if self.pruning is not None:
+            tree = pruned(tree, self.pruning, None, None, self._options_of_pruning())
+        self.tree_ = tree
+        self._remember_parts(tree.schema, record)
+
+    def _refuse_pruning_by_rows(self) -> None:
+        if self.pruning is None:
+            return
+        options = self._options_of_pruning()
+        if METHODS[self.pruning].uses_rows(options):
+            raise ParameterError(
+                f"{self.pruning} pruning needs rows, and those of a table in parts are not in "
+                "memory",
+                got=f"pruning={self.pruning!r}",
+                hint="use pruning=None, and prune(model, ...) with validation rows afterwards; "
+                'or "cost_complexity" with alpha, "pessimistic", or "mdl".',
+            )
 
     def _tree_of(self, data: TrainingData, conventions: Conventions) -> Tree:
         """The tree of a table that has been read, grown and pruned."""
@@ -110,18 +164,22 @@ class TreeEstimator(TableEstimator):
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         conventions = of_columns(conventions, schema)
-        n_columns = len(schema.features)
-        sampled = sampled_per_node(features_of(self.max_features, n_columns), n_columns)
         return grow_tree(
             schema,
             rows.columns,
             rows.target,
             rows.weights,
             conventions,
-            columns_per_node=sampled,
-            seed=self._seed() if sampled or conventions.splitter == "random" else 0,
             n_threads=thread_count(self.n_jobs),
+            **self._chance(schema, conventions),
         )
+
+    def _chance(self, schema: Schema, conventions: Conventions) -> dict[str, int]:
+        """How many columns each node samples, and the seed where anything is drawn."""
+        n_columns = len(schema.features)
+        sampled = sampled_per_node(features_of(self.max_features, n_columns), n_columns)
+        draws = sampled > 0 or conventions.splitter == "random"
+        return {"columns_per_node": sampled, "seed": self._seed() if draws else 0}
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

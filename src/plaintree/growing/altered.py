@@ -82,9 +82,7 @@ def _check_rule(schema: Schema, conventions: Conventions) -> None:
         DecisionRule.of(conventions, schema.classes, np.ones(len(schema.classes)))
 
 
-def by_decision_rule(
-    tree: Tree, restored: Callable[[Floats], Floats] | None
-) -> Tree:
+def by_decision_rule(tree: Tree, restored: Callable[[Floats], Floats] | None) -> Tree:
     """A grown tree with the class weights of the rows, and labels by its priors and costs.
 
     ``restored`` turns altered class weights into those of the rows; None: they are not altered.

@@ -47,5 +47,8 @@ class PartedTable(Protocol):
     def survey(self, reading: Reading) -> Survey:
         """Look at all parts once."""
 
+    def limits(self, survey: Survey) -> Limits:
+        """How much memory growing may take."""
+
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> CountSource:
         """Encode all parts as blocks."""

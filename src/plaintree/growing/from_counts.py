@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -76,7 +76,7 @@ class CountedRows:
 class Growing:
     """How trees grow from a source: limits, threads, progress, a checkpoint."""
 
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     n_threads: int = 1
     progress: Progress | None = None
     checkpoint: Checkpoint | None = None
@@ -160,9 +160,7 @@ def _grown(
     for first in range(0, len(numbers), TREES_AT_ONCE):
         group = numbers[first : first + TREES_AT_ONCE]
         growers = {
-            number: _core.LevelGrower(
-                source.facts, *trees[number], _checkpoint_of(growing, number)
-            )
+            number: _core.LevelGrower(source.facts, *trees[number], _checkpoint_of(growing, number))
             for number in group
         }
         try:

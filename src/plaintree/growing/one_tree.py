@@ -136,7 +136,8 @@ def check_task(
                 got=f"{parameter}={getattr(conventions, parameter)!r}",
                 hint="leave it out.",
             )
-    assert least is not None and most is not None
+    assert least is not None
+    assert most is not None
     limit = LARGEST_TARGETS[conventions.criterion]
     if max(-least, most) > limit:
         raise TableError(

@@ -1,0 +1,207 @@
+"""Fitting on tables in parts: files, Dask, Spark.
+
+Growing from the counts of all parts gives the tree that their rows in memory would give. What
+needs the rows themselves is refused, with the reason and a hint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree import _core
+from plaintree.data.schema import Schema
+from plaintree.data.survey import Survey
+from plaintree.data.target import LARGEST_WEIGHT, VANISHING
+from plaintree.data.training_record import TrainingRecord
+from plaintree.errors import ParameterError, TableError
+from plaintree.growing.blocks import Layout
+from plaintree.growing.checkpoint import Checkpoint
+from plaintree.growing.counts import CountSource, PartedTable
+from plaintree.growing.from_counts import CountedRows, Growing
+from plaintree.progress import Progress
+from plaintree.threads import thread_count
+from plaintree.tree.conventions import Conventions
+
+from .class_weight import balanced_factors, check_class_weight_name, given_factors
+
+if TYPE_CHECKING:
+    from .base import TableEstimator
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PartedData:
+    """A table in parts that was read: its survey, its encoded blocks, and how to grow from them."""
+
+    schema: Schema
+    survey: Survey
+    source: CountSource
+    rows: CountedRows
+    growing: Growing
+
+    @property
+    def record(self) -> TrainingRecord:
+        """The number of rows and the hash of the table."""
+        facts = _core.describe_facts(self.source.facts)
+        return TrainingRecord(facts["n_rows"], f"{facts['table_hash']:016x}")
+
+
+@dataclass(frozen=True, eq=False)
+class FitOptions:
+    """The arguments of ``fit`` beside the table, of one in parts."""
+
+    progress: Progress | None
+    checkpoint: str | PathLike[str] | None
+
+    @classmethod
+    def of(cls, y: Any, sample_weight: Any, **options: Any) -> FitOptions:
+        """The options; columns that a table in parts names itself are refused."""
+        for name, value in (("y", y), ("sample_weight", sample_weight)):
+            if value is not None:
+                raise ParameterError(
+                    f"{name} is given, but a table in parts names its own columns",
+                    got=f"{name} of type {type(value).__name__}",
+                    hint="name the columns of the target and of weights where it is opened.",
+                )
+        return cls(**options)
+
+
+def parted_table(X: Any) -> PartedTable | None:
+    """The table in parts that ``X`` is; None if its rows are in memory."""
+    if hasattr(X, "as_parts"):
+        X = X.as_parts()
+    return X if hasattr(X, "survey") and hasattr(X, "encoded") else None
+
+
+def refuse_in_memory(checkpoint: str | PathLike[str] | None) -> None:
+    """Raise an error for a checkpoint of a table in memory."""
+    if checkpoint is not None:
+        raise ParameterError(
+            "checkpoint is for tables in parts: a table in memory is grown from without levels",
+            got=f"checkpoint={str(checkpoint)!r}",
+            hint="leave it out, or pass a dataset (plaintree.open_dataset).",
+        )
+
+
+def needs_rows(got: str, hint: str) -> ParameterError:
+    """The error for a parameter that needs the rows of a table in parts."""
+    return ParameterError(
+        "the rows of a table in parts are not in memory, and a parameter needs them",
+        got=got,
+        hint=f"{hint}, or fit on a table in memory.",
+    )
+
+
+@contextmanager
+def reading_parts(
+    estimator: TableEstimator,
+    table: PartedTable,
+    conventions: Conventions,
+    options: FitOptions,
+    *,
+    numeric_target: bool,
+) -> Iterator[PartedData]:
+    """Read a table in parts for an estimator, and release what that takes afterwards."""
+    if estimator.numeric == "intervals":
+        raise ParameterError(
+            'a table in parts cannot be fitted with numeric="intervals"',
+            got="cut points, which are found from all rows in order",
+            hint='use numeric="threshold", or fit on a table in memory.',
+        )
+    reading = replace(
+        table.reading,
+        numeric_target=numeric_target,
+        categorical_features=estimator.categorical_features,
+    )
+    survey = table.survey(reading)
+    layout = Layout.of(survey, reading)
+    if conventions.missing == "error":
+        survey.refuse_missing()
+    rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))
+    limits = table.limits(survey)
+    source = table.encoded(layout, survey, limits)
+    try:
+        kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
+        growing = Growing(limits, thread_count(estimator.n_jobs), options.progress, kept)
+        yield PartedData(layout.schema, survey, source, rows, growing)
+    finally:
+        source.release()
+
+
+# -------------------------------------------------------------------- weights
+
+
+def counted_rows(survey: Survey, schema: Schema, class_weight: Any) -> CountedRows:
+    """The rows as they count, where classes have weights."""
+    labels = schema.classes or (None,)
+    totals = tuple(survey.totals[label] for label in labels)
+    if survey.weights is not None:
+        _check_weights(*survey.weights)
+    rows = CountedRows(schema, totals, survey.weights is not None)
+    if class_weight is None:
+        return rows
+    check_class_weight_name(class_weight)
+    if isinstance(class_weight, str):
+        factors = balanced_factors(totals)
+    else:
+        factors = given_factors(schema, class_weight)
+    if not any(f and t for f, t in zip(factors.tolist(), totals, strict=True)):
+        raise ParameterError(
+            "class_weight leaves no row any weight",
+            got=f"class_weight={class_weight!r}",
+            hint="give a class of the table a weight above zero.",
+        )
+    if survey.weights is not None:
+        _check_weights(survey.weights[0] * _least(factors), survey.weights[1] * factors.max())
+        return rows.with_factors(factors)
+    return rows.with_factors(_comparable_factors(factors, totals))
+
+
+def _least(factors: Floats) -> float:
+    return float(factors[factors > 0].min(initial=1.0))
+
+
+def _comparable_factors(factors: Floats, totals: tuple[Fraction, ...]) -> Floats:
+    """The weight of the rows of each class, scaled as :func:`comparable` scales those of rows."""
+    most = factors.max()
+    kept = np.where(factors < VANISHING * most, 0.0, factors)
+    if 1 <= most <= LARGEST_WEIGHT:
+        return kept
+    scaled = kept / most
+    pairs = list(zip(totals, scaled.tolist(), strict=True))
+    n_weighty = sum(int(total) for total, weight in pairs if weight > 0)
+    return np.asarray(scaled * (n_weighty / float(sum(t * Fraction(w) for t, w in pairs))))
+
+
+def _check_weights(least: float, most: float) -> None:
+    """Refuse weights that would be scaled in memory, for which all of them are needed at once."""
+    if 1 <= most <= LARGEST_WEIGHT and least >= VANISHING * most:
+        return
+    raise TableError(
+        "the weights of a table in parts are too small, too large or too unequal",
+        got=f"weights from {least:g} to {most:g}",
+        hint="multiply them by a constant, so the largest is between 1 and 1e15.",
+    )
+
+
+def refuse_tiny_weights(data: PartedData, least_share: float) -> None:
+    """Raise an error for weights of which a sample may not have anything left."""
+    factors = data.rows.factors
+    least, most = data.survey.weights or (1.0, 1.0)
+    if factors is not None:
+        least, most = least * float(factors.min()), most * float(factors.max())
+    if least <= 0 or least < most * data.survey.n_rows * least_share:
+        raise TableError(
+            "a forest on a table in parts needs weights above zero",
+            got=f"weights from {least:g} to {most:g}",
+            hint="filter rows without weight out.",
+        )
