@@ -111,6 +111,16 @@ class Survey:
             weights,
         )
 
+    @classmethod
+    def of_types(cls, columns: Iterable[tuple[Column, bool]], where: str, number: int) -> Survey:
+        """The survey of columns without rows; with each: whether its type is open."""
+        rows = np.empty(0, dtype=np.intp)
+        found = (
+            replace(_column_survey(column, where, False, rows), is_empty=is_open)
+            for column, is_open in columns
+        )
+        return cls({number: 0}, tuple(found))
+
     @staticmethod
     def merged(surveys: Iterable[Survey], sample_rows: int = 2 * SAMPLE_ROWS) -> Survey:
         """The survey of all parts together."""
@@ -148,8 +158,9 @@ class Survey:
         """The classes of the target, in order; none for a numeric one."""
         labels = [label for label in self.totals if label is not None]
         if self.target_unit == "number":  # where some parts have integers, and others floats
-            labels = [float(x) if isinstance(x, int) and not isinstance(x, bool) else x
-                      for x in labels]
+            labels = [
+                float(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in labels
+            ]
         return class_order(labels)
 
     @property
@@ -310,8 +321,12 @@ def _agree(a: ColumnSurvey, b: ColumnSurvey) -> bool:
     numbers = ("number", "integer")
     units = a.unit == b.unit or (a.unit in numbers and b.unit in numbers)
     declared = not (a.declared and a.kind != "numeric") or a.labels == b.labels
-    return a.kind == b.kind and units and a.declared == b.declared and declared and (
-        a.zoned == b.zoned
+    return (
+        a.kind == b.kind
+        and units
+        and a.declared == b.declared
+        and declared
+        and (a.zoned == b.zoned)
     )
 
 
@@ -319,12 +334,21 @@ def _column_of(survey: ColumnSurvey) -> Column:
     """A column of one row, of which the schema is learnt."""
     if survey.distinct is not None and survey.kind == "numeric":
         return Column(
-            survey.name, survey.kind, survey.distinct.astype(np.float64), survey.unit,
-            integers=survey.distinct, zoned=survey.zoned,
+            survey.name,
+            survey.kind,
+            survey.distinct.astype(np.float64),
+            survey.unit,
+            integers=survey.distinct,
+            zoned=survey.zoned,
         )
     values = np.zeros(1, dtype=survey.dtype)
     return Column(
-        survey.name, survey.kind, values, survey.unit, survey.labels, declared=survey.declared,
+        survey.name,
+        survey.kind,
+        values,
+        survey.unit,
+        survey.labels,
+        declared=survey.declared,
         zoned=survey.zoned,
     )
 
