@@ -9,7 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from plaintree.errors import ColumnError, FileError, ParameterError, PlaintreeError, nearest
+from plaintree.errors import (
+    ColumnError,
+    FileError,
+    ParameterError,
+    PlaintreeError,
+    nearest,
+    unreadable,
+)
 
 from .chunks import csv_pieces
 from .dataset_files import DataFile, damaged, partition_columns
@@ -34,6 +41,7 @@ class FileReader:
     types: list[Types] = field(init=False)
     _texts: PieceTypes | None = field(init=False, default=None)
     _rows: list[int] = field(init=False, default_factory=list)
+    _is_filter_checked: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.partitions = partition_columns(self.files)
@@ -155,10 +163,8 @@ class FileReader:
         table, n_rows = _lazy(file), self._length(file)
         for start in range(0, n_rows, batch_rows):
             rows = self._with_partition(table.slice(start, batch_rows), own)
-            if self.filter is not None:
-                rows = rows.filter(self.filter)
             try:
-                yield rows.select(columns).collect()
+                yield self._filtered(rows).select(columns).collect()
             except pl.exceptions.PolarsError as error:
                 file.check_unchanged()
                 raise damaged(file.path, error) from error
@@ -184,10 +190,8 @@ class FileReader:
             lazy = self._with_partition(
                 frame.lazy() if frame.width else pl.LazyFrame({"": [None] * rows.height}), own
             )
-            if self.filter is not None:
-                lazy = lazy.filter(self.filter)
             try:
-                yield lazy.select(columns).collect()
+                yield self._filtered(lazy).select(columns).collect()
             except pl.exceptions.PolarsError as error:
                 raise _bad_filter(self.filter, error) from error
 
@@ -200,41 +204,43 @@ class FileReader:
     # ---------------------------------------------------------------- the filter
 
     def check_filter(self) -> None:
-        """Raise an error if the filter does not decide each row by itself."""
+        """Raise an error if the filter names other columns, or is not a condition."""
         if self.filter is None:
             return
-        types = {
-            n: (pl.Null() if f.format == "csv" else t)
-            for f, own in zip(self.files[:1], self.types[:1], strict=True)
-            for n, t in own.items()
-        }
         self.check_types(self.filter.meta.root_names(), all_alike=False)
-        if self.files[0].format != "csv":
-            try:
-                kind = (
-                    pl.LazyFrame(schema=types).select(self.filter.alias("f")).collect_schema()["f"]
-                )
-            except pl.exceptions.PolarsError as error:
-                raise _bad_filter(self.filter, error) from error
-            if kind != pl.Boolean:
-                raise ParameterError(
-                    "filter is not a condition",
-                    got=f"an expression of type {kind}",
-                    hint='compare a column with a value, as in pl.col("year") > 2020.',
-                )
-        separable = getattr(self.filter.meta, "is_row_separable", None)
-        if separable is not None and not separable():
-            raise _not_by_row(self.filter)
+        if self.files[0].format == "csv":
+            return  # types are known when all rows are read
+        try:
+            empty = pl.LazyFrame(schema=self.types[0])
+            kind = empty.select(self.filter.alias("f")).collect_schema()["f"]
+        except pl.exceptions.PolarsError as error:
+            raise _bad_filter(self.filter, error) from error
+        if kind != pl.Boolean:
+            raise ParameterError(
+                "filter is not a condition",
+                got=f"an expression of type {kind}",
+                hint='compare a column with a value, as in pl.col("year") > 2020.',
+            )
 
-    def check_filter_of_rows(self, frame: pl.DataFrame) -> None:
-        """The same, shown by rows: halves of them must give what all of them give."""
+    def _filtered(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        if self.filter is None:
+            return rows
+        if not self._is_filter_checked:
+            self._check_filter_by_rows(rows.head(2**12).collect())
+        return rows.filter(self.filter)
+
+    def _check_filter_by_rows(self, frame: pl.DataFrame) -> None:
+        """Raise an error if some rows are filtered otherwise when the rows around them differ."""
         assert self.filter is not None
         half = frame.height // 2
-        whole = frame.select(self.filter.alias("f"))
-        parts = [frame.slice(0, half), frame.slice(half)]
-        halves = pl.concat([part.select(self.filter.alias("f")) for part in parts])
-        if not whole.equals(halves):
-            raise _not_by_row(self.filter)
+        kept = [part.select(self.filter.alias("f")) for part in (frame[:half], frame[half:], frame)]
+        if half > 0 and not pl.concat(kept[:2]).equals(kept[2]):
+            raise ParameterError(
+                "filter does not decide each row by its own values",
+                got=f"filter={self.filter}",
+                hint="compare with fixed values: batches of rows are filtered one by one.",
+            )
+        self._is_filter_checked = half > 0
 
 
 def filter_of(given: Any) -> pl.Expr | None:
@@ -263,14 +269,6 @@ def _bad_filter(expression: Any, error: Exception) -> ParameterError:
     )
 
 
-def _not_by_row(expression: pl.Expr) -> ParameterError:
-    return ParameterError(
-        "filter does not decide each row by its own values",
-        got=f"filter={expression}",
-        hint="compare with fixed values: batches of rows are filtered one by one.",
-    )
-
-
 # -------------------------------------------------------------------- formats
 
 
@@ -278,10 +276,15 @@ def _lazy(file: DataFile) -> pl.LazyFrame:
     path = Path(file.path)
     if file.format == "parquet":
         return pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    if file.size >= 8 and path.open("rb").read(6) != b"ARROW1":
+    try:
+        with path.open("rb") as stream:
+            begin = stream.read(6)
+    except OSError as error:
+        raise unreadable(file.path, error) from error
+    if begin != b"ARROW1":
         raise FileError(
-            f"{file.path} is not an Arrow file, or a stream of Arrow",
-            hint="write it as a file: polars.DataFrame.write_ipc, or pyarrow.ipc.new_file.",
+            f"{file.path} is not an Arrow file",
+            hint="if it is a stream of Arrow, write it as a file: polars.DataFrame.write_ipc.",
         )
     return pl.scan_ipc(_escaped(file.path), hive_partitioning=False)
 
