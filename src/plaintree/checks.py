@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -135,3 +136,32 @@ def only_one(names: Sequence[str], values: Sequence[object], hint: str) -> None:
             got=" and ".join(given) if given else "none of them",
             hint=hint,
         )
+
+
+_UNITS = {"": 1, "B": 1} | {
+    prefix + end: base**power
+    for power, prefix in enumerate("KMGT", 1)
+    for end, base in (("", 1000), ("B", 1000), ("IB", 1024))
+}
+
+
+def bytes_of(name: str, value: Any) -> int | None:
+    """The number of bytes that a parameter gives, as an integer or as in "2 GB"; None for None.
+
+    >>> bytes_of("memory_limit", "1.5 GB"), bytes_of("memory_limit", "512MiB")
+    (1500000000, 536870912)
+    """
+    if value is None:
+        return None
+    amount, unit = value, ""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value)
+        amount, unit = (float(match[1]), match[2].upper()) if match else (0, "")
+    is_number = isinstance(amount, int | float | np.integer) and not isinstance(amount, bool)
+    if not is_number or unit not in _UNITS or not 0 < amount < 2**60:
+        raise ParameterError(
+            f"{name} is not an amount of memory",
+            got=f"{name}={value!r}",
+            hint='use a number of bytes, or a string such as "2 GB" or "500 MB".',
+        )
+    return int(amount * _UNITS[unit])

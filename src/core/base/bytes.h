@@ -44,6 +44,22 @@ class ByteWriter {
     write(static_cast<std::uint64_t>(lists.size()));
     for (const std::vector<T>& list : lists) write(list);
   }
+  // Writes an array of zeros, to be filled in: the place of its first value.
+  template <Plain T>
+  std::size_t extend(std::size_t n) {
+    write(static_cast<std::uint64_t>(n));
+    align();
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + n * sizeof(T));
+    align();
+    return at;
+  }
+  // The array that was written at a place, until more is written.
+  template <Plain T>
+  T* array_at(std::size_t at) {
+    return reinterpret_cast<T*>(bytes_.data() + at);
+  }
+  void reserve(std::size_t n_bytes) { bytes_.reserve(n_bytes); }
   std::size_t size() const { return bytes_.size(); }
   Bytes take() { return std::move(bytes_); }
 

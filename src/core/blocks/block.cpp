@@ -37,6 +37,7 @@ class Encoder {
   Encoder(const Examples& examples, std::uint64_t first_row)
       : examples_(examples), n_(examples.n_rows()) {
     if (n_ > kBlockRows) throw std::invalid_argument("a block has at most 2^17 rows");
+    writer_.reserve(n_ * (16 + 12 * examples.columns.size()) + 64 * examples.columns.size() + 256);
     writer_.write(Header{kMagic, first_row, static_cast<std::uint32_t>(n_),
                          static_cast<std::uint32_t>(examples.columns.size()), examples.n_classes,
                          !examples.weights.empty()});
@@ -71,17 +72,20 @@ class Encoder {
       facts.least.assign(facts.n_codes, kNone);
       facts.greatest.assign(facts.n_codes, kNone);
     }
-    std::vector<std::uint32_t> codes(n_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const double value = view.number(i) + 0.0;
-      codes[i] = std::isnan(value) ? facts.n_codes : buckets.of(value);
-      if (counts(i)) note(facts, codes[i], value);
-    }
-    write_column(facts, codes);
-    if (facts.single)
-      write_values<float>(view);
+    const int width = write_header(facts);
+    const auto encode = [&](auto code, auto value) {
+      encode_numbers<decltype(code), decltype(value)>(view, buckets, facts);
+    };
+    const auto encode_as = [&](auto code) {
+      if (facts.single)
+        encode(code, float());
+      else
+        encode(code, double());
+    };
+    if (width == 1)
+      encode_as(std::uint8_t());
     else
-      write_values<double>(view);
+      encode_as(std::uint16_t());
     facts_.columns.push_back(std::move(facts));
   }
 
@@ -143,26 +147,42 @@ class Encoder {
       facts.greatest[code] = std::fmax(facts.greatest[code], value);
     }
   }
+  template <class Code, class Float>
+  void encode_numbers(const ColumnView& view, const Borders& buckets, ColumnFacts& facts) {
+    const std::size_t codes_at = writer_.extend<Code>(n_), values_at = writer_.extend<Float>(n_);
+    Code* codes = writer_.array_at<Code>(codes_at);
+    Float* values = writer_.array_at<Float>(values_at);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Float value = *reinterpret_cast<const Float*>(view.at(i)) + Float(0);
+      values[i] = value;
+      codes[i] = static_cast<Code>(std::isnan(value) ? facts.n_codes : buckets.of(value));
+    }
+    if (!facts.is_tracked() && examples_.weights.empty()) {
+      facts.has_missing =
+          std::find(codes, codes + n_, static_cast<Code>(facts.n_codes)) != codes + n_;
+      return;
+    }
+    for (std::size_t i = 0; i < n_; ++i)
+      if (counts(i)) note(facts, codes[i], values[i]);
+  }
+  int write_header(const ColumnFacts& facts) {
+    const int width = bytes_of_codes(facts.n_codes);
+    writer_.write(ColumnHeader{facts.numeric, facts.single, static_cast<std::uint8_t>(width), 0,
+                               facts.n_codes});
+    return width;
+  }
   template <class Code>
   void write_codes(const std::vector<std::uint32_t>& codes) {
     writer_.write(std::vector<Code>(codes.begin(), codes.end()));
   }
   void write_column(const ColumnFacts& facts, const std::vector<std::uint32_t>& codes) {
-    const int width = bytes_of_codes(facts.n_codes);
-    writer_.write(ColumnHeader{facts.numeric, facts.single, static_cast<std::uint8_t>(width), 0,
-                               facts.n_codes});
+    const int width = write_header(facts);
     if (width == 1)
       write_codes<std::uint8_t>(codes);
     else if (width == 2)
       write_codes<std::uint16_t>(codes);
     else
       write_codes<std::uint32_t>(codes);
-  }
-  template <class Float>
-  void write_values(const ColumnView& view) {
-    std::vector<Float> values(n_);
-    for (std::size_t i = 0; i < n_; ++i) values[i] = static_cast<Float>(view.number(i)) + Float(0);
-    writer_.write(values);
   }
 
   const Examples& examples_;

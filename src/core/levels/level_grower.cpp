@@ -27,6 +27,8 @@ namespace plaintree {
 namespace {
 
 constexpr std::uint32_t kFewBuckets = 64;    // a node has so many in every column, if its rows do
+// More cells in a column of the tables cost more to count and to search than the looks they save.
+constexpr std::uint64_t kManyCells = 1u << 14;
 constexpr std::uint64_t kRowsOfBucket = 8;   // and so many rows in a bucket
 constexpr std::uint32_t kFewValues = 256;    // columns of so few values are counted by value
 constexpr int kFewLevels = 6;                // so many are counted rather than grown in memory
@@ -388,9 +390,9 @@ class Grower : public LevelGrower {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
   }
   std::uint64_t cells_of_column() const {
-    return std::max<std::uint64_t>(
-        kFewBuckets,
-        options_.table_bytes / facts_.bytes_of_cell() / std::max<std::size_t>(1, facts_.columns().size()));
+    const std::uint64_t most = options_.table_bytes / facts_.bytes_of_cell() /
+                               std::max<std::size_t>(1, facts_.columns().size());
+    return std::clamp<std::uint64_t>(most, kFewBuckets, kManyCells);
   }
 
   void add_pair(std::size_t slot, int column, const LevelNode& open, std::uint64_t n_buckets) {

@@ -6,10 +6,12 @@ unchanged; typed_rows.py converts them by the model's schema. Other formats are 
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import IO, Any, BinaryIO
@@ -55,7 +57,7 @@ def read_pieces(file: str) -> Iterator[StringTable]:
     kind = ".csv" if checked_name(file) == "-" else Path(file).suffix.lower()
     there = file == "-" or Path(file).is_file()
     if there and kind in (".csv", ".tsv", ".txt"):
-        return _csv_pieces(file, "\t" if kind == ".tsv" else None)
+        return csv_pieces(file, "\t" if kind == ".tsv" else None)
     if there and kind == ".parquet":
         return _parquet_pieces(file)
     # C4.5's files may be given by their stem; a missing file raises an error with a hint here.
@@ -77,7 +79,10 @@ def _parquet_pieces(file: str) -> Iterator[StringTable]:
         ) from error
 
 
-def _csv_pieces(path: str, separator: str | None) -> Iterator[StringTable]:
+def csv_pieces(
+    path: str, separator: str | None, *, begins_empty: bool = False
+) -> Iterator[StringTable]:
+    """Read CSV in pieces; with ``begins_empty``, the first piece has the names and no rows."""
     file = "standard input" if path == "-" else path
     with _opened(path) as stream:
         rest = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
@@ -93,6 +98,9 @@ def _csv_pieces(path: str, separator: str | None) -> Iterator[StringTable]:
             n_lines += header.count(b"\n") + 1
         separator = declared or separator or guessed_separator(_beginning(header, rest))
         names = _names(header, file, separator)
+        if begins_empty:
+            frame = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+            yield StringTable(frame, has_decimal_commas(separator))
         while not ended or rest:
             piece, rest, ended = _whole_records(stream, rest, ended)
             text = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # as in files.py
@@ -108,10 +116,28 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        with open(file, "rb") as stream:
+        with _decompressed(file) as stream:
             yield stream
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
+        if not isinstance(error, OSError) or error.errno is None:
+            raise FileError(f"{file} is damaged, or not compressed", got=str(error)) from error
         raise unreadable(file, error) from error
+
+
+def _decompressed(file: str) -> AbstractContextManager[Any]:
+    kind = Path(file).suffix.lower()
+    if kind == ".gz":
+        return gzip.open(file, "rb")
+    if kind != ".zst":
+        return open(file, "rb")
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise FileError(
+            f"{file} cannot be read without pyarrow", hint="install pyarrow, or decompress it."
+        ) from None
+    stream: AbstractContextManager[Any] = pa.input_stream(file, compression="zstd")
+    return stream
 
 
 def _first_record(stream: BinaryIO, rest: bytes) -> tuple[bytes, bytes, bool]:

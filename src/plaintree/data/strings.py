@@ -183,7 +183,7 @@ def timestamps_in(
     """
     present = texts.drop_nulls()
     first = str(present[0]) if len(present) else ""
-    if len(first) > LONGEST or not re.match(rf"{_YEAR_LAST}|{_YEAR_FIRST}|{_TIME}", first):
+    if not looks_like_timestamp(first):
         return None
     if not re.match(_YEAR_LAST, first):
         pattern = _TIME if re.match(_TIME, first) else _YEAR_FIRST
@@ -204,21 +204,38 @@ def _year_last(
     if short:
         for century, pattern in _CENTURIES.items():
             texts = texts.str.replace(pattern, f"${{1}}{century}${{2}}${{3}}")
-    fits_day_first, fits_month_first = (
-        bool((texts.str.extract(pattern).cast(pl.Int16) <= 12).all())
-        for pattern in (r"^\d+[/.-](\d+)", r"^(\d+)")
-    )
-    # 3.4.2021 is the fourth month wherever points separate.
-    fits_month_first = fits_month_first and "." not in first[:3]
-    possible = [
-        o for o, fits in zip(ORDERS, (fits_day_first, fits_month_first), strict=True) if fits
-    ]
+    possible = _fitting(texts, first)
     taken = order or (possible or ORDERS)[0]
     if taken == "month-first":
         texts = texts.str.replace(r"^(\d+)([/.-])(\d+)", "${3}${2}${1}")
     found = _parsed(texts, next(iter(texts.drop_nulls()), ""))
     decided = order is not None or len(possible) == 1
     return found and replace(found, order=taken, decided=decided, short_years=short)
+
+
+def looks_like_timestamp(first: str) -> bool:
+    """Whether a column with this first value may have dates or times."""
+    pattern = rf"{_YEAR_LAST}|{_YEAR_FIRST}|{_TIME}"
+    return len(first) <= LONGEST and re.match(pattern, first) is not None
+
+
+def fitting_orders(texts: pl.Series, first: str) -> list[DateOrder]:
+    """The orders of day and month that fit all dates of a column with this first value."""
+    if not re.match(_YEAR_LAST, first):
+        return list(ORDERS)
+    return _fitting(texts.set(~texts.str.contains(_YEAR_LAST), None), first)
+
+
+def _fitting(texts: pl.Series, first: str) -> list[DateOrder]:
+    """The orders that fit strings that have the year last, or are null."""
+    fits_day_first, fits_month_first = (
+        bool((texts.str.extract(pattern).cast(pl.Int16) <= 12).all())
+        for pattern in (r"^\d+[/.-](\d+)", r"^(\d+)")
+    )
+    # 3.4.2021 is the fourth month wherever points separate.
+    fits_month_first = fits_month_first and "." not in first[:3]
+    fits = (fits_day_first, fits_month_first)
+    return [order for order, is_fit in zip(ORDERS, fits, strict=True) if is_fit]
 
 
 def _parsed(texts: pl.Series, first: str) -> Timestamps | None:

@@ -111,6 +111,16 @@ class Survey:
             weights,
         )
 
+    @classmethod
+    def of_types(cls, columns: Iterable[tuple[Column, bool]], where: str, number: int) -> Survey:
+        """The survey of columns without rows; with each: whether its type is open."""
+        rows = np.empty(0, dtype=np.intp)
+        found = (
+            replace(_column_survey(column, where, False, rows), is_empty=is_open)
+            for column, is_open in columns
+        )
+        return cls({number: 0}, tuple(found))
+
     @staticmethod
     def merged(surveys: Iterable[Survey], sample_rows: int = 2 * SAMPLE_ROWS) -> Survey:
         """The survey of all parts together."""

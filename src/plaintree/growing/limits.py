@@ -18,11 +18,15 @@ class Limits:
     - ``table_bytes``: of the tables of counts in one reply.
     - ``list_rows``: rows of a reply that are looked at one by one.
     - ``gather_rows``: rows that are finished in memory at once.
+    - ``state_bytes``: what is known of rows beside their blocks; what is more goes to a file.
+    - ``n_threads``: threads that count side by side, each with tables of its own.
     """
 
     table_bytes: int = 64 * 2**20
     list_rows: int = 4 * 2**20
     gather_rows: int = 2 * 2**20
+    state_bytes: int = 64 * 2**20
+    n_threads: int = 1
 
     @classmethod
     def of_memory(cls, n_bytes: int, row_bytes: int) -> Limits:

@@ -1,0 +1,324 @@
+"""Files of a table read in batches of bounded size, each format by its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from plaintree.errors import (
+    ColumnError,
+    FileError,
+    ParameterError,
+    PlaintreeError,
+    nearest,
+    unreadable,
+)
+
+from .chunks import csv_pieces
+from .dataset_files import DataFile, damaged, partition_columns
+from .files import StringTable
+from .frames import column_from
+from .parts import located
+from .piece_types import PieceTypes
+from .strings import ReadOptions
+from .survey import Survey
+
+Types = dict[str, Any]
+
+
+@dataclass(eq=False)
+class FileReader:
+    """Reads the files of a table; ``filter`` is an expression of polars, or None."""
+
+    files: tuple[DataFile, ...]
+    filter: pl.Expr | None
+    options: ReadOptions
+    partitions: dict[str, pl.Series] = field(init=False)
+    types: list[Types] = field(init=False)
+    _texts: PieceTypes | None = field(init=False, default=None)
+    _rows: list[int] = field(init=False, default_factory=list)
+    _is_filter_checked: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.partitions = partition_columns(self.files)
+        self.types = [self._types_of(file) for file in self.files]
+
+    # ---------------------------------------------------------------- types
+
+    def _types_of(self, file: DataFile) -> Types:
+        """The names and types of a file, without reading its rows; strings for CSV."""
+        if file.format == "csv":
+            with located(file.path):
+                types = dict(next(_pieces(file)).rows.schema)
+        else:
+            try:
+                types = dict(_lazy(file).collect_schema())
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise damaged(file.path, error) from error
+        return types | {name: values.dtype for name, values in self.partitions.items()}
+
+    def check_types(self, needed: Sequence[str], *, all_alike: bool) -> None:
+        """Raise an error if a file lacks a column, or has it of another type.
+
+        ``all_alike``: no file may have a column that others do not have.
+        """
+        for file, types in zip(self.files, self.types, strict=True):
+            for name in needed:
+                if name not in types:
+                    raise self._absent(name, file, types)
+        seen: dict[tuple[Any, ...], tuple[int, str, Types]] = {}
+        for number, (file, types) in enumerate(zip(self.files, self.types, strict=True)):
+            names = set(types if all_alike else needed)
+            used = {name: types[name] for name in types if name in names}
+            if file.format == "csv":
+                used = dict.fromkeys(used, pl.Null())  # their types are known when all are read
+            seen.setdefault(
+                tuple(sorted((n, str(t)) for n, t in used.items())), (number, file.path, used)
+            )
+        if len(seen) > 1:
+            Survey.merged(self._survey_of_types(*own) for own in seen.values())
+
+    @staticmethod
+    def _survey_of_types(number: int, path: str, types: Types) -> Survey:
+        columns = []
+        with located(path):
+            for name, dtype in types.items():
+                columns.append((column_from(name, pl.Series([], dtype=dtype)), dtype == pl.Null))
+        return Survey.of_types(columns, path, number)
+
+    def _absent(self, name: str, file: DataFile, types: Types) -> ColumnError:
+        having = [f.path for f, t in zip(self.files, self.types, strict=True) if name in t]
+        if having:
+            return ColumnError(
+                f"column {name!r} is not in all files",
+                got=f"{name!r} in {having[0]}, but not in {file.path}",
+                hint="add it where it is absent, or leave it out by columns=.",
+            )
+        names = list(types)
+        shown = ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
+        return ColumnError(
+            f"the files have no column {name!r}",
+            got=f"the columns {shown} in {file.path}",
+            hint=nearest(name, names) or "check the spelling.",
+        )
+
+    @property
+    def texts(self) -> PieceTypes:
+        """The types of the columns of CSV, for which all of these files are read once."""
+        if self._texts is None:
+            found = PieceTypes(self.options)
+            for file in self.files:
+                if file.format == "csv":
+                    for piece in _pieces(file):
+                        found.add(piece.rows, decimal_comma=piece.decimal_comma)
+            self._texts = found
+        return self._texts
+
+    # ---------------------------------------------------------------- rows
+
+    def rows_by_file(self) -> list[int]:
+        """The number of rows of each file, after the filter."""
+        if not self._rows:
+            self._rows = [self._count(number) for number in range(len(self.files))]
+        return self._rows
+
+    def _count(self, number: int) -> int:
+        file = self.files[number]
+        if self.filter is None and file.format != "csv":
+            return self._length(file)
+        if self.filter is None:
+            return sum(piece.rows.height for piece in _pieces(file))
+        columns = [next(iter(self.types[number]))]
+        return sum(frame.height for frame in self.batches(number, columns, 2**18))
+
+    @staticmethod
+    def _length(file: DataFile) -> int:
+        try:
+            return int(_lazy(file).select(pl.len()).collect().item())
+        except pl.exceptions.PolarsError as error:
+            raise damaged(file.path, error) from error
+
+    def batches(
+        self, number: int, columns: Sequence[str], batch_rows: int
+    ) -> Iterator[pl.DataFrame]:
+        """Read some columns of a file, so many rows at a time before the filter."""
+        file = self.files[number]
+        file.check_unchanged()
+        own = {name: values[number] for name, values in self.partitions.items()}
+        if file.format == "csv":
+            frames = self._csv_batches(file, columns, batch_rows, own)
+        else:
+            frames = self._slices(file, columns, batch_rows, own)
+        for frame in frames:
+            yield frame
+            file.check_unchanged()
+
+    def _slices(
+        self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
+    ) -> Iterator[pl.DataFrame]:
+        table, n_rows = _lazy(file), self._length(file)
+        for start in range(0, n_rows, batch_rows):
+            rows = self._with_partition(table.slice(start, batch_rows), own)
+            try:
+                yield self._filtered(rows).select(columns).collect()
+            except pl.exceptions.PolarsError as error:
+                file.check_unchanged()
+                raise damaged(file.path, error) from error
+            except OSError as error:
+                file.check_unchanged()
+                raise damaged(file.path, error) from error
+
+    def _csv_batches(
+        self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
+    ) -> Iterator[pl.DataFrame]:
+        wanted = set(columns)
+        if self.filter is not None:
+            wanted |= set(self.filter.meta.root_names())
+        first_row = 0
+        for rows, decimal_comma in _joined(_pieces(file), batch_rows):
+            with located(file.path):
+                frame = self.texts.typed(
+                    rows.select([name for name in rows.columns if name in wanted]),
+                    decimal_comma=decimal_comma,
+                    first_row=first_row,
+                )
+            first_row += rows.height
+            lazy = self._with_partition(
+                frame.lazy() if frame.width else pl.LazyFrame({"": [None] * rows.height}), own
+            )
+            try:
+                yield self._filtered(lazy).select(columns).collect()
+            except pl.exceptions.PolarsError as error:
+                raise _bad_filter(self.filter, error) from error
+
+    def _with_partition(self, rows: pl.LazyFrame, own: Mapping[str, Any]) -> pl.LazyFrame:
+        return rows.with_columns(
+            pl.lit(value, dtype=self.partitions[name].dtype).alias(name)
+            for name, value in own.items()
+        )
+
+    # ---------------------------------------------------------------- the filter
+
+    def check_filter(self) -> None:
+        """Raise an error if the filter names other columns, or is not a condition."""
+        if self.filter is None:
+            return
+        self.check_types(self.filter.meta.root_names(), all_alike=False)
+        if self.files[0].format == "csv":
+            return  # types are known when all rows are read
+        try:
+            empty = pl.LazyFrame(schema=self.types[0])
+            kind = empty.select(self.filter.alias("f")).collect_schema()["f"]
+        except pl.exceptions.PolarsError as error:
+            raise _bad_filter(self.filter, error) from error
+        if kind != pl.Boolean:
+            raise ParameterError(
+                "filter is not a condition",
+                got=f"an expression of type {kind}",
+                hint='compare a column with a value, as in pl.col("year") > 2020.',
+            )
+
+    def _filtered(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        if self.filter is None:
+            return rows
+        if not self._is_filter_checked:
+            self._check_filter_by_rows(rows.head(2**12).collect())
+        return rows.filter(self.filter)
+
+    def _check_filter_by_rows(self, frame: pl.DataFrame) -> None:
+        """Raise an error if some rows are filtered otherwise when the rows around them differ."""
+        assert self.filter is not None
+        half = frame.height // 2
+        kept = [part.select(self.filter.alias("f")) for part in (frame[:half], frame[half:], frame)]
+        if half > 0 and not pl.concat(kept[:2]).equals(kept[2]):
+            raise ParameterError(
+                "filter does not decide each row by its own values",
+                got=f"filter={self.filter}",
+                hint="compare with fixed values: batches of rows are filtered one by one.",
+            )
+        self._is_filter_checked = half > 0
+
+
+def filter_of(given: Any) -> pl.Expr | None:
+    """An expression of polars, which may be given as SQL."""
+    if given is None or isinstance(given, pl.Expr):
+        return given
+    if isinstance(given, str):
+        try:
+            expression = pl.sql_expr(given)
+        except pl.exceptions.PolarsError as error:
+            raise _bad_filter(given, error) from error
+        assert isinstance(expression, pl.Expr)
+        return expression
+    raise ParameterError(
+        "filter is not a condition",
+        got=f"an object of type {type(given).__name__}",
+        hint='pass an expression of polars or SQL, such as pl.col("x") > 0 or "x > 0".',
+    )
+
+
+def _bad_filter(expression: Any, error: Exception) -> ParameterError:
+    return ParameterError(
+        f"filter cannot be used: {str(error).partition(chr(10))[0]}",
+        got=f"filter={expression}",
+        hint="check the names and the types of its columns.",
+    )
+
+
+# -------------------------------------------------------------------- formats
+
+
+def _lazy(file: DataFile) -> pl.LazyFrame:
+    path = Path(file.path)
+    if file.format == "parquet":
+        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    try:
+        with path.open("rb") as stream:
+            begin = stream.read(6)
+    except OSError as error:
+        raise unreadable(file.path, error) from error
+    if begin != b"ARROW1":
+        raise FileError(
+            f"{file.path} is not an Arrow file",
+            hint="if it is a stream of Arrow, write it as a file: polars.DataFrame.write_ipc.",
+        )
+    return pl.scan_ipc(_escaped(file.path), hive_partitioning=False)
+
+
+def _escaped(path: str) -> str:
+    """The pattern that matches this path alone."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
+
+
+def _pieces(file: DataFile) -> Iterator[StringTable]:
+    name = file.path.lower()
+    is_tsv = name.endswith((".tsv", ".tsv.gz", ".tsv.zst"))
+    try:
+        yield from csv_pieces(file.path, "\t" if is_tsv else None, begins_empty=True)
+    except PlaintreeError as error:
+        if file.path in str(error):
+            raise
+        raise type(error)(f"{error.happened} (in {file.path})", error.got, error.hint) from error
+
+
+def _joined(pieces: Iterator[StringTable], n_rows: int) -> Iterator[tuple[pl.DataFrame, bool]]:
+    """The rows of pieces, so many at a time."""
+    held: list[pl.DataFrame] = []
+    n_held, decimal_comma = 0, False
+    for piece in pieces:
+        decimal_comma = piece.decimal_comma
+        rows = piece.rows
+        while rows.height:
+            taken = rows.slice(0, n_rows - n_held)
+            held.append(taken)
+            n_held += taken.height
+            rows = rows.slice(taken.height)
+            if n_held == n_rows:
+                yield pl.concat(held), decimal_comma
+                held, n_held = [], 0
+    if held:
+        yield pl.concat(held), decimal_comma

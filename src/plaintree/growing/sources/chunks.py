@@ -1,0 +1,139 @@
+"""Tables in files on one machine: rows encoded once as blocks in a file, and counted from there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from plaintree import _core
+from plaintree.data.dataset import Dataset
+from plaintree.data.survey import Survey
+from plaintree.errors import TableError
+from plaintree.growing.blocks import Layout
+from plaintree.growing.limits import Limits
+
+from .block_files import BlockFiles, key_of
+from .row_states import RowStates
+
+FACTS_AT_ONCE = 2**23
+"""Bytes of facts of blocks that are held before they are merged."""
+
+
+def encode_dataset(
+    dataset: Dataset, layout: Layout, survey: Survey, limits: Limits
+) -> BlocksOnDisk:
+    """Encode all rows of a table in files, or take the blocks that a store has of them."""
+    files = BlockFiles(dataset.store)
+    try:
+        key = key_of(dataset.key, layout)
+        if not (files.is_kept and files.reuse(key)):
+            files.check_space(layout.stored_bytes(survey.n_rows))
+            files.begin()
+            facts = _write_blocks(dataset, layout, survey, files)
+            files.finish(facts, key)
+    except BaseException:
+        files.remove_unfinished()
+        raise
+    return BlocksOnDisk(files, limits)
+
+
+def _write_blocks(dataset: Dataset, layout: Layout, survey: Survey, files: BlockFiles) -> bytes:
+    encoder, firsts = layout.encoder(), survey.first_rows
+    facts: list[bytes] = []
+    number = -1
+    for number, part in enumerate(dataset.parts(layout.reading)):
+        n_rows = 0 if part is None else len(part)
+        if survey.rows.get(number) != n_rows:
+            raise _other_rows(dataset, survey.rows.get(number, 0), n_rows)
+        if part is None:
+            continue
+        for block, of_block in encoder.blocks(part, firsts[number]):
+            files.write(block)
+            facts.append(of_block)
+            if sum(map(len, facts)) > FACTS_AT_ONCE:
+                facts = [_core.merge_facts(facts)]
+    return bytes(_core.merge_facts(facts))
+
+
+def _other_rows(dataset: Dataset, before: int, now: int) -> TableError:
+    return TableError(
+        f"the rows of {dataset!r} changed while they were read",
+        got=f"{now:,} rows where there were {before:,}",
+        hint="fit again when nothing writes to the files.",
+    )
+
+
+class BlocksOnDisk:
+    """A source of counts: blocks in a file, read one after the other by each thread."""
+
+    def __init__(self, files: BlockFiles, limits: Limits) -> None:
+        self.facts = files.facts
+        self._files = files
+        self._limits = limits
+        self._unchecked = set(range(len(files.blocks)))
+        self._states = RowStates(files.scratch / "states.bin", limits.state_bytes)
+        self._n_threads = max(1, min(limits.n_threads, len(files.blocks)))
+        self._buffers = [np.empty(files.most_bytes, dtype=np.uint8) for _ in range(self._n_threads)]
+
+    def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
+        """Read all blocks once, and reply to all requests."""
+        self._states.keep_only(requests)
+        work = _Work(len(self._files.blocks))
+        if self._n_threads == 1:
+            found = [self._pass(requests, work, 0)]
+        else:
+            with ThreadPoolExecutor(self._n_threads) as threads:
+                futures = [
+                    threads.submit(self._pass, requests, work, i) for i in range(self._n_threads)
+                ]
+                try:
+                    found = [future.result() for future in futures]
+                except BaseException:
+                    work.stop()
+                    raise
+        if len(found) == 1:
+            return found[0]
+        return {tree: _core.merge_replies([own[tree] for own in found]) for tree in requests}
+
+    def _pass(self, requests: Mapping[int, bytes], work: _Work, thread: int) -> dict[int, bytes]:
+        """Reply from the blocks that a thread takes."""
+        passes: dict[int, Any] = {tree: _core.Pass(asked) for tree, asked in requests.items()}
+        buffer = self._buffers[thread]
+        for number in work:
+            block = self._files.read(number, buffer, check=number in self._unchecked)
+            self._unchecked.discard(number)
+            for tree, own in passes.items():
+                place = (tree, number)
+                self._states.put(place, own.add(block, self._states.get(place)))
+        return {tree: own.reply() for tree, own in passes.items()}
+
+    def release(self) -> None:
+        """Remove the files that are not kept."""
+        self._states.close()
+        self._buffers.clear()
+        self._files.remove()
+
+
+class _Work:
+    """The numbers of blocks, each given to one thread."""
+
+    def __init__(self, n: int) -> None:
+        self._numbers = iter(range(n))
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __iter__(self) -> Iterator[int]:
+        while True:
+            with self._lock:
+                number = None if self._stopped else next(self._numbers, None)
+            if number is None:
+                return
+            yield number
+
+    def stop(self) -> None:
+        """Give out no more."""
+        self._stopped = True
