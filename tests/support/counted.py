@@ -106,6 +106,12 @@ def grown_from_counts(
     return grow_tree_from(source, counted_rows(schema, rows), conventions, growing, **options)
 
 
+def knows_numbers_of_values(random: Random, schema: Schema, rows: Rows) -> bool:
+    """Whether the same blocks show how many values every column has."""
+    facts = Blocks.random(random, schema, rows).source(schema, rows).facts
+    return all(column["exact"] for column in _core.describe_facts(facts)["columns"])
+
+
 def forest_from_counts(
     random: Random,
     schema: Schema,

@@ -184,8 +184,6 @@ LevelOptions options_of(const nb::dict& d) {
   whole("gather_rows", options.gather_rows);
   whole("sampling_seed", options.sampling_seed);
   whole("n_draws", options.n_draws);
-  if (d.contains("gathers_deep_only"))
-    options.gathers_deep_only = nb::cast<bool>(d["gathers_deep_only"]);
   if (d.contains("class_factors"))
     options.class_factors = nb::cast<std::vector<double>>(d["class_factors"]);
   if (d.contains("scaling")) {

@@ -28,10 +28,10 @@ namespace {
 
 constexpr std::uint32_t kFewBuckets = 64;    // a node has so many in every column, if its rows do
 // More cells in a column of the tables cost more to count and to search than the looks they save.
-constexpr std::uint64_t kManyCells = 1u << 14;
-constexpr std::uint64_t kRowsOfBucket = 8;   // and so many rows in a bucket
+constexpr std::uint64_t kManyCells = 1u << 15;
+constexpr std::uint64_t kRowsOfBucket = 64;   // and so many rows in a bucket
 constexpr std::uint32_t kFewValues = 256;    // columns of so few values are counted by value
-constexpr int kFewLevels = 6;                // so many are counted rather than grown in memory
+constexpr int kFewLevels = 10;               // so many are counted rather than grown in memory
 
 // The split that a column offers to a node.
 template <class Count>
@@ -317,7 +317,8 @@ class Grower : public LevelGrower {
     if (open.rows > options_.gather_rows) return false;
     const bool near_limit =
         params_.max_depth >= 0 && params_.max_depth - open.depth <= kFewLevels;
-    return !options_.gathers_deep_only || !near_limit || open.rows <= kRowsOfBucket * kFewBuckets;
+    const bool crowded = level_.size() * kFewBuckets > cells_of_column();
+    return !near_limit || crowded || open.rows <= kRowsOfBucket * kFewBuckets;
   }
 
   void end_level() {
