@@ -13,7 +13,6 @@ from pathlib import Path
 
 __all__ = [
     "ArgumentTypeError",
-    "ClusterError",
     "ColumnError",
     "DirectoryError",
     "ExportError",
@@ -90,10 +89,6 @@ class ParameterError(PlaintreeError, ValueError):
 
 class MemoryLimitError(PlaintreeError, MemoryError):
     """The operation would need more memory than is available."""
-
-
-class ClusterError(PlaintreeError, RuntimeError):
-    """A cluster of machines is absent, failed, or cannot run plaintree."""
 
 
 class TreeError(PlaintreeError, ValueError):
