@@ -201,9 +201,7 @@ def _joined(X: Any, values: Any, name: str, what: str) -> Any:
             hint="take both from one DataFrame, or give both the same partitions.",
         )
     meta = _beside(X._meta, values._meta, name, what)
-    return dd.map_partitions(
-        _beside, X, values, name, what, meta=meta, align_dataframes=False
-    )
+    return dd.map_partitions(_beside, X, values, name, what, meta=meta, align_dataframes=False)
 
 
 def _beside(X: Any, values: Any, name: str, what: str) -> Any:

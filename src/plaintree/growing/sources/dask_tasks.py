@@ -77,8 +77,7 @@ class EncodedPart:
             one_pass = _core.Pass(request)
             before = states.get(tree) or [b""] * len(self.blocks)
             followed[tree] = [
-                one_pass.add(block, state)
-                for block, state in zip(self.blocks, before, strict=True)
+                one_pass.add(block, state) for block, state in zip(self.blocks, before, strict=True)
             ]
             replies[tree] = one_pass.reply()
         with self._lock:
