@@ -164,7 +164,7 @@ def test_a_lost_state_is_found_again(dask_client: Any) -> None:
     assert all((a == b).all() for a, b in zip(again.blocks, part.blocks, strict=True))
 
 
-def drawn(number: int, path: Path) -> pd.DataFrame:
+def drawn(_: int, path: Path) -> pd.DataFrame:
     """A partition that is another one each time."""
     times = len(list(path.iterdir()))
     (path / str(times)).touch()
@@ -177,7 +177,7 @@ def test_a_partition_that_changed_is_an_error(dask_client: Any, tmp_path: Path) 
     (holder,) = dask_client.who_has(source._parts)[source._parts[0].key]
     kill(dask_client, holder)
     conventions = in_memory(pt.CARTClassifier(max_depth=3), CLASSES).tree_.conventions
-    with pytest.raises(TableError, match="partition 0 .* has changed while the tree was grown"):
+    with pytest.raises(TableError, match=r"partition 0 .* has changed while the tree was grown"):
         grow_tree_from(source, rows, conventions, Growing(BY_LEVELS))
     source.release()
     dask_client.wait_for_workers(2)
@@ -187,7 +187,7 @@ def test_a_partition_that_is_no_longer_there_is_named(dask_client: Any) -> None:
     table = DaskTable(partitioned(FRAME, 2), CLASSES, dask_client)
     survey = table.survey(CLASSES)
     survey.rows[1] += 1
-    with pytest.raises(TableError, match="partition 1 .* has changed"):
+    with pytest.raises(TableError, match=r"partition 1 .* has changed"):
         table.encoded(Layout.of(survey, CLASSES), survey, Limits())
 
 
@@ -203,16 +203,26 @@ def held(client: Any) -> set[str]:
     return {str(key) for keys in client.has_what().values() for key in keys}
 
 
-def test_nothing_stays_on_the_workers(dask_client: Any) -> None:
-    gc.collect()  # errors of the tests before have tracebacks that hold tables
-    before = held(dask_client)
-    model = in_memory(pt.CARTClassifier(max_depth=3), CLASSES)
-    grown(DaskTable(partitioned(FRAME, 4), CLASSES, dask_client), model)
-    for _ in range(100):  # workers forget when the scheduler has told them
-        if held(dask_client) <= before:
+def assert_nothing_is_held(client: Any) -> None:
+    gc.collect()
+    for _ in range(100):  # the workers hear of it a moment later
+        if not held(client):
             break
         sleep(0.05)
-    assert held(dask_client) <= before
+    assert held(client) == set()
+
+
+def test_nothing_stays_on_the_workers(dask_client: Any) -> None:
+    model = in_memory(pt.CARTClassifier(max_depth=3), CLASSES)
+    grown(DaskTable(partitioned(FRAME, 4), CLASSES, dask_client), model)
+    assert_nothing_is_held(dask_client)
+
+
+def test_nothing_stays_on_the_workers_after_an_error(dask_client: Any) -> None:
+    wrong = FRAME.assign(label=FRAME["label"].where(FRAME.index < 2_000))
+    with pytest.raises(TableError, match="missing labels"):
+        DaskTable(partitioned(wrong, 4), CLASSES, dask_client).survey(CLASSES)
+    assert_nothing_is_held(dask_client)
 
 
 def test_replies_are_added_in_groups(dask_client: Any) -> None:
@@ -268,7 +278,7 @@ def test_the_current_client_is_used(dask_client: Any) -> None:
 
 
 def test_something_else_is_not_a_client() -> None:
-    with pytest.raises(ArgumentTypeError, match="client is not a Dask client. Got .* type str"):
+    with pytest.raises(ArgumentTypeError, match=r"client is not a Dask client. Got .* type str"):
         checked_client("tcp://127.0.0.1:8786")
 
 
@@ -300,7 +310,7 @@ def test_workers_that_die_again_and_again_are_an_error(dask_client: Any) -> None
     steps = Steps(dask_client)
     with (
         config.set({"distributed.scheduler.allowed-failures": 0}),
-        pytest.raises(PlaintreeError, match="died several times at the same task.*smaller part"),
+        pytest.raises(PlaintreeError, match=r"died several times at the same task.*smaller part"),
     ):
         steps.result(steps.each(os._exit, [1])[0])
     dask_client.wait_for_workers(2)
@@ -354,7 +364,7 @@ def test_partitions_of_different_lengths_are_an_error(dask_client: Any) -> None:
 def test_an_array_is_an_error_that_shows_how_to_convert_it() -> None:
     import dask.array as da
 
-    with pytest.raises(ArgumentTypeError, match="X is not a Dask DataFrame.*from_dask_array"):
+    with pytest.raises(ArgumentTypeError, match=r"X is not a Dask DataFrame.*from_dask_array"):
         DaskTable.of(da.zeros((4, 2)), da.zeros(4))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def partitioned(frame: pd.DataFrame, n_parts: int, *, with_empty: bool = False) 
     import dask.dataframe as dd
 
     borders = [round(len(frame) * (i / n_parts) ** 1.5) for i in range(n_parts + 1)]
-    parts = [frame.iloc[a:b] for a, b in zip(borders, borders[1:], strict=False)]
+    parts = [frame.iloc[a:b] for a, b in pairwise(borders)]
     if with_empty:
         parts.insert(1, frame.iloc[:0])
     return dd.from_map(_nth, range(len(parts)), parts=parts, meta=frame.iloc[:0])

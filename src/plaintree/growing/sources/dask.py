@@ -71,10 +71,10 @@ class DaskTable:
         """Look at every partition."""
         steps = Steps(checked_client(self._client))
         parts = self._read(steps, reading)
-        self._parts = (reading, parts)
         each, together = sample_rows(len(parts), len(self._columns(reading)))
         surveys = steps.each(tasks.look_at, parts, list(range(len(parts))), reading, each)
         survey: Survey = steps.result(steps.added(tasks.merge_surveys, surveys, together))
+        self._parts = (reading, parts)
         return survey
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> DaskBlocks:
@@ -140,6 +140,7 @@ class DaskBlocks:
     def release(self) -> None:
         """Let the workers forget the blocks."""
         self._parts = []
+        self._steps.release()
 
 
 def sample_rows(n_parts: int, n_columns: int) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
+from weakref import WeakSet
 
 from plaintree import __version__
 from plaintree.errors import ArgumentTypeError, PlaintreeError
@@ -13,7 +14,7 @@ from plaintree.errors import ArgumentTypeError, PlaintreeError
 GROUP = 8
 """So many results are added in one task."""
 RETRIES = 2
-"""How often a task that failed is tried again, as storage may fail for a moment."""
+"""How often reading a partition is tried again, as storage may fail for a moment."""
 FIRST = 100
 """The priority of adding: results are added before more of them are made."""
 LARGE = "distributed.admin.large-graph-warning-threshold"
@@ -26,6 +27,7 @@ class Steps:
         self.client = client
         self._token = uuid4().hex
         self._n_steps = 0
+        self._futures: WeakSet[Any] = WeakSet()
 
     def each(self, function: Callable[..., Any], *values: Any) -> list[Any]:
         """A task for each partition: the values are lists by partition, or one for all."""
@@ -48,9 +50,18 @@ class Steps:
             return self._map(function, [[value]], FIRST)[0]
 
     def result(self, future: Any) -> Any:
-        """The result of a task."""
-        with cluster_errors():
-            return future.result()
+        """The result of a task; after an error or Ctrl-C, the workers forget all of them."""
+        try:
+            with cluster_errors():
+                return future.result()
+        except BaseException:
+            self.release()  # the client keeps the error, whose traceback keeps the futures
+            raise
+
+    def release(self) -> None:
+        """Let the workers forget all results."""
+        for future in list(self._futures):
+            future.release()
 
     def _map(self, function: Callable[..., Any], values: list[Any], priority: int) -> list[Any]:
         self._n_steps += 1
@@ -59,10 +70,10 @@ class Steps:
             function,
             *values,
             key=[f"{name}-{i}" for i in range(len(values[0]))],
-            retries=RETRIES,
             priority=priority,
             pure=False,
         )
+        self._futures.update(futures)
         return futures
 
 
