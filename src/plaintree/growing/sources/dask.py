@@ -59,6 +59,8 @@ class DaskTable:
         client: Any = None,
     ) -> DaskTable:
         """The table of features with their target and weights: columns of X, or Series like it."""
+        check_frame(X)
+        _check_categories(X)
         frame, target = _with_column(X, y, "y", "target" if numeric_target else "class")
         weights = None
         if sample_weight is not None:
@@ -163,7 +165,6 @@ def is_dask(table: Any) -> bool:
 
 def _with_column(X: Any, values: Any, what: str, default: str) -> tuple[Any, str]:
     """The frame with a column of its own or of a Series, and the name of that column."""
-    _check_frame(X)
     names = list(X.columns)
     if isinstance(values, str):
         if values not in names:
@@ -191,8 +192,6 @@ def _with_column(X: Any, values: Any, what: str, default: str) -> tuple[Any, str
 
 def _joined(X: Any, values: Any, name: str, what: str) -> Any:
     """The frame with a Series as one more column, row by row."""
-    import dask.dataframe as dd
-
     divided = X.known_divisions and values.known_divisions and X.divisions != values.divisions
     if X.npartitions != values.npartitions or divided:
         raise TableError(
@@ -202,7 +201,7 @@ def _joined(X: Any, values: Any, name: str, what: str) -> Any:
             hint="take both from one DataFrame, or give both the same partitions.",
         )
     meta = _beside(X._meta, values._meta, name, what)
-    return dd.map_partitions(_beside, X, values, name, what, meta=meta, align_dataframes=False)
+    return X.map_partitions(_beside, values, name, what, meta=meta, align_dataframes=False)
 
 
 def _beside(X: Any, values: Any, name: str, what: str) -> Any:
@@ -215,13 +214,17 @@ def _beside(X: Any, values: Any, name: str, what: str) -> Any:
     return X.assign(**{name: values.array})
 
 
-def _check_frame(X: Any) -> None:
+def check_frame(X: Any) -> None:
+    """Refuse other collections of Dask."""
     if not hasattr(X, "columns") or not hasattr(X, "to_delayed"):
         raise ArgumentTypeError(
             "X is not a Dask DataFrame",
             got=f"an object of type {type(X).__name__}",
             hint="convert arrays with dask.dataframe.from_dask_array(X, columns=[...]).",
         )
+
+
+def _check_categories(X: Any) -> None:
     unknown = [
         name
         for name, dtype in X.dtypes.items()
