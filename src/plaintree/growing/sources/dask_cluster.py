@@ -14,7 +14,7 @@ from plaintree.errors import ArgumentTypeError, PlaintreeError
 GROUP = 8
 """So many results are added in one task."""
 RETRIES = 2
-"""How often reading a partition is tried again, as storage may fail for a moment."""
+"""How often reading a partition is tried again, as storage may fail at times."""
 FIRST = 100
 """The priority of adding: results are added before more of them are made."""
 LARGE = "distributed.admin.large-graph-warning-threshold"
