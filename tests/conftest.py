@@ -55,7 +55,7 @@ def dask_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             n_workers=2,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
             local_directory=str(tmp_path_factory.mktemp("dask")),
         ) as cluster,

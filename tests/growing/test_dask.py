@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from dask import config
 from dask import dataframe as dd
+from distributed import KilledWorker, Status
+from distributed.scheduler import WorkerState
 
 import plaintree as pt
 from plaintree.data.parts import Reading
@@ -306,14 +307,23 @@ def test_a_worker_that_came_later_without_plaintree_is_an_error() -> None:
         raise ModuleNotFoundError("No module named 'plaintree'", name="plaintree")
 
 
-def test_workers_that_die_again_and_again_are_an_error(dask_client: Any) -> None:
-    steps = Steps(dask_client)
+def test_workers_that_die_again_and_again_are_an_error() -> None:
+    state = WorkerState(
+        address="tcp://10.0.0.7:40001",
+        status=Status.running,
+        pid=1,
+        name=0,
+        local_directory="",
+        nanny="",
+        nthreads=1,
+        memory_limit=1,
+        server_id="",
+    )
     with (
-        config.set({"distributed.scheduler.allowed-failures": 0}),
         pytest.raises(PlaintreeError, match=r"died several times at the same task.*smaller part"),
+        cluster_errors(),
     ):
-        steps.result(steps.each(os._exit, [1])[0])
-    dask_client.wait_for_workers(2)
+        raise KilledWorker("plaintree-encode-3", state, 3)
 
 
 # ------------------------------------------------------------------------------- collections

@@ -135,9 +135,8 @@ class DaskBlocks:
         if sum(map(len, asked.values())) * len(self._parts) > MOST_REPEATED:
             asked = self._steps.once(tasks.hand_on, asked)
         replies = self._steps.each(tasks.count, self._parts, self._hashes, asked, self._turn)
-        added = self._steps.added(tasks.merge_replies, replies)
-        result: dict[int, bytes] = self._steps.result(added)
-        return result
+        added: tasks.Replies = self._steps.result(self._steps.added(tasks.merge_replies, replies))
+        return {tree: reply.tobytes() for tree, reply in added.items()}
 
     def release(self) -> None:
         """Let the workers forget the blocks."""

@@ -23,6 +23,8 @@ FEW_SAMPLED = 2_000
 """So many rows of a partition are in the sample in any case, if that is not too much memory."""
 
 Bytes = NDArray[np.uint8]
+Replies = dict[int, Bytes]
+"""By the number of the tree."""
 
 
 class SharedLayout:
@@ -134,18 +136,24 @@ def merge_facts(found: list[tuple[bytes, dict[int, int]]]) -> tuple[bytes, dict[
     return _core.merge_facts([facts for facts, _ in found]), hashes
 
 
-def count(
-    part: EncodedPart, expected: int, requests: dict[int, bytes], turn: int
-) -> dict[int, bytes]:
+def count(part: EncodedPart, expected: int, requests: dict[int, bytes], turn: int) -> Replies:
     """Reply to requests from a partition that has the rows it had when growing began."""
     if part.table_hash != expected:
         raise changed(part.number)
-    return part.answer(requests, turn)
+    return _as_arrays(part.answer(requests, turn))
 
 
-def merge_replies(replies: list[dict[int, bytes]]) -> dict[int, bytes]:
+def merge_replies(replies: list[Replies]) -> Replies:
     """Add the replies of some partitions, tree by tree."""
-    return {tree: _core.merge_replies([own[tree] for own in replies]) for tree in replies[0]}
+    if len(replies) == 1:
+        return replies[0]
+    trees = list(replies[0])
+    return _as_arrays({tree: _core.merge_replies([own[tree] for own in replies]) for tree in trees})
+
+
+def _as_arrays(replies: dict[int, bytes]) -> Replies:
+    """Replies as arrays, which are sent without being copied."""
+    return {tree: np.frombuffer(reply, dtype=np.uint8) for tree, reply in replies.items()}
 
 
 def changed(number: int) -> TableError:
