@@ -44,7 +44,6 @@ class OnDask:
     """An ordinary estimator that also takes Dask DataFrames."""
 
     client: distributed.Client | None
-    categorical_features: Any
     schema_: Any
     used_columns: Any
     _ordinary: type[Any]
@@ -104,7 +103,6 @@ class OnDask:
             y,
             sample_weight,
             numeric_target=is_regressor(self),
-            categorical_features=self.categorical_features,
             client=self.client,
         )
         fit(table, **options)

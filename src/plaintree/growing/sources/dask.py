@@ -8,9 +8,9 @@ from the next request. So workers may come, go and fail, and the tree does not d
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.parts import Reading
 from plaintree.data.survey import SAMPLE_ROWS, Survey
 from plaintree.errors import ArgumentTypeError, ColumnError, TableError, nearest
@@ -24,6 +24,8 @@ SAMPLE_BYTES = 128 * 2**20
 """Of the sample of all partitions together, which the driver holds."""
 FEWEST_SAMPLED = 16
 """Rows of a partition in the sample, with however many partitions."""
+GATHERED_BYTES = 256 * 2**20
+"""Of the rows that the driver finishes in memory at once; growing takes some times as much."""
 MOST_REPEATED = 2**18
 """Bytes of requests that are sent with all tasks together; more are sent once."""
 
@@ -55,7 +57,6 @@ class DaskTable:
         sample_weight: Any = None,
         *,
         numeric_target: bool = False,
-        categorical_features: CategoricalFeatures = "from_dtype",
         client: Any = None,
     ) -> DaskTable:
         """The table of features with their target and weights: columns of X, or Series like it."""
@@ -66,7 +67,7 @@ class DaskTable:
         if sample_weight is not None:
             frame, weights = _with_column(frame, sample_weight, "sample_weight", "sample_weight")
         features = tuple(name for name in X.columns if name not in (target, weights))
-        reading = Reading(target, features, weights, numeric_target, categorical_features)
+        reading = Reading(target, features, weights, numeric_target)
         return cls(frame, reading, client)
 
     def survey(self, reading: Reading) -> Survey:
@@ -78,6 +79,13 @@ class DaskTable:
         survey: Survey = steps.result(steps.added(tasks.merge_surveys, surveys, together))
         self._parts = (reading, parts)
         return survey
+
+    def limits(self, survey: Survey) -> Limits:
+        """The usual ones, with fewer rows finished on the driver where rows are wide."""
+        row_bytes = sum(column.dtype.itemsize for column in survey.columns)
+        usual = Limits()
+        fitting = GATHERED_BYTES // max(1, row_bytes)
+        return replace(usual, gather_rows=min(usual.gather_rows, fitting))
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> DaskBlocks:
         """Encode every partition where it is."""
