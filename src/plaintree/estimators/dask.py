@@ -23,7 +23,7 @@ from . import forest, forest_regression, quinlan, regression, trees
 from .registry import LEARNERS
 
 try:
-    import dask.dataframe  # its import fails without pandas
+    import dask.dataframe  # noqa: F401  # needs pandas, which is found here
     import distributed
     from dask.delayed import delayed
 except ImportError as missing:

@@ -47,7 +47,7 @@ class DaskTable:
         self.reading = reading
         self._frame = frame
         self._client = client
-        self._parts: tuple[Reading, list[Any]] | None = None
+        self._surveyed: tuple[Reading, Steps, list[Any]] | None = None
 
     @classmethod
     def of(
@@ -77,7 +77,7 @@ class DaskTable:
         each, together = sample_rows(len(parts), len(self._columns(reading)))
         surveys = steps.each(tasks.look_at, parts, list(range(len(parts))), reading, each)
         survey: Survey = steps.result(steps.added(tasks.merge_surveys, surveys, together))
-        self._parts = (reading, parts)
+        self._surveyed = (reading, steps, parts)
         return survey
 
     def limits(self, survey: Survey) -> Limits:
@@ -90,10 +90,12 @@ class DaskTable:
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> DaskBlocks:
         """Encode every partition where it is."""
         del limits
-        steps = Steps(checked_client(self._client))
-        known = self._parts if self._parts and self._parts[0] == layout.reading else None
-        parts = known[1] if known else self._read(steps, layout.reading)
-        self._parts = None
+        if self._surveyed is not None and self._surveyed[0] == layout.reading:
+            _, steps, parts = self._surveyed
+        else:
+            steps = Steps(checked_client(self._client))
+            parts = self._read(steps, layout.reading)
+        self._surveyed = None
         filled = [number for number, n_rows in sorted(survey.rows.items()) if n_rows]
         encoded = steps.each(
             tasks.encode,

@@ -6,7 +6,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plaintree import _core
 from plaintree.data.parts import Part, Reading, part_from
@@ -22,7 +21,8 @@ ROWS_OF_BORDER = 64
 FEW_SAMPLED = 2_000
 """So many rows of a partition are in the sample in any case, if that is not too much memory."""
 
-Bytes = NDArray[np.uint8]
+Bytes = Any
+"""An array of bytes: Dask sends it without copying it, and the core reads any buffer."""
 Replies = dict[int, Bytes]
 """By the number of the tree."""
 
@@ -68,7 +68,7 @@ class EncodedPart:
 
     def __sizeof__(self) -> int:
         """The bytes, by which Dask decides what is moved and what is written to disk."""
-        return sum(block.nbytes for block in self.blocks) + len(self.facts)
+        return len(self.facts) + sum(len(block) for block in self.blocks)
 
     def answer(self, requests: dict[int, bytes], turn: int) -> dict[int, bytes]:
         """Reply to the requests of a turn."""
@@ -152,7 +152,6 @@ def merge_replies(replies: list[Replies]) -> Replies:
 
 
 def _as_arrays(replies: dict[int, bytes]) -> Replies:
-    """Replies as arrays, which are sent without being copied."""
     return {tree: np.frombuffer(reply, dtype=np.uint8) for tree, reply in replies.items()}
 
 
