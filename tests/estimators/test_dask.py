@@ -18,7 +18,12 @@ from sklearn.base import clone
 import plaintree as pt
 import plaintree.dask
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
-from tests.support.dask_tables import FEATURES, mixed_table, partitioned
+from tests.support.dask_tables import (
+    FEATURES,
+    assert_nothing_is_held,
+    mixed_table,
+    partitioned,
+)
 
 FRAME = mixed_table()
 ON_DASK = partitioned(FRAME, 5, with_empty=True)
@@ -103,6 +108,13 @@ def test_a_table_in_memory_is_fitted_as_usual(ordinary: Any) -> None:
 def test_a_column_that_is_not_there_is_an_error(dask_client: Any) -> None:
     with pytest.raises(ColumnError, match=r"y names a column that X does not have. Got 'labl'"):
         plaintree.dask.CARTClassifier(client=dask_client).fit(ON_DASK, "labl")
+
+
+def test_after_an_error_nothing_stays_on_the_workers(dask_client: Any) -> None:
+    learner = plaintree.dask.CARTClassifier(class_weight={"maybe": 2.0}, client=dask_client)
+    with pytest.raises(PlaintreeError, match="'maybe'"):
+        learner.fit(ON_DASK[FEATURES], ON_DASK["label"])
+    assert_nothing_is_held(dask_client)
 
 
 # ------------------------------------------------------------------------------- predicting

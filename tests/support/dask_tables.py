@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -49,3 +51,18 @@ def partitioned(frame: pd.DataFrame, n_parts: int, *, with_empty: bool = False) 
 
 def _nth(i: int, parts: list[pd.DataFrame]) -> pd.DataFrame:
     return parts[i]
+
+
+def held(client: Any) -> set[str]:
+    """The keys of what the workers hold."""
+    return {str(key) for keys in client.has_what().values() for key in keys}
+
+
+def assert_nothing_is_held(client: Any) -> None:
+    """Wait until the workers hold no results."""
+    gc.collect()
+    for _ in range(100):  # the workers hear of it a moment later
+        if not held(client):
+            break
+        sleep(0.05)
+    assert held(client) == set()

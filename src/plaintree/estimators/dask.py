@@ -105,7 +105,10 @@ class OnDask:
             numeric_target=is_regressor(self),
             client=self.client,
         )
-        fit(table, **options)
+        try:
+            fit(table, **options)
+        finally:
+            table.release()
         return self
 
     # ---------------------------------------------------------------- predicting

@@ -105,7 +105,14 @@ class DaskTable:
             [survey.first_rows[number] for number in filled],
             [survey.rows[number] for number in filled],
         )
+        del parts  # each is forgotten once it is encoded
         return DaskBlocks(steps, encoded)
+
+    def release(self) -> None:
+        """Let the workers forget what was read, if it will not be encoded."""
+        if self._surveyed is not None:
+            self._surveyed[1].release()
+            self._surveyed = None
 
     def _read(self, steps: Steps, reading: Reading) -> list[Any]:
         """Read every partition; they stay on the workers until they are encoded."""
