@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,25 @@ def saved(tmp_path: Path) -> str:
     path = tmp_path / "golf.json"
     save(MODEL, path)
     return str(path)
+
+
+@pytest.fixture(scope="session")
+def dask_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A client of two workers on this machine, started for the first test that needs them."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            local_directory=str(tmp_path_factory.mktemp("dask")),
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,8 @@ ROOMS = {
     "stats": "arithmetic on counts and weights",
 }
 CORE = ("C++ core", "src/core", "grow, search, predict,", "prune, forests")
+LISTS = {"dask"}
+"""Modules that only list estimators for other frames; they are not drawn."""
 CALLS_CORE = {"growing", "tree"}
 WIDTH, LEFT, ROW, GAP, CORE_WIDTH = 900.0, 70.0, 50.0, 12.0, 190.0
 INK, OUTSIDE, TREE, CORE_FILL, HELPERS = "#1b1b1b", "#f2f2ee", "#cfe6f5", "#fbe3c0", "#ffffff"
@@ -43,7 +45,8 @@ def layers() -> list[list[str]]:
     listed = config["tool"]["importlinter"]["contracts"][0]["layers"]
     names = [layer.split(" | ") for layer in listed]
     rooms = [layer for layer in names if layer[0] in ROOMS]
-    return [*rooms, [name for layer in names if layer[0] not in ROOMS for name in layer]]
+    others = [name for layer in names if layer[0] not in ROOMS for name in layer]
+    return [*rooms, [name for name in others if name not in LISTS]]
 
 
 def box(name: str, text: str, area: tuple[float, float, float], fill: str) -> Drawn:

@@ -71,6 +71,8 @@ def document_of(model: object) -> Document:
         return Document("Tree", _written_part(model.schema, model), (model,))
     if isinstance(model, RuleList):
         return Document("RuleList", _written_part(model.schema, rules=model), rules=model)
+    if hasattr(model, "to_local"):  # fitted on a cluster: a file holds the ordinary estimator
+        model = model.to_local()
     name = type(model).__name__
     if type(model) is not _class_or_none(name):
         raise ModelFileError(
