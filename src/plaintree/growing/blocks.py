@@ -68,6 +68,11 @@ class Layout:
         target = 2 if self.schema.classes else 8
         return codes + values + target + (0 if self.reading.weights is None else 8)
 
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block of as many rows as it may have."""
+        return BLOCK_ROWS * self.row_bytes
+
     def stored_bytes(self, n_rows: int) -> int:
         """Bytes of the blocks of so many rows, and of the nodes that their rows are in."""
         return n_rows * (self.row_bytes + 4)
@@ -82,7 +87,7 @@ class Encoder:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._core = _core.BlockEncoder([list(own) for own in layout.borders])
+        self._core = _core.BlockEncoder(list(layout.borders))
 
     def blocks(self, part: Part, first_row: int) -> Iterator[tuple[bytes, bytes]]:
         """Yield each block and its facts; ``first_row`` is the number of the part's first row."""
