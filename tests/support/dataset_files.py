@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def split_rows(table: pl.DataFrame, n_files: int) -> list[pl.DataFrame]:
     """Rows in so many pieces, of different length."""
     ends = np.linspace(0, 1, n_files + 1) ** 1.5 * table.height
     ends = ends.astype(int)
-    return [table[int(a) : int(b)] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [table[a:b] for a, b in pairwise(ends.tolist())]
 
 
 def write_files(tables: list[pl.DataFrame], directory: Path, extension: str) -> list[str]:

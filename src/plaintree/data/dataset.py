@@ -69,8 +69,8 @@ def open_dataset(
         The condition for rows that are used, as an expression of polars or as SQL. It must decide
         each row by its own values.
     memory_limit : int, str or None, default=None
-        The memory of the process during ``fit``, in bytes or as in "2 GB". None: some 500 MB for
-        tables of 20 columns, more for wide ones.
+        The memory of the process during ``fit``, in bytes or as in "2 GB". None: a quarter of the
+        available memory, and at least 1 GB.
     store : str, PathLike or None, default=None
         A directory for the encoded rows, kept for the next ``fit``. None: a temporary directory.
     missing_values : str or sequence of str, default=()
@@ -263,6 +263,12 @@ class Dataset:
         """The rows in batches, in the order of the survey; None: one without rows."""
         for part, _ in self._parts(reading):
             yield part
+
+    def limits(self, survey: Survey) -> Limits:
+        """How memory_limit is shared out."""
+        from plaintree.growing.sources.chunks import limits_of
+
+        return limits_of(self.memory_limit, survey)
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> CountSource:
         """Encode all rows as blocks in files."""

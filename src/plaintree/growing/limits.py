@@ -6,28 +6,78 @@ needs at least follows from its columns and classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
+from plaintree import _core
+from plaintree.data.survey import Survey
 from plaintree.errors import MemoryLimitError
 from plaintree.memory import available_bytes
 
-if TYPE_CHECKING:
-    from .blocks import Layout
-
-BASE_BYTES = 230 * 2**20
-"""What the interpreter and the libraries take."""
+BLOCK_ROWS: int = _core.BLOCK_ROWS
+BASE_BYTES = 320 * 2**20
+"""What the interpreter and the libraries take, with a batch of rows that is read."""
 THREAD_BYTES = 96 * 2**20
 """What the allocator keeps for each thread, if there are several."""
 BYTES_OF_RECORD = 128
 """Of a row that is looked at one by one, in a list and its copies."""
 COPIES_OF_ROWS = 10
 """Of gathered rows: in a reply, in its bytes, and in the columns that are grown from."""
+COPIES_OF_THREADS = 6
+"""More of them, where replies of several threads are merged."""
 FEW_BUCKETS = 64
 FEW_RECORDS = 2**17
 """Buckets of a column and records of a list that growing needs, at least."""
 USUAL_BYTES = 2**30
 """The limit if none is given, and if a quarter of the available memory is not more."""
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """What rows of a table take: encoded, in borders, and in the counts of one node."""
+
+    n_columns: int
+    row_bytes: int
+    border_bytes: int
+    node_bytes: int
+
+    @classmethod
+    def of(cls, survey: Survey) -> TableSize:
+        """The size of a table, at most."""
+        row = (2 if survey.classes else 8) + (0 if survey.weights is None else 8)
+        borders = cells = 0
+        for column in survey.columns:
+            if column.kind == "categorical" or column.distinct is not None:
+                n = len(column.labels) if column.distinct is None else len(column.distinct)
+                cells += n + 1
+            else:
+                n = min(len(column.sample), 65_000) + 1
+                row += column.dtype.itemsize
+                borders += 8 * n
+                cells += min(FEW_BUCKETS, n) + 1
+            row += 1 if n <= 255 else 2 if n <= 65_535 else 4
+        width = max(5, 2 * len(survey.classes))
+        return cls(len(survey.columns), row, borders, cells * 8 * width)
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block of as many rows as it may have."""
+        return BLOCK_ROWS * self.row_bytes
+
+    @property
+    def fixed_bytes(self) -> int:
+        """Bytes that do not depend on the limit: libraries, borders, and a block with copies."""
+        return BASE_BYTES + 4 * self.border_bytes + 3 * self.block_bytes
+
+    @property
+    def needed_bytes(self) -> int:
+        """The least memory_limit: what is fixed, one node in every column, one list."""
+        lists = FEW_RECORDS * BYTES_OF_RECORD
+        return self.fixed_bytes + 2 * max(4 * self.node_bytes, lists)
+
+    def stored_bytes(self, n_rows: int) -> int:
+        """Bytes of the blocks of so many rows, and of the nodes that their rows are in."""
+        return n_rows * (self.row_bytes + 4)
 
 
 @dataclass(frozen=True)
@@ -39,6 +89,7 @@ class Limits:
     - ``gather_rows``: rows that are finished in memory at once.
     - ``state_bytes``: what is known of rows beside their blocks; what is more goes to a file.
     - ``n_threads``: threads that count side by side, each with tables of its own.
+    - ``total``, ``size``: the memory of the process and the table, where it has its own limit.
     """
 
     table_bytes: int = 64 * 2**20
@@ -46,50 +97,60 @@ class Limits:
     gather_rows: int = 2 * 2**20
     state_bytes: int = 64 * 2**20
     n_threads: int = 1
+    total: int = 0
+    size: TableSize | None = None
 
     @classmethod
     def of_memory(cls, n_bytes: int, row_bytes: int, n_threads: int = 1) -> Limits:
         """The limits that fit so much memory beside the libraries, for rows of so many bytes."""
         half = n_bytes // 2
-        merging = 6 if n_threads > 1 else 0
+        copies = COPIES_OF_ROWS + (COPIES_OF_THREADS if n_threads > 1 else 0)
         return cls(
             table_bytes=half // (n_threads + 3),
             list_rows=half // BYTES_OF_RECORD,
-            gather_rows=half // max(1, (COPIES_OF_ROWS + merging) * row_bytes),
+            gather_rows=half // max(1, copies * row_bytes),
             state_bytes=n_bytes // 4,
             n_threads=n_threads,
         )
 
     @classmethod
-    def of_table(cls, memory_limit: int | None, layout: Layout, n_threads: int = 1) -> Limits:
+    def of_table(cls, memory_limit: int | None, size: TableSize) -> Limits:
         """The limits of a process that grows from this table.
 
-        None is a quarter of the available memory, and at least 1 GB. There are as many threads as
-        fit. A limit that is too small is an error with the least one that works.
+        None is a quarter of the available memory, and at least 1 GB. A limit that is too small is
+        an error with the least one that works.
         """
-        needed = needed_bytes(layout)
+        needed = size.needed_bytes
         if memory_limit is None:
             memory_limit = max(USUAL_BYTES, available_bytes() // 4, needed)
         if memory_limit < needed:
             raise MemoryLimitError(
                 "memory_limit is too small for this table",
                 got=f"{memory_limit / 1e6:,.0f} MB",
-                hint=f"{len(layout.schema.features):,} features need "
-                f'memory_limit="{-(-needed // 10**6)} MB" or more.',
+                hint=f'pass memory_limit="{-(-needed // 10**6)} MB" or more, or fewer columns.',
             )
-        of_thread = THREAD_BYTES + layout.block_bytes
-        n_threads = max(1, min(n_threads, (memory_limit - needed) // 2 // of_thread))
-        free = memory_limit - fixed_bytes(layout, n_threads)
-        return cls.of_memory(free, layout.row_bytes, n_threads)
+        limits = cls.of_memory(memory_limit - size.fixed_bytes, size.row_bytes)
+        return replace(limits, total=memory_limit, size=size)
+
+    def for_threads(self, n_threads: int) -> Limits:
+        """The limits of so many threads, or of as many as fit the memory of the process."""
+        if self.size is None or n_threads == 1:
+            return self
+        each = THREAD_BYTES + self.size.block_bytes
+        n_threads = max(1, min(n_threads, (self.total - self.size.needed_bytes) // 2 // each))
+        if n_threads == 1:
+            return self
+        free = self.total - self.size.fixed_bytes - n_threads * each
+        limits = Limits.of_memory(free, self.size.row_bytes, n_threads)
+        return replace(limits, total=self.total, size=self.size)
 
     def shared_by(self, n_trees: int) -> Limits:
         """The limits of each of some trees that are grown side by side."""
-        return Limits(
+        return replace(
+            self,
             table_bytes=max(self.table_bytes // n_trees, 2**20),
             list_rows=max(self.list_rows // n_trees, 2**14),
             gather_rows=self.gather_rows // n_trees,
-            state_bytes=self.state_bytes,
-            n_threads=self.n_threads,
         )
 
     def for_core(self) -> dict[str, Any]:
@@ -99,21 +160,3 @@ class Limits:
             "list_rows": self.list_rows,
             "gather_rows": self.gather_rows,
         }
-
-
-def fixed_bytes(layout: Layout, n_threads: int) -> int:
-    """Bytes that do not depend on the limit: libraries, borders, and a block for each thread."""
-    borders = sum(8 * len(own) for own in layout.borders)
-    threads = n_threads * THREAD_BYTES if n_threads > 1 else 0
-    return BASE_BYTES + 4 * borders + n_threads * layout.block_bytes + threads
-
-
-def needed_bytes(layout: Layout) -> int:
-    """The least memory_limit of a table: what is fixed, one node in every column, one list."""
-    cells = sum(
-        n_categories + 1 if n_categories else min(FEW_BUCKETS, len(own) + 1) + 1
-        for n_categories, own in zip(layout.schema.category_counts, layout.borders, strict=True)
-    )
-    table = cells * 8 * max(5, 2 * len(layout.schema.classes))
-    list_bytes = FEW_RECORDS * BYTES_OF_RECORD
-    return fixed_bytes(layout, 1) + 2 * max(4 * table, list_bytes)

@@ -14,13 +14,18 @@ from plaintree.data.dataset import Dataset
 from plaintree.data.survey import Survey
 from plaintree.errors import TableError
 from plaintree.growing.blocks import Layout
-from plaintree.growing.limits import Limits
+from plaintree.growing.limits import Limits, TableSize
 
 from .block_files import BlockFiles, key_of
 from .row_states import RowStates
 
 FACTS_AT_ONCE = 2**23
 """Bytes of facts of blocks that are held before they are merged."""
+
+
+def limits_of(memory_limit: int | None, survey: Survey) -> Limits:
+    """The limits of a process that grows from a table in files."""
+    return Limits.of_table(memory_limit, TableSize.of(survey))
 
 
 def encode_dataset(
@@ -31,7 +36,7 @@ def encode_dataset(
     try:
         key = key_of(dataset.key, layout)
         if not (files.is_kept and files.reuse(key)):
-            files.check_space(layout.stored_bytes(survey.n_rows))
+            files.check_space(TableSize.of(survey).stored_bytes(survey.n_rows))
             files.begin()
             facts = _write_blocks(dataset, layout, survey, files)
             files.finish(facts, key)
