@@ -75,10 +75,10 @@ def write_file(table: pl.DataFrame, path: Path) -> Path:
 
 def tree_of(data: Dataset, limits: Limits | None = None, **options: Any) -> Tree:
     """The tree of a dataset."""
-    limits, reading = limits or Limits(), data.reading
-    survey = data.survey(reading)
-    layout = Layout.of(survey, reading)
-    source = data.encoded(layout, survey, limits)
+    limits, table = limits or Limits(), data.as_parts()
+    survey = table.survey(table.reading)
+    layout = Layout.of(survey, table.reading)
+    source = table.encoded(layout, survey, limits)
     try:
         totals = tuple(survey.totals[label] for label in layout.schema.classes)
         rows = CountedRows(layout.schema, totals, has_weights=data.weights is not None)
