@@ -19,9 +19,9 @@ import pytest
 
 import plaintree as pt
 from plaintree.data.dataset import Dataset
-from plaintree.errors import ColumnError, FileError, FilePermissionError
+from plaintree.errors import ColumnError, FileError, FilePermissionError, MemoryLimitError
 from plaintree.growing.blocks import Layout
-from plaintree.growing.limits import Limits
+from plaintree.growing.limits import Limits, TableSize
 from plaintree.growing.sources import block_files
 from plaintree.growing.sources.chunks import BlocksOnDisk
 from tests.support.dataset_files import (
@@ -53,8 +53,9 @@ def small_batches(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> Dataset:
 
 
 def source_of(data: Dataset, limits: Limits | None = None) -> BlocksOnDisk:
-    survey = data.survey(data.reading)
-    source = data.encoded(Layout.of(survey, data.reading), survey, limits or Limits())
+    table = data.as_parts()
+    survey = table.survey(table.reading)
+    source = table.encoded(Layout.of(survey, table.reading), survey, limits or Limits())
     assert isinstance(source, BlocksOnDisk)
     return source
 
@@ -176,9 +177,7 @@ def test_threads_and_states_in_a_file_do_not_change_the_tree(
 # ---------------------------------------------------------------- the store
 
 
-def test_a_store_is_used_again_for_the_same_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_is_used_again_for_the_same_rows(tmp_path: Path) -> None:
     path, store = write_file(mixed_table(), tmp_path / "a.parquet"), tmp_path / "store"
     wanted = tree_of(pt.open_dataset(path, "y", store=store), **DEEP)
     assert sorted(os.listdir(store)) == ["blocks.bin", "facts.bin", "manifest.json"]
@@ -245,7 +244,7 @@ def test_a_store_without_permission_is_named(
 ) -> None:
     path = write_file(mixed_table(), tmp_path / "a.parquet")
 
-    def refuse(*args: Any, **options: Any) -> str:
+    def refuse(*_: Any, **__: Any) -> str:
         raise PermissionError(errno.EACCES, "Permission denied", "store")
 
     monkeypatch.setattr(tempfile, "mkdtemp", refuse)  # root may write anywhere
@@ -310,7 +309,7 @@ def test_a_small_disk_that_fills_is_left_empty(
 
 def test_a_file_that_vanishes_between_passes_is_named(tmp_path: Path) -> None:
     paths = write_files(split_rows(mixed_table(), 3), tmp_path, ".parquet")
-    data = pt.open_dataset(paths, "y")
+    data = pt.open_dataset(paths, "y").as_parts()
     survey = data.survey(data.reading)
     Path(paths[1]).unlink()
     with pytest.raises(FileError, match=r"there is no file .*part-01\.parquet"):
@@ -319,7 +318,7 @@ def test_a_file_that_vanishes_between_passes_is_named(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_between_passes_is_named(tmp_path: Path) -> None:
     paths = write_files(split_rows(mixed_table(), 3), tmp_path, ".csv")
-    data = pt.open_dataset(paths, "y")
+    data = pt.open_dataset(paths, "y").as_parts()
     survey = data.survey(data.reading)
     write_file(mixed_table(10), Path(paths[1]))
     with pytest.raises(FileError, match=r"part-01\.csv changed while it was used"):
@@ -380,19 +379,19 @@ def test_release_may_be_called_twice(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- memory
 
 CHILD = """
-    import resource, sys
-    import numpy as np, polars as pl, plaintree as pt
-    from tests.support.dataset_files import tree_of
-    from plaintree.growing.limits import Limits
-    data = pt.open_dataset(sys.argv[1], "y", memory_limit="450 MB")
-    tree = tree_of(data, max_depth=8)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(peak <= data.memory_limit, peak, tree.content_hash())
+    import sys
+    from pathlib import Path
+    import plaintree as pt
+    data = pt.open_dataset(sys.argv[1], "y", memory_limit="500 MB")
+    model = pt.CARTClassifier(max_depth=8, n_jobs=int(sys.argv[2])).fit(data)
+    lines = Path("/proc/self/status").read_text().splitlines()  # ru_maxrss begins at the parent's
+    peak = 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    print(peak <= data.memory_limit, peak, model.tree_.content_hash())
 """
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit elsewhere")
+@pytest.mark.skipif(sys.platform != "linux", reason="the system reports the peak in /proc")
 def test_the_peak_of_memory_is_below_the_limit(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     paths, tables = [], []
@@ -402,8 +401,41 @@ def test_the_peak_of_memory_is_below_the_limit(tmp_path: Path) -> None:
         tables.append(pl.DataFrame(dict(zip("abcdefghijklmnopqrst", X.T, strict=True))))
         tables[-1] = tables[-1].with_columns(y=pl.Series(y))
         paths.append(write_file(tables[-1], tmp_path / f"part-{i}.parquet"))
-    command = [sys.executable, "-c", textwrap.dedent(CHILD), str(tmp_path / "*.parquet")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    is_below, peak, found = done.stdout.split()
     wanted = tree_in_memory(pl.concat(tables), max_depth=8).content_hash()
-    assert (is_below, found) == ("True", str(wanted)), f"{int(peak) / 1e6:,.0f} MB"
+    for n_jobs in ("1", "2"):
+        command = [
+            sys.executable,
+            "-c",
+            textwrap.dedent(CHILD),
+            str(tmp_path / "*.parquet"),
+            n_jobs,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+        is_below, peak, found = done.stdout.split()
+        assert (is_below, found) == ("True", wanted), f"{int(peak) / 1e6:,.0f} MB"
+
+
+def test_a_limit_that_is_too_small_is_an_error_with_one_that_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_file(mixed_table(), tmp_path / "a.parquet")
+    with pytest.raises(
+        MemoryLimitError, match=r"too small.*Got 1 MB.*memory_limit=.\d+ MB"
+    ) as found:
+        pt.CARTClassifier().fit(pt.open_dataset(path, "y", memory_limit="1 MB"))
+    least = found.value.hint.split('"')[1]
+    monkeypatch.setattr(Dataset, "batch_rows", 250)
+    for n_jobs in (1, 2, 64):
+        data = pt.open_dataset(path, "y", memory_limit=least)
+        model = pt.CARTClassifier(n_jobs=n_jobs, **DEEP).fit(data)
+        assert model.tree_.difference(tree_in_memory(mixed_table(), **DEEP)) is None
+
+
+def test_threads_are_limited_by_memory() -> None:
+    size = TableSize(n_columns=20, row_bytes=122, border_bytes=10**7, node_bytes=10**5)
+    one = Limits.of_table(10**9, size)
+    assert one.for_threads(1) == one
+    several = [one.for_threads(n) for n in (2, 100)]
+    assert [limits.n_threads for limits in several] == [2, 2]
+    assert several[0].table_bytes < one.table_bytes
+    assert Limits().for_threads(8) == Limits()

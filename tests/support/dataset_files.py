@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def split_rows(table: pl.DataFrame, n_files: int) -> list[pl.DataFrame]:
     """Rows in so many pieces, of different length."""
     ends = np.linspace(0, 1, n_files + 1) ** 1.5 * table.height
     ends = ends.astype(int)
-    return [table[int(a) : int(b)] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [table[a:b] for a, b in pairwise(ends.tolist())]
 
 
 def write_files(tables: list[pl.DataFrame], directory: Path, extension: str) -> list[str]:
@@ -74,10 +75,10 @@ def write_file(table: pl.DataFrame, path: Path) -> Path:
 
 def tree_of(data: Dataset, limits: Limits | None = None, **options: Any) -> Tree:
     """The tree of a dataset."""
-    limits, reading = limits or Limits(), data.reading
-    survey = data.survey(reading)
-    layout = Layout.of(survey, reading)
-    source = data.encoded(layout, survey, limits)
+    limits, table = limits or Limits(), data.as_parts()
+    survey = table.survey(table.reading)
+    layout = Layout.of(survey, table.reading)
+    source = table.encoded(layout, survey, limits)
     try:
         totals = tuple(survey.totals[label] for label in layout.schema.classes)
         rows = CountedRows(layout.schema, totals, has_weights=data.weights is not None)

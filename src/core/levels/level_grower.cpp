@@ -393,7 +393,8 @@ class Grower : public LevelGrower {
   std::uint64_t cells_of_column() const {
     const std::uint64_t most = options_.table_bytes / facts_.bytes_of_cell() /
                                std::max<std::size_t>(1, facts_.columns().size());
-    return std::clamp<std::uint64_t>(most, kFewBuckets, kManyCells);
+    return std::clamp<std::uint64_t>(
+        most, kFewBuckets, std::max<std::uint64_t>(kManyCells, 2 * kFewBuckets * slots_.size()));
   }
 
   void add_pair(std::size_t slot, int column, const LevelNode& open, std::uint64_t n_buckets) {

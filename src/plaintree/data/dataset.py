@@ -15,23 +15,15 @@ from plaintree.checks import bytes_of, check_number
 from plaintree.errors import ColumnError, ParameterError, ReadingWarning, TableError
 
 from .dataset_files import find_files
-from .parts import Part, Reading, part_from
 from .strings import DateOrder, ReadOptions
-from .survey import SAMPLE_ROWS, Survey
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from plaintree.growing.blocks import Layout
-    from plaintree.growing.counts import CountSource
-    from plaintree.growing.limits import Limits
 
 BATCH_BYTES = 48 * 2**20
 """Of the values that are read at a time."""
 MOST_ROWS, UNIT_ROWS, FEW_ROWS = 2**18, 2**17, 2**12
 """Rows of a batch, at most; in multiples of these, and fewer only if rows are wide."""
-SAMPLE_BYTES = 32 * 2**20
-MERGED_AT_ONCE = 16
 
 
 def open_dataset(
@@ -69,8 +61,8 @@ def open_dataset(
         The condition for rows that are used, as an expression of polars or as SQL. It must decide
         each row by its own values.
     memory_limit : int, str or None, default=None
-        The memory of the process during ``fit``, in bytes or as in "2 GB". None: some 500 MB for
-        tables of 20 columns, more for wide ones.
+        The memory of the process during ``fit``, in bytes or as in "2 GB". None: a quarter of the
+        available memory, and at least 1 GB.
     store : str, PathLike or None, default=None
         A directory for the encoded rows, kept for the next ``fit``. None: a temporary directory.
     missing_values : str or sequence of str, default=()
@@ -189,11 +181,6 @@ class Dataset:
         return sum(self._reader.rows_by_file())
 
     @property
-    def reading(self) -> Reading:
-        """How rows are read, for growing."""
-        return Reading(self.target, self.columns, self.weights)
-
-    @property
     def key(self) -> dict[str, Any]:
         """What the rows depend on: the files as they were found, the columns, the filter."""
         files = self._reader.files
@@ -232,10 +219,8 @@ class Dataset:
         """
         if n_rows is not None:
             check_number("n_rows", n_rows, 1, 2**31)
-        for _, frame in self._located_batches(n_rows or self.batch_rows):
+        for _, frame in self.located_batches(n_rows):
             yield frame
-
-    # ---------------------------------------------------------------- for growing
 
     @property
     def batch_rows(self) -> int:
@@ -246,42 +231,34 @@ class Dataset:
         rows = min(MOST_ROWS, n_bytes // (8 * (len(self.columns) + 1)))
         return rows // UNIT_ROWS * UNIT_ROWS or max(FEW_ROWS, rows)
 
-    def survey(self, reading: Reading) -> Survey:
-        """Look at all rows once."""
-        self._warn_of_types()
-        n_rows = self.n_rows
-        most = max(2**12, min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(self.columns))))
-        merged: list[Survey] = []
-        for number, (part, n) in enumerate(self._parts(reading)):
-            wanted = n if n_rows <= most else -(-n * most // n_rows)
-            merged.append(Survey.of(part, reading, number, max(1, wanted)))
-            if len(merged) == MERGED_AT_ONCE:
-                merged = [Survey.merged(merged, 2 * SAMPLE_ROWS)]
-        return Survey.merged(merged or [Survey({0: 0})], 2 * SAMPLE_ROWS)
+    def as_parts(self) -> Any:
+        """Return the table in the form that estimators read."""
+        from plaintree.growing.sources.chunks import DatasetParts
 
-    def parts(self, reading: Reading) -> Iterator[Part | None]:
-        """The rows in batches, in the order of the survey; None: one without rows."""
-        for part, _ in self._parts(reading):
-            yield part
+        return DatasetParts(self)
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> CountSource:
-        """Encode all rows as blocks in files."""
-        from plaintree.growing.sources.chunks import encode_dataset
+    def located_batches(self, n_rows: int | None = None) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Read batches as :meth:`batches` does, each with the path of its file.
 
-        return encode_dataset(self, layout, survey, limits)
+        Parameters
+        ----------
+        n_rows : int or None, default=None
+            Rows of a batch before the filter, at most; None: :attr:`batch_rows`.
 
-    def _parts(self, reading: Reading) -> Iterator[tuple[Part | None, int]]:
-        for where, frame in self._located_batches(self.batch_rows):
-            yield part_from(frame, reading, where), frame.height
-
-    def _located_batches(self, n_rows: int) -> Iterator[tuple[str, pl.DataFrame]]:
+        Yields
+        ------
+        path : str
+            The file.
+        rows : polars.DataFrame
+            Some of its rows.
+        """
         needed = [*self.columns, self.target, *([self.weights] if self.weights else [])]
         for number, path in enumerate(self.files):
-            for frame in self._reader.batches(number, needed, n_rows):
+            for frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
                 yield path, frame
 
-    def _warn_of_types(self) -> None:
-        """Warn of values in CSV that can be read in two ways, once."""
+    def warn_of_types(self) -> None:
+        """Warn of values in CSV files that can be read in two ways, once."""
         if self._warned or not any(file.format == "csv" for file in self._reader.files):
             return
         self._warned = True

@@ -41,6 +41,7 @@ class FileReader:
     types: list[Types] = field(init=False)
     _texts: PieceTypes | None = field(init=False, default=None)
     _rows: list[int] = field(init=False, default_factory=list)
+    _text_rows: dict[int, int] = field(init=False, default_factory=dict)
     _is_filter_checked: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
@@ -111,10 +112,13 @@ class FileReader:
         """The types of the columns of CSV, for which all of these files are read once."""
         if self._texts is None:
             found = PieceTypes(self.options)
-            for file in self.files:
+            for number, file in enumerate(self.files):
                 if file.format == "csv":
+                    file.check_unchanged()
+                    self._text_rows[number] = 0
                     for piece in _pieces(file):
                         found.add(piece.rows, decimal_comma=piece.decimal_comma)
+                        self._text_rows[number] += piece.rows.height
             self._texts = found
         return self._texts
 
@@ -131,7 +135,8 @@ class FileReader:
         if self.filter is None and file.format != "csv":
             return self._length(file)
         if self.filter is None:
-            return sum(piece.rows.height for piece in _pieces(file))
+            assert self.texts is not None  # reads and counts these files
+            return self._text_rows[number]
         columns = [next(iter(self.types[number]))]
         return sum(frame.height for frame in self.batches(number, columns, 2**18))
 

@@ -127,7 +127,7 @@ def reading_parts(
     if conventions.missing == "error":
         survey.refuse_missing()
     rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))
-    limits = table.limits(survey)
+    limits = table.limits(survey).for_threads(thread_count(estimator.n_jobs))
     source = table.encoded(layout, survey, limits)
     try:
         kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)

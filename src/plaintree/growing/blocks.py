@@ -56,22 +56,6 @@ class Layout:
             ),
         )
 
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of an encoded row, at most."""
-        n_codes = [len(own) + 1 for own in self.borders]
-        n_codes = [
-            count or n for count, n in zip(self.schema.category_counts, n_codes, strict=True)
-        ]
-        codes = sum(1 if n <= 255 else 2 if n <= 65_535 else 4 for n in n_codes)
-        values = sum(dtype.itemsize for dtype in self.dtypes if dtype is not None)
-        target = 2 if self.schema.classes else 8
-        return codes + values + target + (0 if self.reading.weights is None else 8)
-
-    def stored_bytes(self, n_rows: int) -> int:
-        """Bytes of the blocks of so many rows, and of the nodes that their rows are in."""
-        return n_rows * (self.row_bytes + 4)
-
     def encoder(self) -> Encoder:
         """Make an encoder, which keeps look-up tables of the borders."""
         return Encoder(self)
@@ -82,7 +66,7 @@ class Encoder:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._core = _core.BlockEncoder([list(own) for own in layout.borders])
+        self._core = _core.BlockEncoder(list(layout.borders))
 
     def blocks(self, part: Part, first_row: int) -> Iterator[tuple[bytes, bytes]]:
         """Yield each block and its facts; ``first_row`` is the number of the part's first row."""

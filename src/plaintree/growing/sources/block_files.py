@@ -163,7 +163,7 @@ class BlockFiles:
         if block[-8:].tobytes().hex() != self.blocks[number].checksum:
             raise self._damaged(number, "another block")
         try:
-            _core.check_block(block)
+            _core.check_block(block.data)
         except ValueError as error:
             raise self._damaged(number, str(error)) from error
 

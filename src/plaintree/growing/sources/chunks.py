@@ -11,29 +11,73 @@ import numpy as np
 
 from plaintree import _core
 from plaintree.data.dataset import Dataset
-from plaintree.data.survey import Survey
+from plaintree.data.parts import Part, Reading, part_from
+from plaintree.data.survey import SAMPLE_ROWS, Survey
 from plaintree.errors import TableError
 from plaintree.growing.blocks import Layout
-from plaintree.growing.limits import Limits
+from plaintree.growing.limits import Limits, TableSize
 
 from .block_files import BlockFiles, key_of
 from .row_states import RowStates
 
+SAMPLE_BYTES = 32 * 2**20
+"""Of the sample of all columns."""
+MERGED_AT_ONCE = 16
+"""Surveys that are held before they are merged."""
 FACTS_AT_ONCE = 2**23
 """Bytes of facts of blocks that are held before they are merged."""
 
 
+class DatasetParts:
+    """A dataset as a table in parts: each batch of rows is a part."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+
+    @property
+    def reading(self) -> Reading:
+        """How rows are read."""
+        return Reading(self.dataset.target, self.dataset.columns, self.dataset.weights)
+
+    def survey(self, reading: Reading) -> Survey:
+        """Look at all rows once."""
+        self.dataset.warn_of_types()
+        n_rows = self.dataset.n_rows
+        most = max(2**12, min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(self.dataset.columns))))
+        merged: list[Survey] = []
+        for number, part in enumerate(self.parts(reading)):
+            n = 0 if part is None else len(part)
+            wanted = n if n_rows <= most else -(-n * most // n_rows)
+            merged.append(Survey.of(part, reading, number, max(1, wanted)))
+            if len(merged) == MERGED_AT_ONCE:
+                merged = [Survey.merged(merged, 2 * SAMPLE_ROWS)]
+        return Survey.merged(merged or [Survey({0: 0})], 2 * SAMPLE_ROWS)
+
+    def limits(self, survey: Survey) -> Limits:
+        """How memory_limit is shared out."""
+        return Limits.of_table(self.dataset.memory_limit, TableSize.of(survey))
+
+    def parts(self, reading: Reading) -> Iterator[Part | None]:
+        """The rows in batches, in the order of the survey; None: one without rows."""
+        for path, frame in self.dataset.located_batches():
+            yield part_from(frame, reading, path)
+
+    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnDisk:
+        """Encode all rows as blocks in files."""
+        return encode_dataset(self, layout, survey, limits)
+
+
 def encode_dataset(
-    dataset: Dataset, layout: Layout, survey: Survey, limits: Limits
+    table: DatasetParts, layout: Layout, survey: Survey, limits: Limits
 ) -> BlocksOnDisk:
     """Encode all rows of a table in files, or take the blocks that a store has of them."""
-    files = BlockFiles(dataset.store)
+    files = BlockFiles(table.dataset.store)
     try:
-        key = key_of(dataset.key, layout)
+        key = key_of(table.dataset.key, layout)
         if not (files.is_kept and files.reuse(key)):
-            files.check_space(layout.stored_bytes(survey.n_rows))
+            files.check_space(TableSize.of(survey).stored_bytes(survey.n_rows))
             files.begin()
-            facts = _write_blocks(dataset, layout, survey, files)
+            facts = _write_blocks(table, layout, survey, files)
             files.finish(facts, key)
     except BaseException:
         files.remove_unfinished()
@@ -41,14 +85,14 @@ def encode_dataset(
     return BlocksOnDisk(files, limits)
 
 
-def _write_blocks(dataset: Dataset, layout: Layout, survey: Survey, files: BlockFiles) -> bytes:
+def _write_blocks(table: DatasetParts, layout: Layout, survey: Survey, files: BlockFiles) -> bytes:
     encoder, firsts = layout.encoder(), survey.first_rows
     facts: list[bytes] = []
     number = -1
-    for number, part in enumerate(dataset.parts(layout.reading)):
+    for number, part in enumerate(table.parts(layout.reading)):
         n_rows = 0 if part is None else len(part)
         if survey.rows.get(number) != n_rows:
-            raise _other_rows(dataset, survey.rows.get(number, 0), n_rows)
+            raise _other_rows(table.dataset, survey.rows.get(number, 0), n_rows)
         if part is None:
             continue
         for block, of_block in encoder.blocks(part, firsts[number]):
