@@ -113,6 +113,7 @@ class BlocksOnSpark:
     encode: EncodeTask
     is_own: bool = False
     facts: bytes = b""
+    passes_are_jobs: bool = True
     _parts: dict[int, _Known] = field(default_factory=dict)
     _names: Any = None
 
