@@ -60,14 +60,19 @@ class SparkTable:
         columns = list(frame.columns)
         others = (reading.target, reading.weights, row_id)
         features = reading.features or tuple(name for name in columns if name not in others)
-        for name in (*features, *filter(None, others)):
+        used = [*features, *filter(None, others)]
+        for name in used:
             if name not in columns:
                 raise _no_column(name, columns)
+            if used.count(name) > 1:
+                raise ColumnError(
+                    f"column {name!r} has two roles",
+                    hint="the target, weights and row numbers are not features.",
+                )
         self.reading = replace(reading, features=features)
         self.row_id = row_id
-        self._store = BlockStore.new(store)
-        self._frame = frame.select(*map(quoted, [*features, *filter(None, others)]))
-        self._is_sorted = row_id is None
+        self._store = store
+        self._given = self._frame = frame.select(*map(quoted, used))
 
     @property
     def has_row_numbers(self) -> bool:
@@ -78,18 +83,23 @@ class SparkTable:
         """Look at every partition."""
         from plaintree import __version__
 
-        if not self._is_sorted:
+        if self.row_id is not None:
             # Persisted, because sorting again may draw other limits between partitions.
-            self._frame = self._frame.orderBy(quoted(str(self.row_id))).persist()
-            self._is_sorted = True
-        rows = collected(self._frame, SurveyTask(reading, self.row_id, __version__))
+            self._frame = self._given.orderBy(quoted(self.row_id)).persist()
+        try:
+            rows = collected(self._frame, SurveyTask(reading, self.row_id, __version__))
+        except BaseException:
+            if self.row_id is not None:
+                self._frame.unpersist()
+            raise
         return Survey.merged(pickle.loads(row.body) for row in rows)
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnSpark:
         """Encode every partition where it is."""
         del limits
+        store = BlockStore.new(self._store)
         encode = EncodeTask(
-            layout.reading, self.row_id, layout, self._store, survey.first_rows, survey.rows
+            layout.reading, self.row_id, layout, store, survey.first_rows, survey.rows
         )
         return BlocksOnSpark(self._frame, encode, is_own=self.row_id is not None)
 
