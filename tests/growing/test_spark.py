@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import plaintree as pt
+from plaintree import _core
 from plaintree.data.parts import Reading
 from plaintree.errors import ColumnError, FileError, PlaintreeError, TableError
 from plaintree.growing.blocks import Layout
@@ -204,6 +205,26 @@ def test_lost_blocks_of_an_executor_are_encoded_again(spark: Any) -> None:
     tree = grow_tree_from(source, rows, MODEL._conventions(), Growing(COUNTS_ONLY))
     source.release()
     assert tree.difference(in_memory()) is None
+
+
+def test_rows_that_were_not_kept_are_read_again(spark: Any) -> None:
+    table = SparkTable(parted(spark, 4), BY_CLASS)
+    survey = table.survey(BY_CLASS)
+    kept = list(Path(spark.conf.get("spark.local.dir")).rglob("plaintree-*/rows-*"))
+    assert len(kept) == 4
+    kept[1].unlink()
+    kept[3].unlink()
+    source = table.encoded(Layout.of(survey, BY_CLASS), survey, COUNTS_ONLY)
+    assert _core.describe_facts(source.facts)["n_rows"] == len(ROWS)
+    source.release()
+    assert list(Path(spark.conf.get("spark.local.dir")).rglob("plaintree-*")) == []
+
+
+def test_a_survey_that_encoding_does_not_follow_leaves_nothing(spark: Any) -> None:
+    table = SparkTable(parted(spark, 2), BY_CLASS)
+    table.survey(BY_CLASS)
+    table.release()
+    assert list(Path(spark.conf.get("spark.local.dir")).rglob("plaintree-*")) == []
 
 
 def random_rows(batches: Iterable[Any]) -> Iterator[Any]:

@@ -277,7 +277,11 @@ class TreeOnSpark(Estimator[TreeModel]):
                 "bootstrap=False.",
             )
         _refuse_vectors(dataset, reading)
-        fitted = plain.fit(SparkTable(dataset, reading, row_id, get("store")))
+        table = SparkTable(dataset, reading, row_id, get("store"))
+        try:
+            fitted = plain.fit(table)
+        finally:
+            table.release()
         return TreeModel(fitted, get("prediction_col"), get("probability_col"))
 
 

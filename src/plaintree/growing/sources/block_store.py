@@ -84,6 +84,42 @@ class BlockStore:
         with suppress(OSError):
             _replace(self._scratch / f"state-{tree}-{name}", state)
 
+    # ---------------------------------------------------------------- rows
+
+    def keep_rows(self, part: int, table: Any) -> None:
+        """Keep the rows of a partition on this executor until they are encoded."""
+        from pyarrow import OSFile, ipc
+
+        path = self._rows(part)
+        new = path.with_name(f"{path.name}.{uuid4().hex}")
+        with suppress(OSError):  # they are read again then
+            new.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with OSFile(str(new), "wb") as file, ipc.new_file(file, table.schema) as writer:
+                    writer.write_table(table)
+                os.replace(new, path)
+            finally:
+                with suppress(OSError):
+                    new.unlink()
+
+    def take_rows(self, part: int) -> Any:
+        """The rows of a partition, mapped into memory; None if this executor has not kept them."""
+        from pyarrow import ipc, memory_map
+
+        try:
+            with memory_map(str(self._rows(part))) as file:
+                return ipc.open_file(file).read_all()
+        except OSError:
+            return None
+
+    def forget_rows(self, part: int) -> None:
+        """Remove the rows of a partition."""
+        with suppress(OSError):
+            self._rows(part).unlink()
+
+    def _rows(self, part: int) -> Path:
+        return self._scratch / f"rows-{part:06d}"
+
     # ---------------------------------------------------------------- the directory
 
     def remove(self) -> None:

@@ -27,6 +27,7 @@ from .block_store import BlockStore
 from .spark_tasks import (
     ABSENT,
     RESULT,
+    EncodeKeptTask,
     EncodeTask,
     LostTask,
     RemoveTask,
@@ -71,7 +72,8 @@ class SparkTable:
                 )
         self.reading = replace(reading, features=features)
         self.row_id = row_id
-        self._store = store
+        self._root = store
+        self._surveyed: Any = None
         self._given = self._frame = frame.select(*map(quoted, used))
 
     @property
@@ -86,22 +88,37 @@ class SparkTable:
         if self.row_id is not None:
             # Persisted, because sorting again may draw other limits between partitions.
             self._frame = self._given.orderBy(quoted(self.row_id)).persist()
+        self._store = BlockStore.new(self._root)
+        task = SurveyTask(reading, self.row_id, self._store, __version__)
+        # Persisted, so that encoding runs where the rows are kept.
+        self._surveyed = self._frame.mapInArrow(task, RESULT).persist()
         try:
-            rows = collected(self._frame, SurveyTask(reading, self.row_id, __version__))
+            rows = list(_results(self._surveyed))
         except BaseException:
-            if self.row_id is not None:
-                self._frame.unpersist()
+            self.release()
             raise
         return Survey.merged(pickle.loads(row.body) for row in rows)
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnSpark:
         """Encode every partition where it is."""
         del limits
-        store = BlockStore.new(self._store)
         encode = EncodeTask(
-            layout.reading, self.row_id, layout, store, survey.first_rows, survey.rows
+            layout.reading, self.row_id, self._store, layout, survey.first_rows, survey.rows
         )
-        return BlocksOnSpark(self._frame, encode, is_own=self.row_id is not None)
+        blocks = BlocksOnSpark(self._frame, encode, self._surveyed, is_own=self.row_id is not None)
+        self._surveyed = None
+        return blocks
+
+    def release(self) -> None:
+        """Give back what a survey keeps, where encoding has not followed."""
+        if self._surveyed is None:
+            return
+        with suppress(Exception):  # executors that are gone have taken their files with them
+            collected(self._surveyed, RemoveTask(self._store))
+        self._surveyed.unpersist()
+        self._surveyed = None
+        if self.row_id is not None:
+            self._frame.unpersist()
 
 
 @dataclass
@@ -116,11 +133,13 @@ class _Known:
 class BlocksOnSpark:
     """The blocks of a Spark DataFrame.
 
-    ``is_own``: whether the frame was persisted by us.
+    ``surveyed`` has a row for each partition, where its rows are kept; ``is_own``: whether the
+    frame was persisted by us.
     """
 
     frame: Any
     encode: EncodeTask
+    surveyed: Any
     is_own: bool = False
     facts: bytes = b""
     passes_are_jobs: bool = True
@@ -128,18 +147,24 @@ class BlocksOnSpark:
     _names: Any = None
 
     def __post_init__(self) -> None:
-        names = self.frame.mapInArrow(self.encode, RESULT)
+        kept = EncodeKeptTask(self.encode)
+        self._names = self.surveyed.select("parts").mapInArrow(kept, RESULT)
         if self.encode.store.root is None:
-            names = names.persist()  # so that tasks run where the files are
-        self._names = names
+            self._names = self._names.persist()  # so that tasks run where the files are
         try:
-            rows = list(_results(names))
+            rows = list(_results(self._names))
+            lost = frozenset(n for row in rows if row.tree == ABSENT for n in row.parts)
+            if lost:
+                rows += collected(self.frame, replace(self.encode, wanted=lost))
         except BaseException:
             self.release()
             raise
-        for row in rows:
+        finally:
+            self.surveyed.unpersist()
+        found = [row for row in rows if row.tree != ABSENT]
+        for row in found:
             self._parts[row.parts[0]] = _Known(row.names, hash_of(row.body))
-        self.facts = _core.merge_facts([row.body for row in rows])
+        self.facts = _core.merge_facts([row.body for row in found])
 
     def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
         """Ask all blocks for all trees in one job, and again those that were lost."""
@@ -151,7 +176,7 @@ class BlocksOnSpark:
         lost = frozenset(n for row in replies if row.tree == ABSENT for n in row.parts)
         if lost:
             hashes = {number: self._parts[number].hash for number in lost}
-            replies += self._asked(self.frame, LostTask(self.encode, task, hashes, lost), False)
+            replies += self._asked(self.frame, LostTask(self.encode, task, hashes), False)
         merged: dict[int, list[bytes]] = {tree: [] for tree in requests}
         counted: dict[int, list[int]] = {tree: [] for tree in requests}
         for row in replies:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from plaintree import _core, errors
@@ -111,9 +111,10 @@ class RowsTask(Task):
 
     reading: Reading
     row_id: str | None
+    store: BlockStore
 
-    def part(self, number: int, batches: Iterable[Any]) -> Part | None:
-        """The partition as a part of the table; None without rows."""
+    def table(self, batches: Iterable[Any]) -> Any:
+        """The rows, without their numbers; None if there are none."""
         import pyarrow as pa
 
         given = list(batches)
@@ -123,7 +124,11 @@ class RowsTask(Task):
         if self.row_id is not None:
             _check_row_ids(table.column(self.row_id), self.row_id)
             table = table.drop_columns([self.row_id])
-        return part_from(table, self.reading, f"partition {number}")
+        return table
+
+    def part(self, number: int, table: Any) -> Part | None:
+        """The partition as a part of the table; None without rows."""
+        return None if table is None else part_from(table, self.reading, f"partition {number}")
 
 
 def _check_row_ids(ids: Any, name: str) -> None:
@@ -146,7 +151,7 @@ def _check_row_ids(ids: Any, name: str) -> None:
 
 @dataclass(frozen=True)
 class SurveyTask(RowsTask):
-    """Looks at a partition once."""
+    """Looks at a partition once, and keeps its rows to be encoded."""
 
     version: str = ""
 
@@ -164,7 +169,10 @@ class SurveyTask(RowsTask):
         # Later partitions give less, so what all give together is bounded: borders between
         # buckets decide what counting costs, not what the tree is.
         n = min(SAMPLE_ROWS, 64 + SAMPLE_OF_ALL // (number + 1))
-        survey = Survey.of(self.part(number, batches), self.reading, number, n)
+        table = self.table(batches)
+        survey = Survey.of(self.part(number, table), self.reading, number, n)
+        if table is not None:
+            self.store.keep_rows(number, table)
         yield result([number], body=pickle.dumps(survey))
 
 
@@ -172,24 +180,30 @@ class SurveyTask(RowsTask):
 class EncodeTask(RowsTask):
     """Encodes a partition as blocks, and writes them to the store.
 
-    ``first_rows`` and ``n_rows`` are those of each partition when it was surveyed.
+    ``first_rows`` and ``n_rows`` are those of each partition when it was surveyed; others than
+    the wanted partitions are passed over.
     """
 
     layout: Layout
-    store: BlockStore
     first_rows: Mapping[int, int]
     n_rows: Mapping[int, int]
+    wanted: frozenset[int] = frozenset()
 
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield one row for a partition with rows: the names of the blocks, and their facts."""
+        """Yield one row for a wanted partition with rows: the names of the blocks, their facts."""
         number = partition_number()
-        names, facts = self.encoded(number, batches)
+        if number in self.wanted:
+            yield from self.found(number, self.table(batches))
+
+    def found(self, number: int, table: Any) -> Iterator[Any]:
+        """Yield the row of a partition."""
+        names, facts = self.encoded(number, table)
         if facts:
             yield result([number], names=names, body=_core.merge_facts(facts))
 
-    def encoded(self, number: int, batches: Iterable[Any]) -> tuple[list[str], list[bytes]]:
+    def encoded(self, number: int, table: Any) -> tuple[list[str], list[bytes]]:
         """Write the blocks, and return their names and facts."""
-        part = self.part(number, batches)
+        part = self.part(number, table)
         if (0 if part is None else len(part)) != self.n_rows.get(number, 0):
             raise changed(number)
         names: list[str] = []
@@ -200,6 +214,36 @@ class EncodeTask(RowsTask):
                 names.append(self.store.write(number, len(names), block))
                 facts.append(found)
         return names, facts
+
+
+@dataclass(frozen=True)
+class EncodeKeptTask(Task):
+    """Encodes the rows that were kept of partitions, whose numbers are in the column ``parts``."""
+
+    encode: EncodeTask
+
+    def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield one row for a partition: what encoding yields, or that the rows are not here."""
+        store = self.encode.store
+        for number in numbers_in(batches):
+            if not self.encode.n_rows.get(number):
+                continue
+            table = store.take_rows(number)
+            if table is None:
+                yield result([number], tree=ABSENT)
+            else:
+                yield from self.encode.found(number, table)
+                store.forget_rows(number)
+
+
+def numbers_in(batches: Iterable[Any]) -> list[int]:
+    """The numbers of partitions in the column ``parts``."""
+    return [
+        number
+        for batch in batches
+        for text in batch.column("parts").to_pylist()
+        for number in json.loads(text)
+    ]
 
 
 def changed(number: int) -> TableError:
@@ -228,15 +272,9 @@ class ReplyTask(Task):
 
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield a reply for each tree, and a row that lists absent partitions."""
-        numbers = [
-            number
-            for batch in batches
-            for text in batch.column("parts").to_pylist()
-            for number in json.loads(text)
-        ]
         blocks: list[tuple[str, Buffer]] = []
         counted, absent = [], []
-        for number in numbers:
+        for number in numbers_in(batches):
             names = self.names.get(number, ())
             found = [(name, self.store.read(name)) for name in names]
             there = [(name, block) for name, block in found if block is not None]
@@ -270,20 +308,19 @@ class ReplyTask(Task):
 class LostTask(Task):
     """Encodes partitions again whose blocks are lost, and asks them at once.
 
-    ``hashes`` are those of the rows of each partition, as first encoded.
+    ``hashes`` are those of the rows of each lost partition, as first encoded.
     """
 
     encode: EncodeTask
     reply: ReplyTask
     hashes: Mapping[int, int]
-    wanted: frozenset[int] = field(default_factory=frozenset)
 
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield a row of new names and a reply for each tree, if the partition is lost."""
         number = partition_number()
-        if number not in self.wanted:
+        if number not in self.hashes:
             return
-        names, facts = self.encode.encoded(number, batches)
+        names, facts = self.encode.encoded(number, self.encode.table(batches))
         if not facts or hash_of(_core.merge_facts(facts)) != self.hashes[number]:
             raise changed(number)
         yield result([number], tree=ABSENT, names=names)
