@@ -17,7 +17,7 @@ import pytest
 import plaintree as pt
 from plaintree import _core
 from plaintree.data.parts import Reading
-from plaintree.errors import ColumnError, FileError, PlaintreeError, TableError
+from plaintree.errors import ColumnError, FileError, MemoryLimitError, PlaintreeError, TableError
 from plaintree.growing.blocks import Layout
 from plaintree.growing.forest import grow_forest
 from plaintree.growing.from_counts import (
@@ -300,6 +300,15 @@ def test_executors_without_a_module_are_distinguished(module: str) -> None:
         raise RuntimeError(f"No module named '{module}'")
     with pytest.raises(RuntimeError, match="other"), explained():
         raise RuntimeError("other")
+
+
+def test_replies_that_the_driver_refuses_name_the_setting() -> None:
+    text = "Total size of results (1.2 GiB) is bigger than spark.driver.maxResultSize (1.0 GiB)"
+    with (
+        pytest.raises(MemoryLimitError, match=r"1\.2 GiB(?s:.*)raise spark\.driver\.maxResultSize"),
+        explained(),
+    ):
+        raise RuntimeError(text)
 
 
 def test_another_version_on_executors_is_an_error(

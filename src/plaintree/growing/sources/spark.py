@@ -19,7 +19,7 @@ from typing import Any
 from plaintree import _core
 from plaintree.data.parts import Reading
 from plaintree.data.survey import Survey
-from plaintree.errors import ColumnError, PlaintreeError, nearest
+from plaintree.errors import ColumnError, MemoryLimitError, PlaintreeError, nearest
 from plaintree.growing.blocks import Layout
 from plaintree.growing.limits import Limits
 
@@ -257,6 +257,12 @@ def explained() -> Iterator[None]:
                     hint="set PYSPARK_PYTHON to an interpreter that has plaintree[spark], on every "
                     "machine.",
                 ) from error
+        if "spark.driver.maxResultSize" in text:
+            raise MemoryLimitError(
+                "the counts of a job are more than the Spark driver accepts",
+                got=next(line for line in text.splitlines() if "maxResultSize" in line),
+                hint="raise spark.driver.maxResultSize, or set a smaller memory_limit.",
+            ) from error
         raise
 
 
