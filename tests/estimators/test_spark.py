@@ -42,12 +42,21 @@ def test_every_estimator_has_the_parameters_of_the_ordinary_one() -> None:
             assert set(getattr(pt, name)().get_params(deep=False)) <= own
 
 
-@pytest.mark.parametrize("name", ["ID3Classifier", "C45Classifier", "CARTClassifier"])
-def test_a_classifier_fits_the_tree_of_the_rows_in_memory(frame: Any, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("ID3Classifier", {"max_depth": 3}),
+        ("C45Classifier", {"max_depth": 3, "pruning": None}),
+        ("CARTClassifier", {"max_depth": 3, "class_weight": "balanced"}),
+    ],
+)
+def test_a_classifier_fits_the_tree_of_the_rows_in_memory(
+    frame: Any, name: str, given: dict[str, Any]
+) -> None:
     estimator = getattr(spark_ml, name)(
-        label_col="y", features_cols=FEATURES, weight_col="weight", max_depth=3
+        label_col="y", features_cols=FEATURES, weight_col="weight", **given
     )
-    expected = getattr(pt, name)(max_depth=3).fit(X, ROWS["y"], ROWS["weight"])
+    expected = getattr(pt, name)(**given).fit(X, ROWS["y"], ROWS["weight"])
     assert estimator.fit(frame).model.tree_.difference(expected.tree_) is None
 
 
@@ -128,6 +137,12 @@ def test_an_unknown_parameter_is_an_error_with_the_nearest_name() -> None:
 def test_features_are_a_list(frame: Any) -> None:
     with pytest.raises(ParameterError, match="features_cols must be a list"):
         spark_ml.CARTClassifier(label_col="y", features_cols="x").fit(frame)
+
+
+def test_what_needs_rows_in_memory_is_refused(frame: Any) -> None:
+    estimator = spark_ml.C45Classifier(label_col="y", features_cols=FEATURES)
+    with pytest.raises(ParameterError, match="error_based pruning needs rows"):
+        estimator.fit(frame)
 
 
 def test_vectors_are_refused(frame: Any) -> None:

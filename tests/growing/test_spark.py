@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,17 @@ def test_a_forest_draws_the_rows_that_row_numbers_order(spark: Any) -> None:
     expected = grow_forest(data.schema, data.rows, conventions, sampling, n_trees=20)
     assert len(forest) == len(expected) == 20
     assert all(forest[i].difference(expected[i]) is None for i in range(20))
+
+
+def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any) -> None:
+    table = SparkTable(parted(spark, 4), BY_CLASS)
+    survey = table.survey(BY_CLASS)
+    table.release()
+    assert table.limits(survey) == Limits()
+    many = replace(survey, rows=dict.fromkeys(range(50), 10), columns=survey.columns * 100)
+    limits = table.limits(many)
+    assert 50 * limits.table_bytes <= 2**29
+    assert limits.gather_rows * 400 * 4 <= 2**29
 
 
 # -------------------------------------------------------------------- faults

@@ -43,6 +43,16 @@ REPLIES_COLLECTED = 50
 """So many replies are merged by the driver; more are merged by executors first."""
 
 
+MOST_COLLECTED_BYTES = 2**29
+"""Half of what spark.driver.maxResultSize is unless it is set."""
+LEAST_TABLE_BYTES = 2**22
+
+
+def _lots(n_parts: int) -> int:
+    """How many replies for a tree the driver merges."""
+    return n_parts if n_parts <= REPLIES_COLLECTED else isqrt(n_parts)
+
+
 class SparkTable:
     """A Spark DataFrame whose partitions are the parts of a table.
 
@@ -98,6 +108,18 @@ class SparkTable:
             self.release()
             raise
         return Survey.merged(pickle.loads(row.body) for row in rows)
+
+    def limits(self, survey: Survey) -> Limits:
+        """Those with which what a job collects is far from what the driver accepts."""
+        usual = Limits()
+        row_bytes = 16 + sum(column.dtype.itemsize for column in survey.columns)
+        collected_at_once = _lots(sum(1 for n in survey.rows.values() if n))
+        tables = max(LEAST_TABLE_BYTES, MOST_COLLECTED_BYTES // max(1, collected_at_once))
+        return replace(
+            usual,
+            table_bytes=min(usual.table_bytes, tables),
+            gather_rows=min(usual.gather_rows, MOST_COLLECTED_BYTES // row_bytes),
+        )
 
     def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnSpark:
         """Encode every partition where it is."""
@@ -169,7 +191,7 @@ class BlocksOnSpark:
     def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
         """Ask all blocks for all trees in one job, and again those that were lost."""
         n = len(self._parts)
-        n_lots = n if n <= REPLIES_COLLECTED else isqrt(n)
+        n_lots = _lots(n)
         names = {number: known.names for number, known in self._parts.items()}
         task = ReplyTask(self.encode.store, requests, names, n_lots)
         replies = self._asked(self._numbers(), task, n_lots < n)
