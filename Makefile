@@ -14,7 +14,7 @@ FLOORS := build/floors
 FLOORS_LEAVE := -W default::DeprecationWarning \
   --deselect tests/app/test_cli.py::test_help_is_given_without_importing_what_makes_it_slow
 
-.PHONY: help demo test lint types format docs bench caruana sanitize core-test rooms floors sdist \
+.PHONY: help demo test test-spark lint types format docs bench caruana sanitize core-test rooms floors sdist \
   wheel clean
 
 help:  ## list the targets
@@ -24,7 +24,11 @@ demo: $(STAMPS)/build  ## grow a C4.5 tree on a bundled table and show it
 	@$(BIN)/plaintree demo
 
 test: $(STAMPS)/build core-test  ## all tests
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not spark"
+	$(BIN)/python -m pytest -q -m spark
+
+test-spark: $(STAMPS)/build  ## the tests that need a Spark session
+	$(BIN)/python -m pytest -q -m spark
 
 lint: $(STAMPS)/build  ## style, types, layering
 	$(BIN)/ruff check .

@@ -69,3 +69,12 @@ def chromium() -> Iterator[Any]:
     """A browser for all tests of a file, skipped where there is none."""
     with started() as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark session, one for all tests."""
+    from tests.support.spark import session
+
+    with session(tmp_path_factory.mktemp("spark")) as started_session:
+        yield started_session

