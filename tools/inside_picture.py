@@ -32,7 +32,7 @@ ROOMS = {
     "stats": "arithmetic on counts and weights",
 }
 CORE = ("C++ core", "src/core", "grow, search, predict,", "prune, forests")
-LISTS = {"dask"}
+LISTS = {"dask", "spark"}
 """Modules that only list estimators for other frames; they are not drawn."""
 CALLS_CORE = {"growing", "tree"}
 WIDTH, LEFT, ROW, GAP, CORE_WIDTH = 900.0, 70.0, 50.0, 12.0, 190.0

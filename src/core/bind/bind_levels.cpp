@@ -107,8 +107,7 @@ nb::bytes route(const nb::object& block, const nb::object& state, const nb::obje
   return give_bytes(routed);
 }
 
-nb::bytes answer_blocks(const nb::list& blocks, const nb::list& states,
-                        const nb::object& request) {
+nb::bytes answer_blocks(const nb::list& blocks, const nb::list& states, const nb::object& request) {
   if (blocks.size() != states.size())
     throw std::invalid_argument("every block needs its state, or none (b'')");
   const Buffer request_bytes(request);
@@ -270,8 +269,7 @@ void define_levels(nb::module_& m) {
   m.def("merge_facts", &merge_facts, "facts"_a);
   m.def("describe_facts", &describe_facts, "facts"_a);
   m.def(
-      "check_block", [](const nb::object& block) { check_block(Buffer(block).span()); },
-      "block"_a);
+      "check_block", [](const nb::object& block) { check_block(Buffer(block).span()); }, "block"_a);
   m.def("route_block", &route, "block"_a, "state"_a, "request"_a);
   m.def("answer_blocks", &answer_blocks, "blocks"_a, "states"_a, "request"_a);
   m.def("merge_replies", &merge_replies, "replies"_a);

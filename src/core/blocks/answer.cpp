@@ -247,9 +247,9 @@ void Answer::look_into(const BlockColumn& column, std::size_t first_pair, std::s
   grids_.assign(request_.slots.size(), {});
   for (std::size_t p = first_pair; p < last_pair; ++p) {
     const LookPair& pair = request_.look[p];
-    grids_[static_cast<std::size_t>(pair.slot)] = {pair.first_code, pair.shift, pair.n_buckets,
-                                                   static_cast<std::int32_t>(p), pair.first_open,
-                                                   nullptr};
+    grids_[static_cast<std::size_t>(pair.slot)] = {pair.first_code, pair.shift,
+                                                   pair.n_buckets,  static_cast<std::int32_t>(p),
+                                                   pair.first_open, nullptr};
   }
   Lists& lists = reply_.lists;
   const std::uint8_t* open = request_.open.data();

@@ -24,10 +24,10 @@ class Answer {
   struct Entries {
     std::vector<std::uint32_t> rows;  // empty: 0, 1, 2 ...
     std::vector<std::uint32_t> slots;
-    std::vector<std::uint32_t> groups;   // classes; empty: numbers
-    std::vector<std::int64_t> targets;   // in units
-    std::vector<std::int64_t> weights;   // empty: 1
-    std::vector<std::uint32_t> times;    // empty: they are the weights, or 1
+    std::vector<std::uint32_t> groups;  // classes; empty: numbers
+    std::vector<std::int64_t> targets;  // in units
+    std::vector<std::int64_t> weights;  // empty: 1
+    std::vector<std::uint32_t> times;   // empty: they are the weights, or 1
 
     std::size_t size() const { return slots.size(); }
   };

@@ -53,10 +53,10 @@ struct BlockColumn {
 struct BlockView {
   std::uint32_t n_rows = 0;
   std::uint64_t first_row = 0;
-  std::int32_t n_classes = 0;               // 0: the target is numeric
-  std::span<const std::uint16_t> classes;   // of rows; empty: targets
+  std::int32_t n_classes = 0;              // 0: the target is numeric
+  std::span<const std::uint16_t> classes;  // of rows; empty: targets
   std::span<const double> targets;
-  std::span<const double> weights;          // empty: every row counts 1
+  std::span<const double> weights;  // empty: every row counts 1
   std::vector<BlockColumn> columns;
 
   // Reads what encode_block has written; damage to the structure is an error.
@@ -69,7 +69,8 @@ void check_block(ByteSpan bytes);
 struct ColumnFacts {
   bool numeric = true, single = false, has_missing = false;
   std::uint32_t n_codes = 0;
-  std::vector<double> least, greatest;  // by bucket; empty: not kept. An empty bucket has none (NaN)
+  std::vector<double> least,
+      greatest;  // by bucket; empty: not kept. An empty bucket has none (NaN)
 
   bool is_tracked() const { return !least.empty(); }
   // Whether all rows of a bucket have one value.

@@ -21,8 +21,8 @@ std::vector<std::uint32_t> drawn_times(const BlockView& block, const RowRules& r
   const std::uint64_t end = block.first_row + block.n_rows;
   for (std::uint64_t b = block.first_row / kDrawBlock; b * kDrawBlock < end; ++b) {
     const std::uint64_t first = b * kDrawBlock;
-    const auto n = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(kDrawBlock, rules.n_table_rows - first));
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(kDrawBlock, rules.n_table_rows - first));
     of_block.assign(n, 0);
     draw_in_block(rules.draw_key, b, rules.draws_of_blocks[b], n, of_block.data());
     const std::uint64_t from = std::max(first, block.first_row), to = std::min(first + n, end);
@@ -68,7 +68,8 @@ class Router {
  private:
   std::int32_t missing(const BlockSplit& split, std::uint32_t row) const {
     if (!split.shares.empty()) return kDivided;
-    if (split.missing.empty()) throw std::invalid_argument("a plan lacks a branch for missing rows");
+    if (split.missing.empty())
+      throw std::invalid_argument("a plan lacks a branch for missing rows");
     return split.missing.size() == 1 ? split.missing[0] : split.missing[block_.classes[row]];
   }
 

@@ -13,11 +13,12 @@
 namespace plaintree {
 
 struct BlockRows {
-  std::uint32_t n_splits = 0;        // of the plan, that were followed
-  std::vector<std::int32_t> nodes;   // of the rows; -1: a row that counts nothing
-  std::vector<std::uint32_t> rows;   // empty: 0, 1, 2 ...; rows that are divided are there more often
-  std::vector<std::int64_t> weights; // in units, or as often as drawn; empty: 1
-  std::vector<std::uint32_t> times;  // as often as drawn, where that is not the weight
+  std::uint32_t n_splits = 0;       // of the plan, that were followed
+  std::vector<std::int32_t> nodes;  // of the rows; -1: a row that counts nothing
+  std::vector<std::uint32_t>
+      rows;  // empty: 0, 1, 2 ...; rows that are divided are there more often
+  std::vector<std::int64_t> weights;  // in units, or as often as drawn; empty: 1
+  std::vector<std::uint32_t> times;   // as often as drawn, where that is not the weight
 
   BlockRows() = default;
   // All rows at the root.

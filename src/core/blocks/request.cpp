@@ -27,7 +27,8 @@ void each_simple_field(R& request, With with) {
 }
 template <class R, class With>
 void each_reply_field(R& reply, With with) {
-  with(reply.number), with(reply.layout), with(reply.small_cells), with(reply.cells), with(reply.sums);
+  with(reply.number), with(reply.layout), with(reply.small_cells), with(reply.cells),
+      with(reply.sums);
   with(reply.ranges), with(reply.spreads);
   with(reply.lists.keys), with(reply.lists.pairs), with(reply.lists.codes);
   with(reply.lists.groups), with(reply.lists.weights), with(reply.lists.times);

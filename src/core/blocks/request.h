@@ -164,7 +164,7 @@ struct Reply {
   CellLayout layout;
   std::vector<std::uint32_t> small_cells;  // where rows count 1: these, otherwise the others
   std::vector<std::int64_t> cells;
-  std::vector<std::int64_t> sums;  // slots x width
+  std::vector<std::int64_t> sums;   // slots x width
   std::vector<TargetRange> ranges;  // of slots; least > most: no rows
   std::vector<SpreadSum> spreads;
   Lists lists;

@@ -369,7 +369,8 @@ class Router {
         break;
       case Missing::Branch:
         if (extra_branch) visit([&](Entry e) { send(view, e, n_branches); });
-        missing_child = extra_branch ? static_cast<std::int32_t>(n_branches) : heaviest_branch(branch_counts.data(), n_branches, width_);
+        missing_child = extra_branch ? static_cast<std::int32_t>(n_branches)
+                                     : heaviest_branch(branch_counts.data(), n_branches, width_);
         break;
       case Missing::Fractional:
         missing_child = -1;

@@ -80,7 +80,8 @@ class Branching {
 
  private:
   void add(std::uint32_t branch, const Count* sums, std::uint64_t rows, std::uint32_t times) {
-    for (int c = 0; c < width_; ++c) b_.sums[branch * static_cast<std::size_t>(width_) + c] += sums[c];
+    for (int c = 0; c < width_; ++c)
+      b_.sums[branch * static_cast<std::size_t>(width_) + c] += sums[c];
     b_.rows[branch] += rows;
     b_.times[branch] += times;
   }

@@ -90,15 +90,16 @@ class RowGrower {
     given.weights = rows.weights;
     given.unit_bits = facts_.rules().in_units ? facts_.rules().unit_bits : 0;
     given.target_bits = facts_.rules().target_bits;
-    for (const Column& column : facts_.table.columns) given.many_valued.push_back(column.many_valued);
+    for (const Column& column : facts_.table.columns)
+      given.many_valued.push_back(column.many_valued);
     Team alone(1, watch);
     const TrainingTable table = make_training_table(examples, facts_.params, 0, alone, &given);
     const std::uint32_t* times =
         facts_.counts_times() && !rows.times.empty() ? rows.times.data() : nullptr;
     if constexpr (SumsOf<Count>::kClasses)
       if (!given.in_units)
-        return widened(std::move(*grow_by<RowCounts>(table, node, bounds, times, empty_branches,
-                                                     watch)));
+        return widened(
+            std::move(*grow_by<RowCounts>(table, node, bounds, times, empty_branches, watch)));
     return grow_by<S>(table, node, bounds, times, empty_branches, watch);
   }
 
@@ -130,8 +131,8 @@ class RowGrower {
                                                        Watch& watch) const {
     using Sum = typename R::Sum;
     const Params& params = facts_.params;
-    const XLogX x_log_x(
-        needs_logarithms(params.criterion) && table.weights.empty() ? table.n_rows : 0);
+    const XLogX x_log_x(needs_logarithms(params.criterion) && table.weights.empty() ? table.n_rows
+                                                                                    : 0);
     const auto measure = measure_of<R>(table, params, x_log_x);
     const bool fractional = table.has_gaps() && params.missing == Missing::Fractional;
     const std::int64_t* weights = table.weights.empty() ? nullptr : table.weights.data();

@@ -86,8 +86,8 @@ class LevelFacts {
     for (const Column& column : table.columns) result.push_back(column.n_codes);
     return result;
   }
-  // C4.5 leaves categories of very many values out of the average, unless all columns are like that.
-  // In a forest all rows decide, drawn or not.
+  // C4.5 leaves categories of very many values out of the average, unless all columns are like
+  // that. In a forest all rows decide, drawn or not.
   void set_many_valued(double root_weight) {
     const double weight = options_.sampling == 0 ? root_weight : options_.table_weight;
     bool all = true;
@@ -143,8 +143,7 @@ class LevelFacts {
     rules_.scale = options_.scale;
     rules_.is_scaled = options_.is_scaled;
     rules_.divides = is_divided();
-    const bool weighted =
-        facts_.weighted || !options_.class_factors.empty() || options_.is_scaled;
+    const bool weighted = facts_.weighted || !options_.class_factors.empty() || options_.is_scaled;
     rules_.in_units = weighted || rules_.divides;
     double heaviest = 0, lightest = std::numeric_limits<double>::infinity();
     for (std::size_t g = 0; g < facts_.heaviest.size(); ++g) {
@@ -206,8 +205,7 @@ class LevelFacts {
     layout_.with_rows = !counted;
     layout_.rows_by_class =
         !counted && facts_.n_classes > 0 && params.missing == Missing::MostCommonInClass;
-    layout_.with_times =
-        rules_.in_units && (params.counts_rows() || params.min_split_rows > 0);
+    layout_.with_times = rules_.in_units && (params.counts_rows() || params.min_split_rows > 0);
   }
 
   TableFacts facts_;

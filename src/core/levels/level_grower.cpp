@@ -26,10 +26,10 @@
 namespace plaintree {
 namespace {
 
-constexpr std::uint32_t kFewBuckets = 64;    // a node has so many in every column, if its rows do
+constexpr std::uint32_t kFewBuckets = 64;  // a node has so many in every column, if its rows do
 // More cells in a column of the tables cost more to count and to search than the looks they save.
 constexpr std::uint64_t kManyCells = 1u << 15;
-constexpr std::uint64_t kRowsOfBucket = 64;   // and so many rows in a bucket
+constexpr std::uint64_t kRowsOfBucket = 64;  // and so many rows in a bucket
 constexpr std::uint32_t kFewValues = 256;    // columns of so few values are counted by value
 constexpr int kFewLevels = 10;               // so many are counted rather than grown in memory
 
@@ -95,8 +95,7 @@ class Grower : public LevelGrower {
 
   void answer(ByteSpan bytes, const std::function<bool()>& interrupted) override {
     const Reply reply(bytes);
-    if (reply.number != request_.number)
-      throw std::invalid_argument("a reply to another request");
+    if (reply.number != request_.number) throw std::invalid_argument("a reply to another request");
     Watch watch(interrupted);
     Team team(options_.n_threads, watch);
     team_ = &team;
@@ -131,7 +130,7 @@ class Grower : public LevelGrower {
  private:
   enum class Phase { Sums, Spread, Count, Refine, Look, Gather, Precede, Done };
   static const char* name_of(Phase phase) {
-    constexpr const char* kNames[] = {"sums", "spread",  "count", "refine",
+    constexpr const char* kNames[] = {"sums", "spread", "count",  "refine",
                                       "look", "gather", "values", "done"};
     return kNames[static_cast<int>(phase)];
   }
@@ -315,8 +314,7 @@ class Grower : public LevelGrower {
   }
   bool is_set_aside(const LevelNode& open) const {
     if (open.rows > options_.gather_rows) return false;
-    const bool near_limit =
-        params_.max_depth >= 0 && params_.max_depth - open.depth <= kFewLevels;
+    const bool near_limit = params_.max_depth >= 0 && params_.max_depth - open.depth <= kFewLevels;
     const bool crowded = level_.size() * kFewBuckets > cells_of_column();
     return !near_limit || crowded || open.rows <= kRowsOfBucket * kFewBuckets;
   }
@@ -350,8 +348,7 @@ class Grower : public LevelGrower {
       request_.slots.push_back(open.node);
       if (!kClasses) request_.centres.push_back(centre_of(slots_[s].measure));
       const double share = static_cast<double>(open.rows) / static_cast<double>(rows_of_group);
-      const auto n_buckets =
-          static_cast<std::uint64_t>(static_cast<double>(n_cells) * share);
+      const auto n_buckets = static_cast<std::uint64_t>(static_cast<double>(n_cells) * share);
       for (const int column : slots_[s].columns) add_pair(s, column, open, n_buckets);
     }
     std::stable_sort(request_.count.begin(), request_.count.end(),
@@ -381,8 +378,7 @@ class Grower : public LevelGrower {
         own += facts.numeric ? std::min(kFewBuckets, facts.n_codes) + 1 : facts.n_codes + 1;
       }
       if (!slots_.empty() && n_cells + own > budget) break;
-      if (own > 4 * budget)
-        throw LimitTooSmall("a table of counts", own * facts_.bytes_of_cell());
+      if (own > 4 * budget) throw LimitTooSmall("a table of counts", own * facts_.bytes_of_cell());
       n_cells += own;
       slot.offers.resize(slot.columns.size());
       slot.measure = measure_of_node(open);
@@ -405,8 +401,8 @@ class Grower : public LevelGrower {
     if (facts.numeric) {
       pair.first_code = open.first_code[column];
       const std::uint64_t range = open.last_code[column] - pair.first_code + 1;
-      std::uint64_t most = std::min(std::max<std::uint64_t>(n_buckets, kFewBuckets),
-                                    open.rows / kRowsOfBucket + 1);
+      std::uint64_t most =
+          std::min(std::max<std::uint64_t>(n_buckets, kFewBuckets), open.rows / kRowsOfBucket + 1);
       if (facts.is_tracked()) most = std::max<std::uint64_t>(most, kFewValues);
       while (((range - 1) >> pair.shift) + 1 > most) ++pair.shift;
       pair.n_buckets = static_cast<std::uint32_t>(((range - 1) >> pair.shift) + 1);
@@ -420,9 +416,8 @@ class Grower : public LevelGrower {
     const Cells cells(reply);
     std::vector<std::vector<const CountPair*>> pairs(slots_.size());
     for (const CountPair& pair : request_.count) pairs[pair.slot].push_back(&pair);
-    team_->run(static_cast<int>(slots_.size()), [&](int s, int) {
-      search(slots_[s], pairs[s], cells);
-    });
+    team_->run(static_cast<int>(slots_.size()),
+               [&](int s, int) { search(slots_[s], pairs[s], cells); });
     begin(Phase::Refine);
   }
 
@@ -438,7 +433,7 @@ class Grower : public LevelGrower {
         continue;
       }
       OpenPair<Count> pair{p, column, PairCounts<Count>(*pairs[p], facts, cells, width_),
-                          pairs[p]->shift, 0};
+                           pairs[p]->shift, 0};
       if (pair.counts.buckets.empty()) continue;
       open.first_code[column] = pair.counts.buckets.front().first_code;
       open.last_code[column] =
@@ -635,7 +630,8 @@ class Grower : public LevelGrower {
   std::uint32_t last_code_of(const OpenPair<Count>& pair) const {
     const CountPair& counted = pair.counts.pair;
     return std::min(counted.first_code + (counted.n_buckets << counted.shift),
-                    facts_.columns()[pair.column].n_codes) - 1;
+                    facts_.columns()[pair.column].n_codes) -
+           1;
   }
   void sort_looks() {
     std::vector<std::size_t> order(looked_.size());
@@ -645,7 +641,8 @@ class Grower : public LevelGrower {
     });
     std::vector<LookPair> looks;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
-    for (const std::size_t i : order) looks.push_back(request_.look[i]), pairs.push_back(looked_[i]);
+    for (const std::size_t i : order)
+      looks.push_back(request_.look[i]), pairs.push_back(looked_[i]);
     request_.look = std::move(looks);
     looked_ = std::move(pairs);
   }
@@ -693,8 +690,8 @@ class Grower : public LevelGrower {
     for (const Offer<Count>& offer : slot.offers) candidates.push_back(offer.candidate);
     const Count* sums = nodes_.sums_of(open.node);
     const double fraction = measure_.weight(facts_.weight(sums)) / root_weight_;
-    const Choice choice = choose(candidates, slot.columns, facts_.table, params_, fraction,
-                                 scale_of(open));
+    const Choice choice =
+        choose(candidates, slot.columns, facts_.table, params_, fraction, scale_of(open));
     if (choice.position < 0) {
       ++open.rounds;  // other columns may be drawn
       if (!columns_of(open).empty()) waiting_.push_back(slot.at);
@@ -784,14 +781,13 @@ class Grower : public LevelGrower {
     const auto n_empty = static_cast<std::size_t>(
         std::count(branches.rows.begin(), branches.rows.end(), std::uint64_t(0)));
     empty_branches_.add(n_empty, column);
-    const Closed closed =
-        closed_below(open.closed, params_, facts_.columns().size(), column,
-                     offer.candidate.kind == NodeKind::Multiway);
+    const Closed closed = closed_below(open.closed, params_, facts_.columns().size(), column,
+                                       offer.candidate.kind == NodeKind::Multiway);
     for (std::uint32_t b = 0; b < n; ++b) {
       const Count* sums = branches.sums_of(b, width_);
       const bool empty = branches.rows[b] == 0;
-      const std::int32_t node = nodes_.add(
-          sums, branches.rows[b], label_of_branch(empty, label, facts_.label(sums)));
+      const std::int32_t node =
+          nodes_.add(sums, branches.rows[b], label_of_branch(empty, label, facts_.label(sums)));
       if (empty) continue;
       LevelNode child;
       child.node = node;
@@ -905,7 +901,8 @@ class Grower : public LevelGrower {
     begin(Phase::Gather);
   }
 
-  // ------------------------------------------------------------ thresholds that are training values
+  // ------------------------------------------------------------ thresholds that are training
+  // values
 
   bool prepare_precede() {
     if (!facts_.data_value_thresholds) return begin(Phase::Done);
@@ -1026,7 +1023,7 @@ class Grower : public LevelGrower {
   Phase phase_ = Phase::Sums;
   Request request_;
   std::uint64_t n_requests_ = 0;
-  std::vector<std::size_t> asked_;    // positions in the level
+  std::vector<std::size_t> asked_;  // positions in the level
   std::vector<NodeSpread> spreads_;
   std::vector<std::size_t> waiting_;  // positions in the level of nodes that are to be counted
   std::vector<Slot<Count>> slots_;

@@ -1,7 +1,7 @@
 // Growing level by level from counts: the tree that rows in memory would give.
 //
-// A grower has no rows, no files and no clock. It asks (next), is answered (answer), and decides; the
-// same answers give the same tree. For every level:
+// A grower has no rows, no files and no clock. It asks (next), is answered (answer), and decides;
+// the same answers give the same tree. For every level:
 //   1. sums     what is not known of nodes from the counts of their parents
 //   2. count    the rows of every node and column, by bucket; nodes in groups, as tables have room
 //   3. refine   buckets that are open, and have too many rows, by finer ones

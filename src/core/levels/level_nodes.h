@@ -18,8 +18,8 @@ struct LevelNode {
   std::int32_t depth = 0;
   std::uint64_t path = 0;
   std::uint64_t rows = 0, times = 0;  // times: as often as they were drawn
-  bool needs_sums = false;  // they do not follow from the parent's counts
-  std::int32_t rounds = 0;  // how often columns were drawn for it
+  bool needs_sums = false;            // they do not follow from the parent's counts
+  std::int32_t rounds = 0;            // how often columns were drawn for it
   Closed closed;
   std::vector<std::uint32_t> first_code, last_code;  // by column: where its rows may be
 };

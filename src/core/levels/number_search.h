@@ -59,9 +59,9 @@ class NumberSearch {
   // rows have to be looked at.
   std::uint64_t open_buckets(std::vector<Bucket>& buckets, double best) {
     const ValueCounts<Count>& values = counts_.values;
-    const KnownAndMissing<Count> known{
-        values.known.data(),   values.known_total, values.missing.data(),
-        values.missing_total, values.known_rows,  values.missing_rows.data()};
+    const KnownAndMissing<Count> known{values.known.data(),   values.known_total,
+                                       values.missing.data(), values.missing_total,
+                                       values.known_rows,     values.missing_rows.data()};
     CutSearch<Count> search(measure_, known, scratch_, monotonic_);
     InsideBounds<Count> bound(measure_, search);
     const bool all = needs_every_value(params_);

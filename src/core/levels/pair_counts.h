@@ -60,9 +60,8 @@ class Cells {
   }
   // Of a class, or of all rows of a numeric target: as often as drawn, where that is counted.
   std::uint32_t times(std::uint64_t cell, int group) const {
-    return layout_.with_times
-               ? static_cast<std::uint32_t>(word(cell, layout_.times_at() + group))
-               : 0;
+    return layout_.with_times ? static_cast<std::uint32_t>(word(cell, layout_.times_at() + group))
+                              : 0;
   }
   std::uint32_t times(std::uint64_t cell) const {
     std::uint32_t total = 0;
@@ -170,8 +169,8 @@ struct PairCounts {
     const std::size_t before = values.size();
     values.append(static_cast<std::int32_t>(before), sums_.data(), cells.times(cell));
     if (values.size() == before) return;
-    buckets.push_back({first, last, first == last && facts.is_pure(first), false,
-                       cells.rows(cell), cells.distances(cell)});
+    buckets.push_back({first, last, first == last && facts.is_pure(first), false, cells.rows(cell),
+                       cells.distances(cell)});
   }
 
   std::vector<Count> sums_;

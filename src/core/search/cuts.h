@@ -125,7 +125,8 @@ class CutSearch {
   Count known_and_imputed() const { return scorer_.known_total(); }
   const Count* sums_known_and_imputed() const { return scorer_.known(); }
 
-  // What a cut with these rows on the low side leaves open, and the value that cuts are compared by.
+  // What a cut with these rows on the low side leaves open, and the value that cuts are compared
+  // by.
   struct Worth {
     double information, gain, value;
   };
@@ -145,7 +146,8 @@ class CutSearch {
     return {information, gain, scorer_.value(gain, split_info, scorer_.remaining(information))};
   }
 
-  // The known rows below a cut, and the imputed ones whose value belongs there, into scratch.adjusted.
+  // The known rows below a cut, and the imputed ones whose value belongs there, into
+  // scratch.adjusted.
   Count adjusted(const Count* low, Count low_total, std::uint32_t& low_rows) {
     const bool middle_below = 2 * low_total >= known_total_;
     for (int c = 0; c < n_classes_; ++c) {
@@ -299,11 +301,10 @@ class CutSearch {
 // position 0 says whether it is the only one.
 template <class Count, class Separates>
 Candidate scan_values(const MeasureOf<Count>& measure, const ValueCounts<Count>& values,
-                      CutScratch<Count>& scratch, const Monotonic& monotonic,
-                      Separates separates) {
-  const KnownAndMissing<Count> counts{values.known.data(),       values.known_total,
-                                      values.missing.data(),     values.missing_total,
-                                      values.known_rows,         values.missing_rows.data()};
+                      CutScratch<Count>& scratch, const Monotonic& monotonic, Separates separates) {
+  const KnownAndMissing<Count> counts{values.known.data(),   values.known_total,
+                                      values.missing.data(), values.missing_total,
+                                      values.known_rows,     values.missing_rows.data()};
   CutSearch<Count> search(measure, counts, scratch, monotonic);
   if (values.size() == 1) {
     if (separates(std::size_t(0))) search.against_missing(0, values.codes[0]);

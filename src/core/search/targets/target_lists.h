@@ -80,8 +80,7 @@ class TargetLists : public Finder<TargetSums> {
     TargetScan(view, targets_, list.items, list.n_known, counts, scratch.blocks, cuts).run();
     if (cuts.positions.empty()) return;
     // What a branch of missing rows removes in addition is not known here.
-    if (separates_missing(params_, counts.known_total, counts.missing_total))
-      cuts.most = kInfinity;
+    if (separates_missing(params_, counts.known_total, counts.missing_total)) cuts.most = kInfinity;
     if (column.store != Column::Store::Sorted) {
       *search.best = score(view, list, counts, cuts, scratch);
       list.write_codes(column, *search.best);
