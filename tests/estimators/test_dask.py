@@ -39,9 +39,8 @@ def small(name: str) -> dict[str, Any]:
     if name.startswith("BaggedTrees"):
         kind = pt.CARTRegressor if name.endswith("Regressor") else pt.CARTClassifier
         return {"n_estimators": 3, "estimator": kind(max_depth=4)}
-    pruned = {"pruning": None} if name == "C45Classifier" else {}
     forest = {"n_estimators": 3} if name.startswith("RandomForest") else {}
-    return {"max_depth": 4, **pruned, **forest}
+    return {"max_depth": 4, **forest}
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def test_every_estimator_has_the_parameters_of_the_ordinary_one() -> None:
     ("name", "given"),
     [
         ("ID3Classifier", {"max_depth": 3}),
-        ("C45Classifier", {"max_depth": 3, "pruning": None}),
+        ("C45Classifier", {"max_depth": 5}),
         ("CARTClassifier", {"max_depth": 3, "class_weight": "balanced"}),
     ],
 )
@@ -140,8 +140,10 @@ def test_features_are_a_list(frame: Any) -> None:
 
 
 def test_what_needs_rows_in_memory_is_refused(frame: Any) -> None:
-    estimator = spark_ml.C45Classifier(label_col="y", features_cols=FEATURES)
-    with pytest.raises(ParameterError, match="error_based pruning needs rows"):
+    estimator = spark_ml.CARTClassifier(
+        label_col="y", features_cols=FEATURES, pruning="reduced_error"
+    )
+    with pytest.raises(ParameterError, match="reduced_error pruning holds rows out"):
         estimator.fit(frame)
 
 

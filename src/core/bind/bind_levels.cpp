@@ -6,6 +6,7 @@
 #include "bind/bind_common.h"
 #include "blocks/answer.h"
 #include "blocks/block.h"
+#include "levels/all_rows.h"
 #include "levels/level_grower.h"
 
 using namespace plaintree;
@@ -202,6 +203,35 @@ LevelOptions options_of(const nb::dict& d) {
   return options;
 }
 
+nb::bytes request_of_rows(const nb::object& facts, const nb::dict& params, const nb::dict& options,
+                          const std::vector<std::int32_t>& columns) {
+  return give_bytes(
+      rows_request(Buffer(facts).span(), params_of(params), options_of(options), columns));
+}
+
+// Columns that were not gathered are None; the target and the weights, if there are any, follow.
+nb::tuple rows_of(const nb::object& reply, const nb::object& facts, const nb::dict& params,
+                  const nb::dict& options) {
+  AllRows all = rows_of_reply(Buffer(reply).span(), Buffer(facts).span(), params_of(params),
+                              options_of(options));
+  nb::list columns;
+  for (std::size_t j = 0; j < all.rows.codes.size(); ++j) {
+    if (!all.rows.floats[j].empty())
+      columns.append(give(std::move(all.rows.floats[j])));
+    else if (!all.rows.doubles[j].empty())
+      columns.append(give(std::move(all.rows.doubles[j])));
+    else if (!all.rows.codes[j].empty())
+      columns.append(give(std::move(all.rows.codes[j])));
+    else
+      columns.append(nb::none());
+  }
+  const nb::object target = all.rows.classes.empty() ? nb::cast(give(std::move(all.rows.targets)))
+                                                     : nb::cast(give(std::move(all.rows.classes)));
+  const nb::object weights =
+      all.weights.empty() ? nb::none() : nb::cast(give(std::move(all.weights)));
+  return nb::make_tuple(columns, target, weights);
+}
+
 // A grower held by Python.
 class HeldGrower {
  public:
@@ -273,6 +303,8 @@ void define_levels(nb::module_& m) {
   m.def("route_block", &route, "block"_a, "state"_a, "request"_a);
   m.def("answer_blocks", &answer_blocks, "blocks"_a, "states"_a, "request"_a);
   m.def("merge_replies", &merge_replies, "replies"_a);
+  m.def("rows_request", &request_of_rows, "facts"_a, "params"_a, "options"_a, "columns"_a);
+  m.def("rows_of_reply", &rows_of, "reply"_a, "facts"_a, "params"_a, "options"_a);
   nb::class_<Pass>(m, "Pass")
       .def(nb::init<const nb::object&>(), "request"_a)
       .def("add", &Pass::add, "block"_a, "state"_a)

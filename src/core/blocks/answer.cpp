@@ -292,8 +292,12 @@ void Answer::gather(const BlockView& block, const BlockRows& rows) {
     else
       to.targets.push_back(block.targets[row]);
   }
+  std::vector<char> is_wanted(n_columns, request_.gather_columns.empty());
+  for (const std::int32_t j : request_.gather_columns)
+    is_wanted.at(static_cast<std::size_t>(j)) = 1;
   for (std::size_t j = 0; j < n_columns; ++j) {
     const BlockColumn& column = block.columns[j];
+    if (!is_wanted[j]) continue;
     if (!column.numeric) {
       for (const std::uint32_t row : found) {
         const std::uint32_t code = column.code(row);

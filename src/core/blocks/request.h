@@ -116,6 +116,7 @@ struct Request {
   bool sums = false;              // of every slot
   std::vector<SpreadOf> spreads;  // of every slot; empty: not asked for
   std::vector<std::int32_t> gather;
+  std::vector<std::int32_t> gather_columns;  // empty: all of them
   std::vector<Precede> precede;
 
   Request() = default;

@@ -21,6 +21,7 @@ from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_ran
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
+from plaintree.growing.all_rows import rows_again
 from plaintree.growing.counts import PartedTable
 from plaintree.growing.from_counts import grow_tree_from
 from plaintree.growing.one_tree import grow_tree
@@ -125,25 +126,30 @@ class TreeEstimator(TableEstimator):
             conventions = of_columns(conventions, data.schema)
             chance = self._chance(data.schema, conventions)
             tree = grow_tree_from(data.source, data.rows, conventions, data.growing, **chance)
+            if self.ccp_alpha:
+                tree = pruned_by_alpha(tree, self.ccp_alpha)
+            if self.pruning is not None:
+                options_of_pruning = self._options_of_pruning()
+                rows = None
+                if METHODS[self.pruning].uses_rows(options_of_pruning):
+                    rows = rows_again(data.source, data.rows, tree, data.growing)
+                tree = pruned(tree, self.pruning, rows, None, options_of_pruning)
             record = data.record
-        if self.ccp_alpha:
-            tree = pruned_by_alpha(tree, self.ccp_alpha)
-        if self.pruning is not None:
-            tree = pruned(tree, self.pruning, None, None, self._options_of_pruning())
         self.tree_ = tree
         self._remember_parts(tree.schema, record)
 
     def _refuse_pruning_by_rows(self) -> None:
-        if self.pruning is None:
+        """Refuse pruning by other rows than those that the tree is grown from."""
+        if self.pruning is None or self.pruning == "error_based":
             return
         options = self._options_of_pruning()
         if METHODS[self.pruning].uses_rows(options):
             raise ParameterError(
-                f"{self.pruning} pruning needs rows, and those of a table in parts are not in "
-                "memory",
+                f"{self.pruning} pruning holds rows out, and those of a table in parts are not "
+                "in memory",
                 got=f"pruning={self.pruning!r}",
                 hint="use pruning=None, and prune(model, ...) with validation rows afterwards; "
-                'or "cost_complexity" with alpha, "pessimistic", or "mdl".',
+                'or "cost_complexity" with alpha, "error_based", "pessimistic", or "mdl".',
             )
 
     def _tree_of(self, data: TrainingData, conventions: Conventions) -> Tree:

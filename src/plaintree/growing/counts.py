@@ -1,7 +1,7 @@
-"""Growing from counts: a grower asks, a source answers.
+"""Growing from counts: a grower makes requests, a source replies.
 
 The grower (src/core/levels/level_grower.h) decides what the tree is. It never sees rows, and the
-same answers give the same tree. A source adds up what blocks of rows reply, wherever they are.
+same replies give the same tree. A source adds up what blocks of rows reply, wherever they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Growing trees and forests from a source of counts: the ones that rows in memory would give.
 
 1. A grower for each tree asks for counts (src/core/levels/level_grower.h).
-2. The source answers the requests of all growers in one pass over its blocks.
+2. The source replies to the requests of all growers in one pass over its blocks.
 3. After a level, what the growers know may be written to a checkpoint.
 """
 
@@ -95,12 +95,9 @@ def grow_tree_from(
     facts = _checked_facts(source, rows.schema, conventions)
     altered = altered_factors(rows.schema, rows.totals, conventions)
     counted = rows.with_factors(altered)
-    params = (
-        engine_params(conventions, rows.schema, facts["n_rows"], counted.total_weight)
-        | by_position(conventions, rows.schema)
-        | {"columns_per_node": columns_per_node, "seed": seed, "finders": ALL_FINDERS}
-    )
-    options = growing.limits.for_core() | _weighting(counted) | {"n_threads": growing.n_threads}
+    params = core_params(conventions, counted, facts["n_rows"])
+    params |= {"columns_per_node": columns_per_node, "seed": seed}
+    options = growing.limits.for_core() | weighting(counted) | {"n_threads": growing.n_threads}
     options |= _gathering(source, facts["n_rows"], growing.limits)
     grown = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
     tree = next(grown)
@@ -130,14 +127,11 @@ def grow_forest_from(
     own = sampling.for_engine()
     weight = float(facts["n_rows"]) if rows.total_weight is None else rows.total_weight
     trees: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
-    params = (
-        engine_params(conventions, rows.schema, facts["n_rows"], rows.total_weight, drawn)
-        | by_position(conventions, rows.schema)
-        | {"columns_per_node": columns_per_node, "finders": ALL_FINDERS}
-    )
+    params = core_params(conventions, rows, facts["n_rows"], drawn)
+    params |= {"columns_per_node": columns_per_node}
     shared = growing.limits.shared_by(min(n_trees, TREES_AT_ONCE)).for_core()
     for number in range(n_trees):
-        options = shared | _weighting(rows) | {"n_threads": growing.n_threads}
+        options = shared | weighting(rows) | {"n_threads": growing.n_threads}
         options |= {"sampling": own["how"], "n_draws": own["n_draws"]}
         options |= {"sampling_seed": sampling.seed, "tree": number, "table_weight": weight}
         trees[number] = (params, options)
@@ -156,7 +150,7 @@ def _grown(
     conventions: Conventions,
     growing: Growing,
 ) -> Iterator[Tree]:
-    """Yield trees by number: some are grown at once, so that each pass serves all of them."""
+    """Yield trees by number: some are grown at once, so each pass serves all of them."""
     numbers = sorted(trees)
     for first in range(0, len(numbers), TREES_AT_ONCE):
         group = numbers[first : first + TREES_AT_ONCE]
@@ -229,7 +223,19 @@ def _gathering(source: CountSource, n_rows: int, limits: Limits) -> dict[str, An
     return {"gathers_deep_only": False} if fetches else {}
 
 
-def _weighting(rows: CountedRows) -> dict[str, Any]:
+def core_params(
+    conventions: Conventions, rows: CountedRows, n_rows: int, drawn: float = 1.0
+) -> dict[str, Any]:
+    """The parameters of the core for a table of so many rows; ``drawn``: a tree's share of it."""
+    return (
+        engine_params(conventions, rows.schema, n_rows, rows.total_weight, drawn)
+        | by_position(conventions, rows.schema)
+        | {"finders": ALL_FINDERS}
+    )
+
+
+def weighting(rows: CountedRows) -> dict[str, Any]:
+    """What rows count, as the core takes it."""
     if rows.factors is None:
         return {}
     return {"class_factors": rows.factors.tolist()}
@@ -272,7 +278,7 @@ def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
         reason = "agreements of splits, which are found row by row"
         yield 'missing="surrogate"', reason, f'use "most_common" or "branch", {whole}'
     if c.max_bins is not None:
-        reason = "bins, which are made anew in each node from its sorted rows"
+        reason = "bins, which are made again in each node from its sorted rows"
         yield f"max_bins={c.max_bins}", reason, f"leave it out: all thresholds are tried, {whole}"
     if c.splitter == "random":
         reason = "a threshold drawn between the least and the greatest value of each node"

@@ -132,6 +132,13 @@ class Limits:
         limits = cls.of_memory(memory_limit - size.fixed_bytes, size.row_bytes)
         return replace(limits, total=memory_limit, size=size)
 
+    @property
+    def free_bytes(self) -> int:
+        """What rows may take that are held at once: half of what is free beside the libraries."""
+        if self.size is None:
+            return max(USUAL_BYTES, available_bytes() // 4) // 2
+        return (self.total - self.size.fixed_bytes) // 2
+
     def for_threads(self, n_threads: int) -> Limits:
         """The limits of so many threads, or of as many as fit the memory of the process."""
         if self.size is None or n_threads == 1:

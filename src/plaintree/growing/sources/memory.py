@@ -1,4 +1,4 @@
-"""Parts in memory: the source that proves the others."""
+"""Parts in memory: the source that the others are compared with."""
 
 from __future__ import annotations
 
