@@ -56,7 +56,7 @@ Bytes route_block(ByteSpan block, ByteSpan state, const Request& request) {
 Answer::Answer(const Request& request)
     : request_(request),
       width_(request.layout.width()),
-      counts_rows_(!request.rules.in_units && request.rules.sampling == 0 &&
+      counts_rows_(!request.large_cells && !request.rules.in_units && request.rules.sampling == 0 &&
                    request.layout.n_classes > 0 && width_ == request.layout.n_classes),
       slot_of_node_(positions_of(request.slots)),
       gathered_(positions_of(request.gather)) {

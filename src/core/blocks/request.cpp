@@ -22,7 +22,8 @@ template <class R, class With>
 void each_simple_field(R& request, With with) {
   with(request.number), with(request.criterion), with(request.target_unit), with(request.layout);
   with(request.slots), with(request.centres), with(request.count), with(request.refined);
-  with(request.n_cells), with(request.look), with(request.open), with(request.sums);
+  with(request.n_cells), with(request.large_cells), with(request.look), with(request.open),
+      with(request.sums);
   with(request.spreads), with(request.gather), with(request.gather_columns);
 }
 template <class R, class With>

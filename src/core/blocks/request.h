@@ -111,6 +111,7 @@ struct Request {
   std::vector<CountPair> count;
   std::vector<RefinedBucket> refined;
   std::uint64_t n_cells = 0;
+  bool large_cells = false;  // counts may exceed 32 bits, once blocks are added
   std::vector<LookPair> look;
   std::vector<std::uint8_t> open;
   bool sums = false;              // of every slot

@@ -171,7 +171,7 @@ TreeArrays finish(GrownNodes<Count>& nodes, const MeasureOf<Count>& measure) {
       tree.levels.insert(tree.levels.end(), levels.begin(), levels.end());
     }
     tree.level_end.push_back(static_cast<std::int64_t>(tree.levels.size()));
-    tree.n_rows.push_back(node.n_rows);
+    tree.n_rows.push_back(static_cast<std::int64_t>(node.rows()));
     tree.weight.push_back(measure.weight(total));
     tree.score.push_back(leaf ? kNone : node.score);
     tree.label.push_back(node.label);

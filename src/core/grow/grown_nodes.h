@@ -27,9 +27,16 @@ struct GrownNode {
   std::uint32_t n_rows = 0;
   std::int32_t label = 0;
   std::int32_t n_tied = 0;
-  std::int32_t levels = -1;   // a position in GrownNodes::levels
-  std::int32_t subtree = -1;  // the node is the root of that subtree instead
+  std::int32_t levels = -1;      // a position in GrownNodes::levels
+  std::int32_t subtree = -1;     // the node is the root of that subtree instead
+  std::uint16_t rows_above = 0;  // bits 32 to 47 of the number of rows: of tables in parts only
   NodeKind kind = NodeKind::Leaf;
+
+  std::uint64_t rows() const { return static_cast<std::uint64_t>(rows_above) << 32 | n_rows; }
+  void set_rows(std::uint64_t n) {
+    n_rows = static_cast<std::uint32_t>(n);
+    rows_above = static_cast<std::uint16_t>(n >> 32);
+  }
 };
 
 // Nodes in pieces that stay where they are. An array that moves to a larger place whenever it is

@@ -55,7 +55,7 @@ struct Growth {
   }
   void settle_root(const LevelNode& root) {
     const Count* sums = nodes.sums_of(0);
-    nodes.nodes[0].n_rows = static_cast<std::uint32_t>(root.rows);
+    nodes.nodes[0].set_rows(root.rows);
     nodes.nodes[0].label = facts.label(sums);
     root_weight = measure.weight(facts.weight(sums));
     facts.set_many_valued(root_weight);

@@ -24,11 +24,14 @@ class LevelFacts {
     params = given;
     params.data_value_thresholds = false;  // they are looked up in the end
     if (facts_.n_rows == 0) throw std::invalid_argument("there are no rows");
-    if (facts_.n_rows > 0xFFFFFFFFull)
-      throw std::invalid_argument("a table may have at most 2^32 - 1 rows");
     set_rules();
     set_table();
     set_layout();
+    if (facts_.n_rows >> 48 != 0)
+      throw std::invalid_argument("a table may have at most 2^48 - 1 rows");
+    if (has_many_rows() && layout_.with_times)
+      throw std::invalid_argument(
+          "weighted rows are counted in 32 bits, and the table has more of them");
     params = with_least_weight(params, is_divided(), lightest_, unit());
   }
 
@@ -68,7 +71,7 @@ class LevelFacts {
   }
   std::uint64_t bytes_of_cell() const {
     const bool small = !rules_.in_units && rules_.sampling == 0 && facts_.n_classes > 0;
-    return static_cast<std::uint64_t>(layout_.width()) * (small ? 4 : 8);
+    return static_cast<std::uint64_t>(layout_.width()) * (small && !has_many_rows() ? 4 : 8);
   }
   Request request(std::uint64_t number) const {
     Request request;
@@ -77,6 +80,7 @@ class LevelFacts {
     request.target_unit = target_unit();
     request.rules = rules_;
     request.layout = layout_;
+    request.large_cells = has_many_rows();
     return request;
   }
 
@@ -125,6 +129,7 @@ class LevelFacts {
   TrainingTable table;  // its columns, without rows
 
  private:
+  bool has_many_rows() const { return facts_.n_rows > 0xFFFFFFFFull; }
   bool has_missing() const {
     for (const ColumnFacts& column : facts_.columns)
       if (column.has_missing) return true;

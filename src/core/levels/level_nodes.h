@@ -40,7 +40,7 @@ struct LevelNodes {
   }
   std::int32_t add(const Count* own, std::uint64_t n_rows, std::int32_t label) {
     GrownNode node;
-    node.n_rows = static_cast<std::uint32_t>(n_rows);
+    node.set_rows(n_rows);
     node.label = label;
     nodes.push_back(node);
     sums.insert(sums.end(), own, own + width);

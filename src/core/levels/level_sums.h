@@ -40,7 +40,7 @@ class LevelSums {
         cells.read_sums(s, sums);
         open.rows = cells.rows(s);
         open.times = g_.facts.counts_times() ? cells.times(s) : open.rows;
-        node.n_rows = static_cast<std::uint32_t>(open.rows);
+        node.set_rows(open.rows);
         node.label = label_of_branch(open.rows == 0, node.label, g_.facts.label(sums));
         open.needs_sums = false;
       }

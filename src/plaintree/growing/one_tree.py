@@ -25,7 +25,8 @@ from .finders import ALL_FINDERS
 ROUNDING = 1e-12
 """Relatively, how far a fraction of the weight may be off."""
 _MOST_ROWS = 2**32 - 1
-"""The core counts rows in 32 bits."""
+"""The core counts rows in 32 bits, where they are not their weights."""
+_MOST_WEIGHT = 2**62
 _MOST_DEPTH = 2**31 - 1
 _OF_CLASSES: dict[str, Callable[[Any], bool]] = {
     "missing": lambda policy: bool(policy == "most_common_in_class"),
@@ -181,12 +182,14 @@ def min_sizes(
     drawn. ``drawn`` is the proportion of the rows that a sample has.
     """
     limits = c.for_rows(n_rows)
-    split = 0 if limits.min_samples_split <= 2 else min(limits.min_samples_split, _MOST_ROWS)
-    leaf = 0 if limits.min_samples_leaf <= 1 else min(limits.min_samples_leaf, _MOST_ROWS)
+    by_weight = total_weight is None or c.counts_weights
+    most = _MOST_WEIGHT if by_weight else _MOST_ROWS
+    split = 0 if limits.min_samples_split <= 2 else min(limits.min_samples_split, most)
+    leaf = 0 if limits.min_samples_leaf <= 1 else min(limits.min_samples_leaf, most)
     total = drawn * (n_rows if total_weight is None else total_weight)
     of_two = 0.0 if c.min_samples_branch is None else float(c.min_samples_branch)
     weight = max(of_two, c.min_weight_fraction_leaf * total * (1 - ROUNDING))
-    if total_weight is None or c.counts_weights:
+    if by_weight:
         return {
             "min_split_weight": float(max(split, 2 * of_two)),
             "min_branch_weight": float(max(leaf, weight)),
