@@ -4,7 +4,8 @@
 //   count    the rows of every node and column by bucket
 //   refine   open buckets that have too many rows, by code
 //   look     at the rows of open buckets, one by one
-// Categories are done when they are counted. What a column offers is in the node's slot.
+// Categories are done when they are counted. What a column offers is in the node's slot. Fine
+// buckets take much memory, so as many nodes as have room are refined and looked into, then others.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,7 @@ inline constexpr std::uint32_t kFewBuckets = 64;  // a node has so many in a col
 inline constexpr std::uint64_t kManyCells = 1u << 15;
 inline constexpr std::uint64_t kRowsOfBucket = 64;  // and so many rows in a bucket
 inline constexpr std::uint32_t kFewValues = 256;    // columns of so few values are counted by value
+inline constexpr std::uint64_t kBytesOfRow = 128;   // that is looked at, with all copies
 
 template <Statistics S>
 class LevelSearch {
@@ -53,8 +55,12 @@ class LevelSearch {
   bool prepare(Request& request) {
     if (slots_.empty() && !prepare_count(request)) return false;
     if (stage_ == Stage::Count) return true;
-    if (stage_ == Stage::Refine && prepare_refined(request)) return true;
-    return prepare_look(request);
+    for (;;) {
+      if (stage_ == Stage::Refine && prepare_refined(request)) return true;
+      if (prepare_look(request)) return true;
+      if (looked_to_ == slots_.size()) return false;
+      stage_ = Stage::Refine;
+    }
   }
   void take(const Request& request, const Reply& reply) {
     if (stage_ == Stage::Count) return take_counts(request, reply);
@@ -67,8 +73,7 @@ class LevelSearch {
 
   // The nodes that are done, which are forgotten here.
   std::vector<Slot<Count>> take_slots() {
-    is_refined_ = false;
-    next_refined_ = 0;
+    looked_to_ = 0;
     return std::exchange(slots_, {});
   }
 
@@ -103,7 +108,7 @@ class LevelSearch {
   // The next nodes that are counted together: as many as have a few buckets each in every column.
   void make_group() {
     slots_.clear();
-    const std::uint64_t budget = g_.options.table_bytes / g_.facts.bytes_of_cell();
+    const std::uint64_t budget = cells_at_once();
     std::uint64_t n_cells = 0;
     std::size_t taken = 0;
     for (; taken < waiting_.size(); ++taken) {
@@ -118,7 +123,7 @@ class LevelSearch {
         own += facts.numeric ? std::min(kFewBuckets, facts.n_codes) + 1 : facts.n_codes + 1;
       }
       if (!slots_.empty() && n_cells + own > budget) break;
-      if (own > 4 * budget)
+      if (own * g_.facts.bytes_of_cell() > 4 * g_.options.table_bytes)
         throw LimitTooSmall("a table of counts", own * g_.facts.bytes_of_cell());
       n_cells += own;
       slot.offers.resize(slot.columns.size());
@@ -127,9 +132,19 @@ class LevelSearch {
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
   }
+  // Where columns are not compared, the buckets of all of them are kept, not of one or two.
+  std::uint64_t cells_at_once() const {
+    const std::uint64_t n_bytes =
+        compares_columns(g_.params) ? g_.facts.bytes_of_cell() : bytes_of_bucket();
+    return g_.options.table_bytes / n_bytes;
+  }
+  std::uint64_t bytes_of_bucket() const {
+    return g_.facts.bytes_of_cell() + sizeof(Bucket) +
+           static_cast<std::uint64_t>(g_.width) * sizeof(Count) + sizeof(std::uint64_t);
+  }
   std::uint64_t cells_of_column() const {
-    const std::uint64_t most = g_.options.table_bytes / g_.facts.bytes_of_cell() /
-                               std::max<std::size_t>(1, g_.facts.columns().size());
+    const std::uint64_t most =
+        cells_at_once() / std::max<std::size_t>(1, g_.facts.columns().size());
     return std::clamp<std::uint64_t>(
         most, kFewBuckets, std::max<std::uint64_t>(kManyCells, 2 * kFewBuckets * slots_.size()));
   }
@@ -250,22 +265,18 @@ class LevelSearch {
     return offer;
   }
 
-  // Step 3.
+  // Step 3, of as many nodes as have room; the others follow when these have been looked into.
   bool prepare_refined(Request& request) {
     std::uint64_t n_rows = 0;
-    for (const Slot<Count>& slot : slots_)
-      for (const OpenPair<Count>& pair : slot.open) n_rows += pair.n_rows;
-    if (n_rows <= g_.options.list_rows || is_refined_) return false;
-    const std::uint64_t budget = g_.options.table_bytes / g_.facts.bytes_of_cell();
+    for (std::size_t s = looked_to_; s < slots_.size(); ++s)
+      for (const OpenPair<Count>& pair : slots_[s].open) n_rows += pair.n_rows;
+    std::size_t next = std::exchange(looked_to_, slots_.size());
+    if (n_rows <= g_.options.list_rows || needs_every_value(g_.params)) return false;
+    const std::uint64_t budget = g_.options.table_bytes / bytes_of_bucket();
     refined_slots_.clear();
-    for (; next_refined_ < slots_.size(); ++next_refined_) {
-      if (!refined_slots_.empty() && request.n_cells >= budget) break;
-      refine(request, next_refined_);
-    }
-    if (refined_slots_.empty()) {
-      is_refined_ = true;
-      return false;
-    }
+    for (; next < slots_.size() && request.n_cells < budget; ++next) refine(request, next);
+    looked_to_ = next;
+    if (refined_slots_.empty()) return false;
     std::stable_sort(request.count.begin(), request.count.end(),
                      [](const CountPair& a, const CountPair& b) { return a.column < b.column; });
     return true;
@@ -315,6 +326,7 @@ class LevelSearch {
       }
       open_buckets(slot);
     });
+    stage_ = Stage::Look;
   }
 
   // Step 4: pairs whose rows fit a list; those that need none are finished at once.
@@ -322,18 +334,18 @@ class LevelSearch {
     stage_ = Stage::Look;
     looked_.clear();
     std::uint64_t n_rows = 0;
-    for (std::size_t s = 0; s < slots_.size(); ++s)
+    for (std::size_t s = 0; s < looked_to_; ++s)
       for (std::size_t p = 0; p < slots_[s].open.size(); ++p) {
         const OpenPair<Count>& pair = slots_[s].open[p];
         if (pair.n_rows == 0) continue;
-        if (pair.n_rows > 4 * std::max<std::uint64_t>(g_.options.list_rows, 1u << 16))
-          throw LimitTooSmall("the values of a column at a node", pair.n_rows * 40);
+        if (pair.n_rows > std::max<std::uint64_t>(g_.options.list_rows, 1u << 16))
+          throw LimitTooSmall("the values of a column at a node", pair.n_rows * kBytesOfRow);
         if (!looked_.empty() && n_rows + pair.n_rows > g_.options.list_rows) continue;
         n_rows += pair.n_rows;
         looked_.push_back({s, p});
       }
     if (looked_.empty()) {
-      finish_pairs({}, {}, [](const OpenPair<Count>& pair) { return pair.n_rows == 0; });
+      for (std::size_t s = 0; s < looked_to_; ++s) finish_pairs(slots_[s]);
       return false;
     }
     std::vector<std::int32_t> slot_of(slots_.size(), -1);
@@ -392,8 +404,7 @@ class LevelSearch {
       rows[lists.pairs[i]].push_back({lists.keys[i], static_cast<std::uint32_t>(i)});
     }
     g_.team->run(static_cast<int>(looked_.size()), [&](int i, int) {
-      std::sort(rows[i].begin(), rows[i].end(),
-                [](const OpenRow& a, const OpenRow& b) { return a.key < b.key; });
+      sort_by_key(rows[i]);
       Slot<Count>& slot = slots_[looked_[i].first];
       finish_pair(slot, slot.open[looked_[i].second], lists, rows[i]);
     });
@@ -404,11 +415,9 @@ class LevelSearch {
     pair.n_rows = 0;
     pair.counts = {};
   }
-  template <class Which>
-  void finish_pairs(const Lists& lists, std::span<const OpenRow> rows, Which which) {
-    for (Slot<Count>& slot : slots_)
-      for (OpenPair<Count>& pair : slot.open)
-        if (which(pair) && !pair.counts.buckets.empty()) finish_pair(slot, pair, lists, rows);
+  void finish_pairs(Slot<Count>& slot) {
+    for (OpenPair<Count>& pair : slot.open)
+      if (pair.n_rows == 0 && !pair.counts.buckets.empty()) finish_pair(slot, pair, {}, {});
   }
 
   static std::int64_t centre_of(const MeasureOf<Count>& measure) {
@@ -424,8 +433,7 @@ class LevelSearch {
   std::vector<std::size_t> waiting_;  // positions in the level of nodes that are to be counted
   std::vector<Slot<Count>> slots_;
   std::vector<std::size_t> refined_slots_;
-  std::size_t next_refined_ = 0;
-  bool is_refined_ = false;
+  std::size_t looked_to_ = 0;  // slots before it are refined as far as they have to be
   std::vector<std::pair<std::size_t, std::size_t>> looked_;  // slot, pair
 };
 

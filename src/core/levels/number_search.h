@@ -11,6 +11,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/radix_sort.h"
 #include "base/sort_key.h"
 #include "levels/found_split.h"
 #include "levels/inside_bounds.h"
@@ -35,6 +36,14 @@ struct OpenRow {
   std::uint64_t key;
   std::uint32_t index;  // in the lists
 };
+inline void sort_by_key(std::vector<OpenRow>& rows) {
+  constexpr std::size_t kFew = 1024;  // fewer take longer to count than to compare
+  if (rows.size() < kFew)
+    return std::sort(rows.begin(), rows.end(),
+                     [](const OpenRow& a, const OpenRow& b) { return a.key < b.key; });
+  std::vector<OpenRow> spare;
+  radix_sort(rows, spare, [](const OpenRow& row) { return row.key; });
+}
 
 template <class Count>
 class NumberSearch {

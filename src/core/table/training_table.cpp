@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/radix_sort.h"
 #include "base/sort_key.h"
 #include "stats/weight_units.h"
 
@@ -160,30 +161,6 @@ struct SortingRoom {
   std::vector<WideItem> wide, spare_wide;
 };
 
-// Sorts by key: least significant digit first, a byte a pass, passes in which all keys agree are
-// skipped. `spare` is scratch.
-template <class Keyed>
-void radix_sort(std::vector<Keyed>& elements, std::vector<Keyed>& spare) {
-  constexpr int kBits = 8;
-  constexpr int kPasses = (sizeof(key_of(Keyed{})) * 8 + kBits - 1) / kBits;
-  constexpr std::uint32_t kBuckets = 1u << kBits;
-  const auto digit = [](const Keyed& e, int pass) {
-    return static_cast<std::uint32_t>(key_of(e) >> (pass * kBits)) & (kBuckets - 1);
-  };
-  std::vector<std::uint32_t> count(static_cast<std::size_t>(kPasses) * kBuckets, 0);
-  for (const Keyed& e : elements)
-    for (int pass = 0; pass < kPasses; ++pass) ++count[pass * kBuckets + digit(e, pass)];
-  spare.resize(elements.size());
-  for (int pass = 0; pass < kPasses; ++pass) {
-    std::uint32_t* c = &count[static_cast<std::size_t>(pass) * kBuckets];
-    if (std::find(c, c + kBuckets, elements.size()) != c + kBuckets) continue;
-    std::uint32_t sum = 0;
-    for (std::uint32_t b = 0; b < kBuckets; ++b) sum += std::exchange(c[b], sum);
-    for (const Keyed& e : elements) spare[c[digit(e, pass)]++] = e;
-    elements.swap(spare);
-  }
-}
-
 template <class Keyed>
 std::size_t distinct_keys(const std::vector<Keyed>& elements) {
   std::size_t n = !elements.empty();
@@ -230,7 +207,7 @@ void sort_column(const TrainingTable& table, Column& column, std::vector<Item>& 
     else
       elements.push_back(make(entry, value));
   }
-  radix_sort(elements, spare);
+  radix_sort(elements, spare, [](const Keyed& e) { return key_of(e); });
   const std::size_t n_known = elements.size();
   const bool keep_values =
       params.data_value_thresholds || params.max_bins > 0 || params.columns_per_node > 0;

@@ -278,7 +278,7 @@ def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
         reason = "agreements of splits, which are found row by row"
         yield 'missing="surrogate"', reason, f'use "most_common" or "branch", {whole}'
     if c.max_bins is not None:
-        reason = "bins, which are made again in each node from its sorted rows"
+        reason = "bins of about as many rows each, whose limits are ranks among all rows"
         yield f"max_bins={c.max_bins}", reason, f"leave it out: all thresholds are tried, {whole}"
     if c.splitter == "random":
         reason = "a threshold drawn between the least and the greatest value of each node"
