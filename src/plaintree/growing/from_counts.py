@@ -179,7 +179,7 @@ def _answer_all(
     n_trees: int,
     n_before: int,
 ) -> None:
-    """Ask and answer until all growers are done."""
+    """Pass requests on until all growers are done."""
     report = growing.progress or no_progress
     levels = dict.fromkeys(growers, 0)
     requests = _next_requests(growers, growers)

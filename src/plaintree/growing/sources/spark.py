@@ -283,7 +283,7 @@ def explained() -> Iterator[None]:
             raise MemoryLimitError(
                 "the counts of a job are more than the Spark driver accepts",
                 got=next(line for line in text.splitlines() if "maxResultSize" in line),
-                hint="raise spark.driver.maxResultSize, or set a smaller memory_limit.",
+                hint="raise spark.driver.maxResultSize (0 is no limit).",
             ) from error
         raise
 
