@@ -17,6 +17,7 @@ from plaintree.errors import (
     nearest,
     unreadable,
 )
+from plaintree.progress import Progress, no_progress
 
 from .chunks import csv_pieces
 from .dataset_files import DataFile, damaged, partition_columns
@@ -28,6 +29,8 @@ from .strings import ReadOptions
 from .survey import Survey
 
 Types = dict[str, Any]
+READING_TYPES = "reading types"
+"""The stage of looking at all strings of CSV files, as progress callbacks get it."""
 
 
 @dataclass(eq=False)
@@ -109,6 +112,10 @@ class FileReader:
 
     @property
     def texts(self) -> PieceTypes:
+        """The types of the columns of CSV."""
+        return self.found_texts()
+
+    def found_texts(self, report: Progress = no_progress) -> PieceTypes:
         """The types of the columns of CSV, for which all of these files are read once."""
         if self._texts is None:
             found = PieceTypes(self.options)
@@ -119,6 +126,7 @@ class FileReader:
                     for piece in _pieces(file):
                         found.add(piece.rows, decimal_comma=piece.decimal_comma)
                         self._text_rows[number] += piece.rows.height
+                        report(READING_TYPES, sum(self._text_rows.values()), None)
             self._texts = found
         return self._texts
 

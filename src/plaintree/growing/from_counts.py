@@ -203,7 +203,8 @@ def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict
 
 
 def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
-    stage = f"level {progress['level']}, {progress['open_nodes']:,} open nodes"
+    n_open = progress["open_nodes"]
+    stage = f"level {progress['level']}, {n_open:,} open node{'s' * (n_open != 1)}"
     report(stage, progress["requests"], None)
 
 
