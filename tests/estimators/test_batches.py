@@ -211,3 +211,28 @@ def test_weights_may_be_zero_in_a_batch_but_not_in_all(tmp_path: Path) -> None:
 def test_what_needs_all_rows_at_once_says_so(use: Any, data: Dataset) -> None:
     with pytest.raises((ArgumentTypeError, ParameterError), match=r"in memory"):
         use(labelled(data, "y"))
+
+
+# ---------------------------------------------------------------- progress
+
+
+@pytest.mark.parametrize("extension", [".parquet", ".csv"])
+def test_every_stage_of_fit_reports_its_progress(
+    extension: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 500)
+    write_files(split_rows(mixed_table(3000), 2), tmp_path, extension)
+    seen: dict[str, list[tuple[int, int | None]]] = {}
+    model = pt.CARTClassifier(max_depth=3).fit(
+        pt.open_dataset(tmp_path, "y"),
+        progress=lambda stage, done, total: seen.setdefault(stage, []).append((done, total)),
+    )
+    stages = [stage for stage in seen if not stage.startswith("level ")]
+    assert stages == [*["reading types"] * (extension == ".csv"), "surveying rows", "encoding rows"]
+    for stage in stages[-2:]:
+        assert len(seen[stage]) > 2
+        assert seen[stage][-1] == (3000, 3000)
+    passes = [step for stage in seen if stage.startswith("level ") for step in seen[stage]]
+    assert [done for done, _ in passes] == sorted(done for done, _ in passes)
+    assert passes[-1][0] >= 1
+    assert model.tree_.depth == 3
