@@ -236,3 +236,23 @@ def test_every_stage_of_fit_reports_its_progress(
     assert [done for done, _ in passes] == sorted(done for done, _ in passes)
     assert passes[-1][0] >= 1
     assert model.tree_.depth == 3
+
+
+# ---------------------------------------------------------------- checkpoints
+
+
+def test_the_checkpoint_is_removed_when_the_tree_is_done(data: Dataset, tmp_path: Path) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop(stage: str, _done: int, _total: int | None) -> None:
+        if stage.startswith("level "):
+            raise StopError
+
+    path, rows = tmp_path / "point", labelled(data, "y")
+    with pytest.raises(StopError):
+        pt.CARTClassifier().fit(rows, checkpoint=path, progress=stop)
+    assert path.exists()
+    model = pt.CARTClassifier().fit(rows, checkpoint=path)
+    assert not path.exists()
+    assert model.tree_.difference(pt.CARTClassifier().fit(X, TABLE["y"]).tree_) is None
