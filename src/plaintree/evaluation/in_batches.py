@@ -49,10 +49,10 @@ class LabelCounts:
         frame = pl.DataFrame({"actual": actual, "predicted": predicted, **columns})
         self._kept.append(frame.group_by(frame.columns).agg(pl.len().cast(pl.Int64).alias("n")))
         if sum(part.height for part in self._kept) > self._next_join:
-            self._kept = [self._joined()]
+            self._kept = [self.distinct()]
             self._next_join = max(FEW_KEPT, 2 * self._kept[0].height)
 
-    def _joined(self) -> pl.DataFrame:
+    def distinct(self) -> pl.DataFrame:
         """What is kept, equal predictions of all batches joined, in an order of their own."""
         both = pl.concat(self._kept)
         keys = [name for name in both.columns if name != "n"]
@@ -60,7 +60,7 @@ class LabelCounts:
 
     def _columns(self) -> tuple[list[Any], list[Any], Floats, NDArray[np.int64]]:
         """The classes, the predicted ones, the probabilities and the numbers of rows."""
-        frame = self._joined()
+        frame = self.distinct()
         actual, predicted = (
             [self.labels[i] for i in frame[name].to_list()] for name in ("actual", "predicted")
         )
