@@ -195,6 +195,7 @@ def test_options_are_grouped_in_the_help() -> None:
         "Arguments",
         "Options",
         "Reading the table",
+        "Tables larger than memory",
         "Learner",
         "Validation and computation",
         "Files to write",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from plaintree.checks import bytes_of, check_number
 from plaintree.errors import ColumnError, ParameterError, ReadingWarning, TableError
+from plaintree.progress import Progress, no_progress
 
 from .dataset_files import find_files
 from .strings import DateOrder, ReadOptions
@@ -28,7 +29,7 @@ MOST_ROWS, UNIT_ROWS, FEW_ROWS = 2**18, 2**17, 2**12
 
 def open_dataset(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    target: str,
+    target: str | None = None,
     *,
     columns: Sequence[str] | None = None,
     weights: str | None = None,
@@ -41,8 +42,8 @@ def open_dataset(
 ) -> Dataset:
     """Open a table in one or more files that may be larger than memory.
 
-    Pass it to ``fit`` in place of ``X`` and ``y``. Rows are read in batches. The tree is the one
-    that the whole table gives in memory.
+    Pass it to ``fit`` in place of ``X`` and ``y``, and to ``predict`` in place of ``X``. Rows are
+    read in batches. The tree is the one that the whole table gives in memory.
 
     Parameters
     ----------
@@ -51,8 +52,8 @@ def open_dataset(
         pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
         .feather, .ipc) and CSV (.csv, .tsv, .txt; also with .gz or .zst). Directories such as
         ``year=2024`` give columns.
-    target : str
-        The column to predict.
+    target : str or None, default=None
+        The column to predict. None: rows without one, for ``predict``.
     columns : sequence of str or None, default=None
         The features. None: all columns but ``target`` and ``weights``.
     weights : str or None, default=None
@@ -125,7 +126,7 @@ class Dataset:
         The paths of the files, in the order of their rows.
     columns : tuple of str
         The features.
-    target : str
+    target : str or None
         The column to predict.
     weights : str or None
         The column with the weights of the rows.
@@ -138,7 +139,7 @@ class Dataset:
     def __init__(
         self,
         paths: Any,
-        target: str,
+        target: str | None = None,
         *,
         columns: Sequence[str] | None = None,
         weights: str | None = None,
@@ -170,7 +171,8 @@ class Dataset:
         n = len(self.files)
         shown = repr(self.files[0]) if n == 1 else f"{n} files, {self.files[0]!r} to "
         shown += "" if n == 1 else repr(self.files[-1])
-        return f"<Dataset of {shown}: target {self.target!r}, {len(self.columns)} features>"
+        target = "no target" if self.target is None else f"target {self.target!r}"
+        return f"<Dataset of {shown}: {target}, {len(self.columns)} features>"
 
     def __len__(self) -> int:
         return self.n_rows
@@ -223,6 +225,12 @@ class Dataset:
             yield frame
 
     @property
+    def _needed(self) -> list[str]:
+        """The features, the target and the weights."""
+        others = (self.target, self.weights)
+        return [*self.columns, *(name for name in others if name is not None)]
+
+    @property
     def batch_rows(self) -> int:
         """Rows that are read at a time."""
         n_bytes = BATCH_BYTES
@@ -237,13 +245,17 @@ class Dataset:
 
         return DatasetParts(self)
 
-    def located_batches(self, n_rows: int | None = None) -> Iterator[tuple[str, pl.DataFrame]]:
+    def located_batches(
+        self, n_rows: int | None = None, columns: Sequence[str] | None = None
+    ) -> Iterator[tuple[str, pl.DataFrame]]:
         """Read batches as :meth:`batches` does, each with the path of its file.
 
         Parameters
         ----------
         n_rows : int or None, default=None
             Rows of a batch before the filter, at most; None: :attr:`batch_rows`.
+        columns : sequence of str or None, default=None
+            Some of the columns; None: the features, the target and the weights.
 
         Yields
         ------
@@ -252,18 +264,17 @@ class Dataset:
         rows : polars.DataFrame
             Some of its rows.
         """
-        needed = [*self.columns, self.target, *([self.weights] if self.weights else [])]
+        needed = self._needed if columns is None else columns
         for number, path in enumerate(self.files):
             for frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
                 yield path, frame
 
-    def warn_of_types(self) -> None:
-        """Warn of values in CSV files that can be read in two ways, once."""
+    def warn_of_types(self, report: Progress = no_progress) -> None:
+        """Read CSV files for their types, and warn of values that can be read in two ways, once."""
         if self._warned or not any(file.format == "csv" for file in self._reader.files):
             return
         self._warned = True
-        needed = [*self.columns, self.target, *([self.weights] if self.weights else [])]
-        for doubt in self._reader.texts.doubts(needed):
+        for doubt in self._reader.found_texts(report).doubts(self._needed):
             warnings.warn(ReadingWarning(doubt), stacklevel=4)
 
 

@@ -81,6 +81,21 @@ def find_files(paths: Any) -> tuple[DataFile, ...]:
     return tuple(found)
 
 
+def is_several(path: str) -> bool:
+    """Whether a path names the files of a directory, or those that match a pattern."""
+    return os.path.isdir(path) or (bool(_PATTERN.search(path)) and not os.path.exists(path))
+
+
+def known_format(path: str) -> str | None:
+    """The format of a file by its name; None if it is unknown.
+
+    >>> known_format("a.feather"), known_format("a.csv.gz"), known_format("a.xlsx")
+    ('arrow', 'compressed csv', None)
+    """
+    kind = _format(os.path.basename(path))
+    return "compressed csv" if kind == "csv" and path.lower().endswith(COMPRESSIONS) else kind
+
+
 def partition_columns(files: Sequence[DataFile]) -> dict[str, pl.Series]:
     """The columns that directories name, with one value for each file.
 
@@ -124,7 +139,7 @@ def _expanded(path: str) -> list[DataFile]:
                 hint=f"known are {', '.join(FORMATS)}; CSV also with {' and '.join(COMPRESSIONS)}.",
             )
         return [_file(name) for name in sorted(names)]
-    if os.path.exists(path) or not _PATTERN.search(path):
+    if not is_several(path):
         return [_file(path)]
     names = [name for name in glob.glob(path, recursive=True) if os.path.isfile(name)]
     if not names:

@@ -17,9 +17,10 @@ from plaintree.errors import (
     nearest,
     unreadable,
 )
+from plaintree.progress import Progress, no_progress
 
 from .chunks import csv_pieces
-from .dataset_files import DataFile, damaged, partition_columns
+from .dataset_files import DataFile, damaged, find_files, partition_columns
 from .files import StringTable
 from .frames import column_from
 from .parts import located
@@ -28,6 +29,8 @@ from .strings import ReadOptions
 from .survey import Survey
 
 Types = dict[str, Any]
+READING_TYPES = "reading types"
+"""The stage of looking at all strings of CSV files, as progress callbacks get it."""
 
 
 @dataclass(eq=False)
@@ -54,10 +57,10 @@ class FileReader:
         """The names and types of a file, without reading its rows; strings for CSV."""
         if file.format == "csv":
             with located(file.path):
-                types = dict(next(_pieces(file)).rows.schema)
+                types = dict(next(text_pieces(file)).rows.schema)
         else:
             try:
-                types = dict(_lazy(file).collect_schema())
+                types = dict(lazy_rows(file).collect_schema())
             except (pl.exceptions.PolarsError, OSError) as error:
                 raise damaged(file.path, error) from error
         return types | {name: values.dtype for name, values in self.partitions.items()}
@@ -109,6 +112,10 @@ class FileReader:
 
     @property
     def texts(self) -> PieceTypes:
+        """The types of the columns of CSV."""
+        return self.found_texts()
+
+    def found_texts(self, report: Progress = no_progress) -> PieceTypes:
         """The types of the columns of CSV, for which all of these files are read once."""
         if self._texts is None:
             found = PieceTypes(self.options)
@@ -116,9 +123,10 @@ class FileReader:
                 if file.format == "csv":
                     file.check_unchanged()
                     self._text_rows[number] = 0
-                    for piece in _pieces(file):
+                    for piece in text_pieces(file):
                         found.add(piece.rows, decimal_comma=piece.decimal_comma)
                         self._text_rows[number] += piece.rows.height
+                        report(READING_TYPES, sum(self._text_rows.values()), None)
             self._texts = found
         return self._texts
 
@@ -143,7 +151,7 @@ class FileReader:
     @staticmethod
     def _length(file: DataFile) -> int:
         try:
-            return int(_lazy(file).select(pl.len()).collect().item())
+            return int(lazy_rows(file).select(pl.len()).collect().item())
         except pl.exceptions.PolarsError as error:
             raise damaged(file.path, error) from error
 
@@ -165,7 +173,7 @@ class FileReader:
     def _slices(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
     ) -> Iterator[pl.DataFrame]:
-        table, n_rows = _lazy(file), self._length(file)
+        table, n_rows = lazy_rows(file), self._length(file)
         for start in range(0, n_rows, batch_rows):
             rows = self._with_partition(table.slice(start, batch_rows), own)
             try:
@@ -184,7 +192,7 @@ class FileReader:
         if self.filter is not None:
             wanted |= set(self.filter.meta.root_names())
         first_row = 0
-        for rows, decimal_comma in _joined(_pieces(file), batch_rows):
+        for rows, decimal_comma in _joined(text_pieces(file), batch_rows):
             with located(file.path):
                 frame = self.texts.typed(
                     rows.select([name for name in rows.columns if name in wanted]),
@@ -277,7 +285,13 @@ def _bad_filter(expression: Any, error: Exception) -> ParameterError:
 # -------------------------------------------------------------------- formats
 
 
-def _lazy(file: DataFile) -> pl.LazyFrame:
+def column_names(paths: Any) -> list[str]:
+    """The names of the columns of a table, by its first file."""
+    return list(FileReader(find_files(paths)[:1], None, ReadOptions()).types[0])
+
+
+def lazy_rows(file: DataFile) -> pl.LazyFrame:
+    """The rows of a Parquet or Arrow file, which are not read yet."""
     path = Path(file.path)
     if file.format == "parquet":
         return pl.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -299,7 +313,8 @@ def _escaped(path: str) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in path)
 
 
-def _pieces(file: DataFile) -> Iterator[StringTable]:
+def text_pieces(file: DataFile) -> Iterator[StringTable]:
+    """The rows of a CSV file as strings, piece by piece; the first piece has no rows."""
     name = file.path.lower()
     is_tsv = name.endswith((".tsv", ".tsv.gz", ".tsv.zst"))
     try:

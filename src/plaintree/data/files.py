@@ -56,10 +56,15 @@ _MAGIC = {
 
 @dataclass(frozen=True, eq=False)
 class StringTable:
-    """A table of strings, and whether a comma in them is a decimal point."""
+    """A table of strings, and whether a comma in them is a decimal point.
+
+    ``where`` is its file if there are several, and ``first_row`` the number of its first row in it.
+    """
 
     rows: pl.DataFrame
     decimal_comma: bool = False
+    where: str | None = None
+    first_row: int = 0
 
 
 @overload

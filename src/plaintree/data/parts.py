@@ -80,7 +80,7 @@ def part_from(frame: Any, reading: Reading, where: str) -> Part | None:
         weights = None
         if reading.weights is not None:
             column = given.get_column(reading.weights).to_native()
-            weights = weights_from(column, len(given))
+            weights = weights_from(column, len(given), is_part=True)
         return Part(
             where,
             table_from(given.select(features).to_native()),

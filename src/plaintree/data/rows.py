@@ -13,7 +13,7 @@ from plaintree.checks import check_number, check_random_state
 from plaintree.errors import ParameterError
 
 from .schema import Schema
-from .table import Table
+from .table import Table, refuse_dataset
 from .target import NumericTarget, Target
 
 Floats = NDArray[np.float64]
@@ -90,6 +90,7 @@ def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     """
     from sklearn.utils import _safe_indexing
 
+    refuse_dataset(values)
     if isinstance(values, Table | Target | NumericTarget):
         return values.take(rows)
     if isinstance(values, Mapping):

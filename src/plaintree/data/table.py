@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from plaintree.errors import ArgumentTypeError, TableError, row_name
 
 from .column import Column, complex_data, numpy_column, object_column, reading, without_mask
 from .frames import column_from
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +70,21 @@ def made_up_names(n_columns: int) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(n_columns))
 
 
+def is_dataset(X: Any) -> TypeGuard[Dataset]:
+    """Whether a table is read in batches."""
+    return hasattr(X, "located_batches")
+
+
+def refuse_dataset(X: Any) -> None:
+    """Raise an error for a dataset, where all rows are needed at once."""
+    if is_dataset(X):
+        raise ArgumentTypeError(
+            "X is a dataset, and its rows are needed in memory here",
+            got=repr(X),
+            hint="pass a table in memory, such as polars.concat(X.batches()) if it fits.",
+        )
+
+
 def table_from(X: Any) -> Table:
     """The named columns of a frame, matrix, dictionary of columns or list of rows.
 
@@ -97,6 +115,7 @@ def _table_from(X: Any) -> Table:
         )
     if nw.dependencies.is_into_lazyframe(X):
         raise ArgumentTypeError("a lazy frame has no rows yet", hint="call .collect() first.")
+    refuse_dataset(X)
     if isinstance(X, Mapping):
         return _table_from_columns(X)
     if isinstance(X, (list, tuple)):
@@ -258,4 +277,6 @@ def _are_own(names: NDArray[np.object_] | None) -> bool:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, UserWarning, stacklevel=6)  # _warn, table_for, two of the model's, predict
+    warnings.warn(
+        text, UserWarning, stacklevel=7
+    )  # _warn, table_for, two of the model's, in_batches, predict

@@ -307,8 +307,13 @@ def _place(label: Label) -> tuple[bool, Any]:
     return isinstance(label, str), label
 
 
-def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Return the weights of the rows as float64, or None without weights."""
+def weights_from(
+    sample_weight: Any, n_rows: int, *, is_part: bool = False
+) -> NDArray[np.float64] | None:
+    """Return the weights of the rows as float64, or None without weights.
+
+    Those of a part of the rows may all be zero.
+    """
     if sample_weight is None:
         return None
     try:
@@ -340,7 +345,7 @@ def weights_from(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
                 got=f"{weights[rows[0]]!s} in {row_name(rows[0])}",
                 hint="weights are finite numbers from 0 upwards.",
             )
-    if not weights.any():
+    if not weights.any() and not is_part:
         raise TableError("every sample_weight is zero", hint="pass at least one weight above zero.")
     return weights
 

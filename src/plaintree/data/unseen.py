@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from plaintree.errors import UnseenCategoryWarning, nearest
 from .encode import UsedColumns, categories_of, known_positions, matched_columns
 from .schema import UNSEEN, Label, Schema
 from .table import Table
+from .target import class_order
 
 SHOWN = 3
 """Categories that are listed for a column; the others are counted."""
@@ -55,30 +57,63 @@ def unseen_categories(
     >>> print(*unseen_categories(table_from({"sky": ["dull", "red", "red"]}), schema))
     column 'sky': 'red' in 2 rows
     """
-    found = []
+    found = [unseen for unseen in _by_column(table, schema, used) if unseen.n_rows]
+    return sorted(found, key=lambda u: u.n_known > 0)
+
+
+def _by_column(
+    table: Table, schema: Schema, used: UsedColumns | None
+) -> Iterator[UnseenCategories]:
+    """The unseen categories of each categorical column, of columns without any as well."""
     for column, attribute in zip(
         matched_columns(table, schema, used), schema.features, strict=True
     ):
-        if attribute.kind == "numeric" or attribute.cuts or column.labels == attribute.categories:
+        if attribute.kind == "numeric" or attribute.cuts:
             continue
         codes, labels = categories_of(column)
+        known = attribute.categories
+        if column.labels == known:
+            yield UnseenCategories(attribute.name, (), 0, int((codes >= 0).sum()), known)
+            continue
         unseen = known_positions(labels, column.unit, attribute)[:-1] == UNSEEN
         counts = np.bincount(codes[codes >= 0], minlength=len(labels))
         rows = counts * unseen
-        if rows.any():
-            values = tuple(labels[i] for i in np.flatnonzero(rows).tolist())
-            n_known = int(counts.sum() - rows.sum())
-            found.append(
-                UnseenCategories(
-                    attribute.name, values, int(rows.sum()), n_known, attribute.categories
-                )
-            )
-    return sorted(found, key=lambda u: u.n_known > 0)
+        values = tuple(labels[i] for i in np.flatnonzero(rows).tolist())
+        n_rows = int(rows.sum())
+        yield UnseenCategories(attribute.name, values, n_rows, int(counts.sum()) - n_rows, known)
 
 
 def warn_of_unseen(table: Table, schema: Schema, used: UsedColumns, stacklevel: int = 2) -> None:
     """Issue one warning about unseen categories in the columns that a model uses."""
-    found = unseen_categories(table, schema, used)
+    _warn(unseen_categories(table, schema, used), schema, used, stacklevel + 1)
+
+
+class UnseenInBatches:
+    """The unseen categories of a table that is read in batches, for one warning about all rows."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, UnseenCategories] = {}
+
+    def add(self, table: Table, schema: Schema, used: UsedColumns) -> None:
+        """Take note of the categories of a batch."""
+        for new in _by_column(table, schema, used):
+            old = self._found.get(new.column, new)
+            self._found[new.column] = new if old is new else _together(old, new)
+
+    def warn(self, schema: Schema, used: UsedColumns, stacklevel: int = 2) -> None:
+        """Issue the warning."""
+        found = [unseen for unseen in self._found.values() if unseen.n_rows]
+        _warn(sorted(found, key=lambda u: u.n_known > 0), schema, used, stacklevel + 1)
+
+
+def _together(a: UnseenCategories, b: UnseenCategories) -> UnseenCategories:
+    values = class_order({*a.values, *b.values})
+    return UnseenCategories(a.column, values, a.n_rows + b.n_rows, a.n_known + b.n_known, a.known)
+
+
+def _warn(
+    found: Sequence[UnseenCategories], schema: Schema, used: UsedColumns, stacklevel: int
+) -> None:
     if not found:
         return
     wanted = {schema.features[i].name for i in used()}

@@ -7,6 +7,7 @@ keeps the schema, which encodes new tables in the same way.
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -16,12 +17,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from plaintree.data.batches import Batch
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.encode import encode, learn_schema
 from plaintree.data.intervals import in_intervals
+from plaintree.data.parts import located
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
-from plaintree.data.table import Table, remember_names, table_for, table_from
+from plaintree.data.table import Table, is_dataset, remember_names, table_for, table_from
 from plaintree.data.target import (
     NumericTarget,
     Target,
@@ -38,6 +41,7 @@ from plaintree.threads import thread_count
 from plaintree.tree.conventions import KEPT, ClassCriterion, Conventions
 from plaintree.tree.profiles import resolve_conventions
 
+from .batches import accuracy_on, r2_on
 from .class_weight import ForestClassWeight, check_class_weight, class_weighted
 
 if TYPE_CHECKING:
@@ -178,15 +182,20 @@ class TableEstimator(BaseEstimator):
         raise NotImplementedError
 
     def _columns_of(self, X: Any) -> list[NDArray[Any]]:
-        """A new table, encoded like the one of training."""
+        """A new table, or a batch of one, encoded like the one of training."""
         check_is_fitted(self)
-        table = table_for(self, X)
+        batch = X if isinstance(X, Batch) else None
         conventions = self._trained_conventions()
         unseen = conventions.unseen if conventions else "missing"
-        if conventions and conventions.missing == "error":
-            _refuse_missing(table)
-        columns = encode(table, self.schema_, unseen=unseen, used=self.used_columns)
-        warn_of_unseen(table, self.schema_, self.used_columns, stacklevel=4)
+        with nullcontext() if batch is None else located(batch.where):
+            table = table_for(self, X if batch is None else batch.frame)
+            if conventions and conventions.missing == "error":
+                _refuse_missing(table)
+            columns = encode(table, self.schema_, unseen=unseen, used=self.used_columns)
+        if batch is None:
+            warn_of_unseen(table, self.schema_, self.used_columns, stacklevel=5)
+        else:
+            batch.unseen.add(table, self.schema_, self.used_columns)
         return columns
 
     def _allows_missing(self) -> bool:
@@ -294,12 +303,54 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Compute the accuracy.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features), or dataset
+            Rows with the features of the training table, or a dataset with its target.
+        y : sequence of shape (n_rows,)
+            The class label of each row. None for a dataset.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all. None for a dataset.
+
+        Returns
+        -------
+        float
+            The fraction of rows, by weight, whose class is predicted.
+        """
+        if is_dataset(X):
+            return accuracy_on(self, X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
 
 class TableRegressor(RegressorMixin, TableEstimator):
     """An estimator that predicts numbers."""
 
     def _target_of(self, y: Any, n_rows: int) -> NumericTarget:
         return numbers_from(y, n_rows)
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Compute R2, the coefficient of determination.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features), or dataset
+            Rows with the features of the training table, or a dataset with its target.
+        y : sequence of shape (n_rows,)
+            The number of each row. None for a dataset.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row; None is 1 for all. None for a dataset.
+
+        Returns
+        -------
+        float
+            R2: at most 1, and 0 for the mean of the rows.
+        """
+        if is_dataset(X):
+            return r2_on(self, X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
 
 
 def _is_kept(value: object) -> bool:

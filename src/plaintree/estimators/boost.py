@@ -39,6 +39,7 @@ from plaintree.tree.predict import class_codes
 from plaintree.tree.tree import Tree
 
 from .base import TrainingData
+from .batches import in_batches
 from .documented import documented
 from .ensemble import ClassifierEnsemble
 from .registry import BY_SHORT_NAME
@@ -121,7 +122,7 @@ class BoostedTreesClassifier(ClassifierEnsemble):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         progress: Progress | None = None,
@@ -185,12 +186,13 @@ class BoostedTreesClassifier(ClassifierEnsemble):
 
     # ---------------------------------------------------------------- predicting
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict classes: those with the largest total weight of votes.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -200,6 +202,7 @@ class BoostedTreesClassifier(ClassifierEnsemble):
         """
         return self._labels(self.predict_proba(X))
 
+    @in_batches
     def predict_proba(self, X: Any) -> Floats:
         """Predict class probabilities: each class's fraction of the weighted votes.
 
@@ -208,7 +211,7 @@ class BoostedTreesClassifier(ClassifierEnsemble):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -219,6 +222,7 @@ class BoostedTreesClassifier(ClassifierEnsemble):
         *_, probabilities = self.staged_predict_proba(X)
         return probabilities
 
+    @in_batches
     def decision_function(self, X: Any) -> Floats:
         """Compute the lead of each class, from -1 to 1; with two classes, of the second only.
 
@@ -227,7 +231,7 @@ class BoostedTreesClassifier(ClassifierEnsemble):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns

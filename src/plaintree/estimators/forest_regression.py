@@ -18,6 +18,7 @@ from plaintree.tree.forest import Floats, OutOfBag, PackedForest, Sampling
 from plaintree.tree.tree import Tree
 
 from .base import TrainingData
+from .batches import in_batches
 from .documented import documented
 from .forest_bases import BaggedTrees, RandomForest
 from .leaf_targets import LeafTargets, checked_levels
@@ -61,12 +62,13 @@ class SampledTreesRegressor(SampledTrees, AveragedTreesRegressor):
     _oob_name = "oob_prediction_"
     keep_targets: bool
 
+    @in_batches
     def predict(self, X: Any, quantiles: float | Sequence[float] | None = None) -> Floats:
         """Predict numbers: the means of the trees' predictions, or quantiles.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
         quantiles : float or sequence of float, default=None
             Levels from 0 to 1, which need ``keep_targets=True``. A training row counts in a tree by

@@ -19,6 +19,7 @@ from plaintree.checks import DEFAULT_SEED
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.growing.counts import PartedTable
 from plaintree.stats.impurity import entropy
 from plaintree.stats.midpoints import midpoints
 from plaintree.tree.condition import NodeKind
@@ -26,6 +27,7 @@ from plaintree.tree.conventions import Conventions, Unseen
 from plaintree.tree.tree import Tree
 
 from .documented import documented
+from .parts import FitOptions, needs_rows
 from .single_tree import TreeClassifier
 
 
@@ -60,6 +62,10 @@ class MemorizingTreeClassifier(TreeClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _fit_parts(self, table: PartedTable, conventions: Conventions, options: FitOptions) -> None:
+        del table, conventions, options
+        raise needs_rows("MemorizingTreeClassifier, which has a path for each row", "use another")
 
     def _grow(self, schema: Schema, rows: Rows, conventions: Conventions) -> Tree:
         random = check_random_state(self.random_state)

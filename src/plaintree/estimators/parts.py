@@ -26,7 +26,7 @@ from plaintree.growing.blocks import Layout
 from plaintree.growing.checkpoint import Checkpoint
 from plaintree.growing.counts import CountSource, PartedTable
 from plaintree.growing.from_counts import CountedRows, Growing
-from plaintree.progress import Progress
+from plaintree.progress import Progress, no_progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
 
@@ -122,13 +122,14 @@ def reading_parts(
         numeric_target=numeric_target,
         categorical_features=estimator.categorical_features,
     )
-    survey = table.survey(reading)
+    report = options.progress or no_progress
+    survey = table.survey(reading, report)
     layout = Layout.of(survey, reading)
     if conventions.missing == "error":
         survey.refuse_missing()
     rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))
     limits = table.limits(survey).for_threads(thread_count(estimator.n_jobs))
-    source = table.encoded(layout, survey, limits)
+    source = table.encoded(layout, survey, limits, report)
     try:
         kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
         growing = Growing(limits, thread_count(estimator.n_jobs), options.progress, kept)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from plaintree.data.categorical_features import CategoricalFeatures
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
+from plaintree.data.table import refuse_dataset
 from plaintree.errors import ArgumentTypeError, not_allowed
 from plaintree.rules.c45rules import rules_from_rows
 from plaintree.rules.candidates import Method, Options
@@ -18,6 +19,7 @@ from plaintree.rules.extract import export_rules
 from plaintree.tree.conventions import C45, Conventions
 from plaintree.tree.tree import Tree
 
+from .batches import in_batches
 from .documented import MIN_SAMPLES_BRANCH, documented
 from .single_tree import TreeClassifier
 
@@ -69,7 +71,7 @@ class C45RulesClassifier(TreeClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, **refused: Any) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None, **refused: Any) -> Self:  # type: ignore[override]
         """Grow the tree and simplify it to rules.
 
         Parameters
@@ -86,6 +88,7 @@ class C45RulesClassifier(TreeClassifier):
         self
             The fitted estimator.
         """
+        refuse_dataset(X)
         self._options()  # wrong ones raise before the tree is grown
         for name in refused:
             raise ArgumentTypeError(
@@ -113,12 +116,13 @@ class C45RulesClassifier(TreeClassifier):
     def used_columns(self) -> frozenset[int]:
         return self.rules_.used_columns()
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict classes: that of the first rule that fires, or the default class.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -129,12 +133,13 @@ class C45RulesClassifier(TreeClassifier):
         columns = self._encoded(X)[1]
         return self.rules_.classes_of(self.rules_.fired_codes(columns))
 
+    @in_batches
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict class probabilities: those of the first rule that fires.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns

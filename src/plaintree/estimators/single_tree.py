@@ -49,6 +49,7 @@ from plaintree.tree.predict import (
 from plaintree.tree.tree import Tree
 
 from .base import TableClassifier, TableEstimator, TableRegressor, TrainingData
+from .batches import in_batches
 from .max_features import MaxFeatures, features_of, sampled_per_node
 from .parts import FitOptions, parted_table, reading_parts, refuse_in_memory
 
@@ -280,12 +281,13 @@ class TreeEstimator(TableEstimator):
 
     # ---------------------------------------------------------------- predicting
 
+    @in_batches
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Find the node where each row ends.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -361,12 +363,13 @@ class TreeEstimator(TableEstimator):
 class TreeClassifier(TreeEstimator, TableClassifier):
     """A classifier that grows a single tree; it also has ``classes_`` and ``n_classes_``."""
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict classes: those with the highest probability, or the least expected cost.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -377,12 +380,13 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         codes = class_codes(*self._encoded(X), n_threads=thread_count(self.n_jobs))
         return np.asarray(self.classes_[codes])
 
+    @in_batches
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict class probabilities: the class proportions of the leaf.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -396,12 +400,13 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 class TreeRegressor(TreeEstimator, TableRegressor):
     """A regressor that grows a single tree."""
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers: those of the leaves.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns

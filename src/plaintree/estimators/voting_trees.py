@@ -16,6 +16,7 @@ from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Floats, PackedForest, Voting
 from plaintree.tree.predict import Columns, predicting_nodes, visited_nodes
 
+from .batches import in_batches
 from .ensemble import ClassifierEnsemble, RegressorEnsemble, TreeEnsemble
 
 
@@ -37,12 +38,13 @@ class VotingTrees(TreeEnsemble):
             sums += self.trees_.shares(columns, self.voting, trees=(i, i + 1), n_threads=threads)
             yield sums / (i + 1)
 
+    @in_batches
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Find the node of each tree where each row ends.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -93,12 +95,13 @@ class VotingTrees(TreeEnsemble):
 class VotingTreesClassifier(VotingTrees, ClassifierEnsemble):
     """An ensemble whose trees vote, or whose class probabilities are averaged."""
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict classes: those with the highest probability.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -109,6 +112,7 @@ class VotingTreesClassifier(VotingTrees, ClassifierEnsemble):
         probabilities = self.predict_proba(X)
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
+    @in_batches
     def predict_proba(self, X: Any) -> Floats:
         """Predict class probabilities.
 
@@ -117,7 +121,7 @@ class VotingTreesClassifier(VotingTrees, ClassifierEnsemble):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns
@@ -145,12 +149,13 @@ class VotingTreesClassifier(VotingTrees, ClassifierEnsemble):
 class AveragedTreesRegressor(VotingTrees, RegressorEnsemble):
     """An ensemble whose trees' numbers are averaged."""
 
+    @in_batches
     def predict(self, X: Any) -> Floats:
         """Predict numbers: the means of the trees' predictions.
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
+        X : table of shape (n_rows, n_features), or dataset
             Rows with the features of the training table.
 
         Returns

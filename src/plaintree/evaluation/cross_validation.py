@@ -109,7 +109,7 @@ class CrossValidation:
     def confusion(self) -> NDArray[np.int64]:
         """The rows of all folds by their class (rows of the matrix) and their predicted class
         (columns), in the order of ``classes``."""
-        if isinstance(self.quality, NumericQuality):
+        if not isinstance(self.quality, Quality):
             return np.zeros((0, 0), dtype=np.int64)
         return self.quality.confusion
 

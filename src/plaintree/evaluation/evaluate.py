@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.calibration import calibration_curve
 from sklearn.metrics import log_loss, precision_recall_fscore_support, roc_auc_score
 
 from plaintree.errors import ParameterError
@@ -117,6 +116,7 @@ def evaluate(
     *,
     confidence: float = 0.95,
     costs: Costs | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Evaluation:
     """Measure predictions and class probabilities.
 
@@ -135,6 +135,8 @@ def evaluate(
         The level of the interval of the accuracy.
     costs : dict of (str, str) to float, default=None
         The costs of errors, by actual and predicted class.
+    counts : ndarray of int64, default=None
+        How many rows each entry stands for; None is 1 for all.
 
     Returns
     -------
@@ -150,7 +152,7 @@ def evaluate(
     [0.301, 0.954]
     """
     deviation = normal_deviation(confidence)
-    quality = quality_of(actual, predicted, measured_on, costs)
+    quality = quality_of(actual, predicted, measured_on, costs, counts)
     places = {label: place for place, label in enumerate(classes)}
     codes = np.array([places.get(label, -1) for label in actual])
     known = codes >= 0
@@ -162,7 +164,13 @@ def evaluate(
         float(confidence),
         wilson(quality.accuracy, quality.n_rows, deviation),
         class_metrics(quality),
-        _of_probabilities(probabilities[known], codes[known], of_predicted[known], correct[known])
+        _of_probabilities(
+            probabilities[known],
+            codes[known],
+            of_predicted[known],
+            correct[known],
+            None if counts is None else counts[known],
+        )
         if known.any()
         else None,
     )
@@ -208,19 +216,25 @@ def _of_probabilities(
     codes: NDArray[np.int64],
     of_predicted: NDArray[np.float64],
     correct: NDArray[np.bool_],
+    counts: NDArray[np.int64] | None,
 ) -> ProbabilityMetrics:
     n_classes = probabilities.shape[1]
+    n_rows = len(codes) if counts is None else int(counts.sum())
     actual = np.eye(n_classes)[codes]
-    squares = float(((probabilities - actual) ** 2).sum(axis=1).mean())
-    counts = actual.sum(axis=0)
-    occurs = (counts > 0) & (counts < len(codes))
-    auc = roc_auc_score(actual[:, occurs], probabilities[:, occurs]) if occurs.any() else None
+    squares = float(np.average(((probabilities - actual) ** 2).sum(axis=1), weights=counts))
+    occurring = np.bincount(codes, counts, n_classes)
+    occurs = (occurring > 0) & (occurring < n_rows)
+    auc = None
+    if occurs.any():
+        auc = roc_auc_score(actual[:, occurs], probabilities[:, occurs], sample_weight=counts)
     # With one class, scikit-learn has no logarithm to take: its probability is one.
-    loss = log_loss(codes, probabilities, labels=range(n_classes)) if n_classes > 1 else 0.0
-    bins = _calibration(of_predicted, correct)
-    error = sum(b.n_rows * abs(b.mean_probability - b.accuracy) for b in bins) / len(codes)
+    loss = 0.0
+    if n_classes > 1:
+        loss = log_loss(codes, probabilities, labels=range(n_classes), sample_weight=counts)
+    bins = _calibration(of_predicted, correct, counts)
+    error = sum(b.n_rows * abs(b.mean_probability - b.accuracy) for b in bins) / n_rows
     return ProbabilityMetrics(
-        n_rows=len(codes),
+        n_rows=n_rows,
         auc=None if auc is None else float(auc),
         brier=squares / 2 if n_classes == 2 else squares,
         log_loss=float(loss),
@@ -230,14 +244,28 @@ def _of_probabilities(
 
 
 def _calibration(
-    of_predicted: NDArray[np.float64], correct: NDArray[np.bool_]
+    of_predicted: NDArray[np.float64],
+    correct: NDArray[np.bool_],
+    counts: NDArray[np.int64] | None,
 ) -> tuple[CalibrationBin, ...]:
-    """The reliability of the probability of the predicted class, in bins of equal width."""
+    """The reliability of the probability of the predicted class, in bins of equal width.
+
+    The bins are those of scikit-learn's ``calibration_curve``, which does not take counts.
+    """
     shown = np.clip(of_predicted, 0, 1)  # rounding may exceed 1
-    accuracies, means = calibration_curve(correct.astype(int), shown, pos_label=1, n_bins=N_BINS)
     edges = np.linspace(0, 1, N_BINS + 1)
-    counts = np.bincount(np.searchsorted(edges[1:-1], shown), minlength=N_BINS)  # as scikit-learn
+    places = np.searchsorted(edges[1:-1], shown)
+    each = np.ones(len(shown)) if counts is None else counts.astype(np.float64)
+    n_rows, probability, right = (
+        np.bincount(places, weights, N_BINS) for weights in (each, each * shown, each * correct)
+    )
     return tuple(
-        CalibrationBin(float(edges[i]), float(edges[i + 1]), int(counts[i]), float(mean), float(a))
-        for i, mean, a in zip(np.flatnonzero(counts), means, accuracies, strict=True)
+        CalibrationBin(
+            float(edges[i]),
+            float(edges[i + 1]),
+            int(n_rows[i]),
+            float(probability[i] / n_rows[i]),
+            float(right[i] / n_rows[i]),
+        )
+        for i in np.flatnonzero(n_rows)
     )

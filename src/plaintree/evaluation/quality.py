@@ -153,8 +153,68 @@ class Quality:
         }
 
 
+class NumericMetrics:
+    """Metrics of predicted numbers, however they are computed."""
+
+    measured_on: str
+    task: ClassVar[TaskName] = "regression"
+    n_rows: int
+    mean: float
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The metrics of the task, by their keys."""
+        raise NotImplementedError
+
+    @property
+    def baseline_values(self) -> dict[str, float]:
+        """All metrics of always predicting the mean of these rows."""
+        raise NotImplementedError
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """RMSE, MAE and R2."""
+        return METRICS[self.task]
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean squared error; NaN without rows."""
+        return self.values["rmse"]
+
+    @property
+    def mae(self) -> float:
+        """The mean absolute error; NaN without rows."""
+        return self.values["mae"]
+
+    @property
+    def r2(self) -> float:
+        """The coefficient of determination, R2; NaN for fewer than two rows."""
+        return self.values["r2"]
+
+    @property
+    def baseline(self) -> float:
+        """The RMSE of always predicting the mean of these rows."""
+        return self.baseline_values[MAIN[self.task].key]
+
+    @property
+    def baseline_prediction(self) -> str:
+        """What the baseline always predicts, as text."""
+        return f"the mean, {number_text(self.mean)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain lists, strings and numbers; null where a value is not defined."""
+        baseline = self.baseline_values
+        found = {
+            **self.values,
+            "baseline_rmse": baseline["rmse"],
+            "baseline_mae": baseline["mae"],
+            "mean": self.mean,
+        }
+        return {"measured_on": self.measured_on, "rows": self.n_rows, **_or_none(found)}
+
+
 @dataclass(frozen=True, eq=False)
-class NumericQuality:
+class NumericQuality(NumericMetrics):
     """Metrics of predicted numbers.
 
     Parameters
@@ -176,15 +236,9 @@ class NumericQuality:
     measured_on: str
     actual: NDArray[np.float64]
     predicted: NDArray[np.float64]
-    task: ClassVar[TaskName] = "regression"
 
     @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """RMSE, MAE and R2."""
-        return METRICS[self.task]
-
-    @property
-    def n_rows(self) -> int:
+    def n_rows(self) -> int:  # type: ignore[override]  # is computed here
         """The number of rows that were predicted."""
         return len(self.actual)
 
@@ -194,67 +248,31 @@ class NumericQuality:
         return self.actual - self.predicted
 
     @property
-    def rmse(self) -> float:
-        """The root of the mean squared error; NaN without rows."""
-        return self.values["rmse"]
-
-    @property
-    def mae(self) -> float:
-        """The mean absolute error; NaN without rows."""
-        return self.values["mae"]
-
-    @property
-    def r2(self) -> float:
-        """The coefficient of determination, R2; NaN for fewer than two rows."""
-        return self.values["r2"]
-
-    @property
     def values(self) -> dict[str, float]:
         """The metrics of the task, by their keys."""
         return self._values_of(self.predicted)
 
     @property
-    def mean(self) -> float:
+    def mean(self) -> float:  # type: ignore[override]
         """The mean of the actual numbers, which the baseline predicts; NaN without rows."""
         return float(np.mean(self.actual)) if self.n_rows else float("nan")
-
-    @property
-    def baseline(self) -> float:
-        """The RMSE of always predicting the mean of these rows."""
-        return self.baseline_values[MAIN[self.task].key]
 
     @property
     def baseline_values(self) -> dict[str, float]:
         """All metrics of always predicting the mean of these rows."""
         return self._values_of(np.full(self.n_rows, self.mean))
 
-    @property
-    def baseline_prediction(self) -> str:
-        """What the baseline always predicts, as text."""
-        return f"the mean, {number_text(self.mean)}"
-
     def _values_of(self, predicted: NDArray[np.float64]) -> dict[str, float]:
         if not self.n_rows:
             return {metric.key: float("nan") for metric in METRICS[self.task]}
         return {metric.key: metric.of(self.actual, predicted) for metric in METRICS[self.task]}
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything as plain lists, strings and numbers; null where a value is not defined."""
-        baseline = self.baseline_values
-        found = {
-            **self.values,
-            "baseline_rmse": baseline["rmse"],
-            "baseline_mae": baseline["mae"],
-            "mean": self.mean,
-        }
-        return {"measured_on": self.measured_on, "rows": self.n_rows, **_or_none(found)}
 
 
 def _or_none(values: dict[str, float]) -> dict[str, float | None]:
     return {key: None if np.isnan(value) else value for key, value in values.items()}
 
 
-AnyQuality = Quality | NumericQuality
+AnyQuality = Quality | NumericMetrics
 
 
 def quality_of(
@@ -262,6 +280,7 @@ def quality_of(
     predicted: Sequence[Any],
     measured_on: str,
     costs: Costs | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Quality:
     """Compute the metrics of predicted labels.
 
@@ -275,6 +294,8 @@ def quality_of(
         The rows that were predicted, such as "training rows".
     costs : dict of (str, str) to float, default=None
         The costs of errors, by actual and predicted class.
+    counts : ndarray of int64, default=None
+        How many rows each pair of labels stands for; None is 1 for all.
 
     Returns
     -------
@@ -285,10 +306,11 @@ def quality_of(
     classes = tuple(dict.fromkeys([*known, *predicted]))
     places = {label: place for place, label in enumerate(classes)}
     pairs = [[places[label] for label in labels] for labels in (actual, predicted)]
-    counts = np.full((len(classes), len(classes)), len(actual))  # of a single class
+    n_rows = len(actual) if counts is None else counts.sum()
+    confusion = np.full((len(classes), len(classes)), n_rows)  # of a single class
     if len(classes) > 1:
-        counts = confusion_matrix(*pairs, labels=range(len(classes)))
-    return Quality(measured_on, classes, counts, costs)
+        confusion = confusion_matrix(*pairs, labels=range(len(classes)), sample_weight=counts)
+    return Quality(measured_on, classes, confusion, costs)
 
 
 def numeric_quality_of(actual: Any, predicted: Any, measured_on: str) -> NumericQuality:

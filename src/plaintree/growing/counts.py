@@ -11,9 +11,13 @@ from typing import Protocol
 
 from plaintree.data.parts import Reading
 from plaintree.data.survey import Survey
+from plaintree.progress import Progress, no_progress
 
 from .blocks import Layout
 from .limits import Limits
+
+SURVEYING, ENCODING = "surveying rows", "encoding rows"
+"""The stages before growing, as progress callbacks get them."""
 
 
 class CountSource(Protocol):
@@ -44,11 +48,13 @@ class PartedTable(Protocol):
     def reading(self) -> Reading:
         """How parts are read."""
 
-    def survey(self, reading: Reading) -> Survey:
-        """Look at all parts once."""
+    def survey(self, reading: Reading, report: Progress = no_progress) -> Survey:
+        """Look at all parts once, and report how many rows were seen."""
 
     def limits(self, survey: Survey) -> Limits:
         """How much memory growing may take."""
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> CountSource:
-        """Encode all parts as blocks."""
+    def encoded(
+        self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
+    ) -> CountSource:
+        """Encode all parts as blocks, and report how many rows are encoded."""

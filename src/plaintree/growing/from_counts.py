@@ -99,8 +99,7 @@ def grow_tree_from(
     params |= {"columns_per_node": columns_per_node, "seed": seed}
     options = growing.limits.for_core() | weighting(counted) | {"n_threads": growing.n_threads}
     options |= _gathering(source, facts["n_rows"], growing.limits)
-    grown = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
-    tree = next(grown)
+    (tree,) = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
     most = conventions.max_leaf_nodes
     tree = tree if most is None else keep_best(tree, most)
     if altered is None:
@@ -203,7 +202,8 @@ def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict
 
 
 def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
-    stage = f"level {progress['level']}, {progress['open_nodes']:,} open nodes"
+    n_open = progress["open_nodes"]
+    stage = f"level {progress['level']}, {n_open:,} open node{'s' * (n_open != 1)}"
     report(stage, progress["requests"], None)
 
 

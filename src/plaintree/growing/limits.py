@@ -126,8 +126,8 @@ class Limits:
         if memory_limit < needed:
             raise MemoryLimitError(
                 "memory_limit is too small for this table",
-                got=f"{memory_limit / 1e6:,.0f} MB",
-                hint=f'pass memory_limit="{-(-needed // 10**6)} MB" or more, or fewer columns.',
+                got=f'memory_limit="{memory_limit / 1e6:.0f}MB"',
+                hint=f'pass memory_limit="{-(-needed // 10**6)}MB" or more, or fewer columns.',
             )
         limits = cls.of_memory(memory_limit - size.fixed_bytes, size.row_bytes)
         return replace(limits, total=memory_limit, size=size)

@@ -13,6 +13,7 @@ from plaintree.checks import DEFAULT_SEED, check_choice, check_number
 from plaintree.progress import Progress
 from plaintree.tree.cut import Mask
 from plaintree.tree.prediction import loss_of
+from plaintree.tree.row_batches import any_rows
 from plaintree.tree.tree import Tree, tree_of
 from plaintree.tree.walk import rows_from
 
@@ -159,9 +160,9 @@ class OverfittingCurve:
 def overfitting_curve(
     model: Any,
     X: Any,
-    y: Any,
-    X_val: Any,
-    y_val: Any,
+    y: Any = None,
+    X_val: Any = None,
+    y_val: Any = None,
     *,
     by: By = "size",
     sample_weight: Any = None,
@@ -176,14 +177,14 @@ def overfitting_curve(
     ----------
     model : Tree or estimator of a single tree
         What grows the tree, or the tree.
-    X : table
-        The features of the training rows.
+    X : table or dataset
+        The features of the training rows, or a dataset (:func:`plaintree.open_dataset`).
     y : array-like
-        Their labels, or their numbers.
-    X_val : table
-        The features of the validation rows.
+        Their labels, or their numbers. None for a dataset.
+    X_val : table or dataset
+        The features of the validation rows, or a dataset.
     y_val : array-like
-        Their labels, or their numbers.
+        Their labels, or their numbers. None for a dataset.
     by : {"size", "alpha", "depth", "min_samples"}, default="size"
         The limit: "size" removes the weakest link by impurity first, "alpha" by training error;
         "depth" limits ``max_depth``, and "min_samples" ``min_samples_split``.
@@ -209,8 +210,8 @@ def overfitting_curve(
     check_choice("by", by, _SEQUENCES)
     check_number("max_trees", max_trees, 2, np.inf)
     tree = _grown(model, X, y, sample_weight)
-    training = rows_from(tree, X, y, sample_weight)
-    validation = rows_from(tree, X_val, y_val)
+    training = any_rows(tree, X, y, sample_weight)
+    validation = any_rows(tree, X_val, y_val)
     values, masks = _SEQUENCES[by](tree)
     chosen = np.unique(np.linspace(0, len(values) - 1, int(min(max_trees, len(values)))).round())
     positions = chosen.astype(int).tolist()

@@ -6,7 +6,7 @@ loss is the sum over its leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows, class_positions
 from plaintree.tree.prediction import leaf_labels, loss_of, node_predictions
+from plaintree.tree.row_batches import AnyRows, each_batch
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import ended_parts
 
@@ -37,7 +38,7 @@ class NodeLosses:
 
 def node_losses(
     tree: Tree,
-    rows: Rows,
+    rows: AnyRows,
     labels: NDArray[np.int32] | None = None,
     *,
     power: int = 1,
@@ -47,26 +48,46 @@ def node_losses(
 
     ``by`` is the tree whose codes the targets have and whose loss it is, if not this one: that of
     a fold may not have all classes.
+    """
+    losses = NodeLosses(np.zeros(tree.n_nodes), np.zeros(tree.n_nodes))
+    labels = leaf_labels(tree) if labels is None else labels
+    predictions = _Predictions(
+        _coded(node_predictions(tree), tree, by),
+        _coded(node_predictions(tree, labels), tree, by),
+        lambda *values: loss_of(by or tree).of(*values) ** power,
+    )
+    for batch in each_batch(rows):
+        _add_losses(losses, tree, batch, predictions)
+    return losses
+
+
+@dataclass(frozen=True, eq=False)
+class _Predictions:
+    """What nodes predict as they stand, and as leaves, and the loss of predictions and targets."""
+
+    stopped: NDArray[Any]
+    as_leaf: NDArray[Any]
+    loss: Callable[[NDArray[Any], NDArray[Any]], Floats]
+
+
+def _add_losses(losses: NodeLosses, tree: Tree, rows: Rows, predictions: _Predictions) -> None:
+    """Add the losses of some rows.
 
     Rows climb from where they end to the root, a level of the tree at a time. Rows of equal
     targets are one where they meet, so few classes are fast in trees of any depth.
     """
     targets, codes = np.unique(rows.target, return_inverse=True)
-    loss, n_targets = loss_of(by or tree).of, len(targets)
+    n_targets = len(targets)
 
-    def add_to(sums: Floats, predictions: NDArray[Any], pairs: Integers, weights: Floats) -> None:
+    def add_to(sums: Floats, predicted: NDArray[Any], pairs: Integers, weights: Floats) -> None:
         nodes, places = np.divmod(pairs, n_targets)
-        np.add.at(sums, nodes, weights * loss(predictions[nodes], targets[places]) ** power)
+        np.add.at(sums, nodes, weights * predictions.loss(predicted[nodes], targets[places]))
 
     ended = ended_parts(tree, rows)
     pairs, weights = _merged(ended.nodes * n_targets + codes[ended.rows], ended.weights)
-    losses = NodeLosses(np.zeros(tree.n_nodes), np.zeros(tree.n_nodes))
-    add_to(losses.stopped, _coded(node_predictions(tree), tree, by), pairs, weights)
-    labels = leaf_labels(tree) if labels is None else labels
-    as_leaf = _coded(node_predictions(tree, labels), tree, by)
+    add_to(losses.stopped, predictions.stopped, pairs, weights)
     for level in _climbing(tree, pairs, weights, n_targets):
-        add_to(losses.as_leaf, as_leaf, *level)
-    return losses
+        add_to(losses.as_leaf, predictions.as_leaf, *level)
 
 
 def _coded(predictions: NDArray[Any], tree: Tree, by: Tree | None) -> NDArray[Any]:

@@ -15,14 +15,15 @@ import numpy as np
 
 from plaintree.checks import DEFAULT_SEED, check_choice, check_flag, check_random_state
 from plaintree.data.rows import Rows
+from plaintree.data.table import is_dataset
 from plaintree.errors import ArgumentTypeError, ParameterError, TableError, nearest
 from plaintree.tree.condition import DIVIDES
 from plaintree.tree.cut import marked
 from plaintree.tree.cut import merge_leaves as merged
 from plaintree.tree.prediction import Ties, leaf_labels, rule_of
+from plaintree.tree.row_batches import AnyRows, any_rows
 from plaintree.tree.task import needs_classes
 from plaintree.tree.tree import Tree, tree_of
-from plaintree.tree.walk import rows_from
 
 from .cost_complexity import cost_complexity
 from .cross_validation import regrow_by
@@ -39,7 +40,8 @@ class Method:
     """A way of pruning: the function, what it uses rows for, and whether it needs counts.
 
     ``grows_again``: whether its rows are for growing other trees, to choose by. Then a learner
-    may be given. ``used_with``: options that are used only if another one is given, by name.
+    may be given. ``adds_up``: whether rows may come in batches, because it adds up their losses.
+    ``used_with``: options that are used only if another one is given, by name.
     """
 
     run: Callable[..., Tree]
@@ -47,6 +49,7 @@ class Method:
     needs_counts: bool = True
     of_classes: bool = False
     grows_again: bool = False
+    adds_up: bool = False
     used_with: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -109,8 +112,9 @@ def prune(
         - ``"mdl"``: what takes no fewer bits than a leaf; ``coding="quinlan_rivest"`` or
           ``"sliq"``.
         - ``"cut"``: the subtrees at ``nodes``, a number or several.
-    X : table, default=None
-        The features of rows to prune with, for methods that use any.
+    X : table or dataset, default=None
+        The features of rows to prune with, for methods that use any. ``"reduced_error"`` also takes
+        a dataset (:func:`plaintree.open_dataset`), which has its target and its weights.
     y : array-like, default=None
         Their labels, or their numbers.
     sample_weight : array-like, default=None
@@ -157,11 +161,13 @@ def prune(
     chosen = check_options(method, options)
     _refuse_rows(method, options, X=X, y=y, sample_weight=sample_weight)
     _check_counts(method, tree)
-    rows, regrow = None, None
+    rows: AnyRows | None = None
+    regrow = None
     if chosen.uses_rows(options):
-        rows = _rows_of(chosen, tree, X, y, sample_weight)
+        rows = _rows_of(method, tree, X, y, sample_weight)
         learner = options.get("learner")
-        regrow = regrow_by(model_or_tree if learner is None else learner, X, y, rows.weights)
+        if isinstance(rows, Rows):
+            regrow = regrow_by(model_or_tree if learner is None else learner, X, y, rows.weights)
     options |= {"merge_leaves": merge_leaves, "ties": ties, "random_state": random_state}
     smaller = pruned(tree, method, rows, regrow, options)
     if isinstance(model_or_tree, Tree):
@@ -185,7 +191,7 @@ def _prunable(model_or_tree: object) -> Tree:
 def pruned(
     tree: Tree,
     method: MethodName,
-    rows: Rows | None = None,
+    rows: AnyRows | None = None,
     regrow: Regrow | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Tree:
@@ -268,15 +274,24 @@ def _refuse_rows(name: str, options: Mapping[str, Any], **table: Any) -> None:
     )
 
 
-def _rows_of(method: Method, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Rows:
+def _rows_of(name: str, tree: Tree, X: Any, y: Any, sample_weight: Any) -> AnyRows:
     """The rows given for a method that uses them."""
+    method = METHODS[name]
+    if is_dataset(X):
+        if not method.adds_up:
+            raise ParameterError(
+                f"the method {name!r} needs its rows in memory: {method.rows_for}",
+                got=repr(X),
+                hint='pass X and y, or use "reduced_error", which reads a dataset in batches.',
+            )
+        return any_rows(tree, X, y, sample_weight)
     if X is None or y is None:
         raise TableError(
             f"there are no rows to prune with: this method needs {method.rows_for}",
             got=f"{'no X' if X is None else 'X'} and {'no y' if y is None else 'y'}",
             hint="give X and y.",
         )
-    return rows_from(tree, X, y, sample_weight)
+    return any_rows(tree, X, y, sample_weight)
 
 
 def _error_based(task: Task, *, confidence: float = 0.25) -> Tree:
@@ -296,7 +311,7 @@ def _cut(task: Task, *, nodes: int | Iterable[int] | None = None) -> Tree:
 
 METHODS: dict[str, Method] = {
     "limits": Method(limits, used_with={"significance_test": "significance"}),
-    "reduced_error": Method(reduced_error, "a validation set"),
+    "reduced_error": Method(reduced_error, "a validation set", adds_up=True),
     "error_based": Method(_error_based, "the training rows", of_classes=True),
     "pessimistic": Method(pessimistic, of_classes=True),
     "cost_complexity": Method(

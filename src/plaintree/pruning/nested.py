@@ -16,6 +16,7 @@ from plaintree.data.rows import Rows
 from plaintree.tree.cut import Mask, cut_nodes
 from plaintree.tree.predict import row_predictions
 from plaintree.tree.prediction import loss_of
+from plaintree.tree.row_batches import AnyRows, each_batch
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import may_be_divided
 
@@ -74,15 +75,17 @@ class NestedTrees:
         """For each tree, how many of the positions are its own or smaller."""
         return np.cumsum(np.bincount(positions, minlength=len(self.masks) + 1))[:-1]
 
-    def mean_losses(self, rows: Rows) -> Floats:
+    def mean_losses(self, rows: AnyRows) -> Floats:
         """The mean loss of each tree on the rows, by weight: the error rate of classes."""
-        divided = may_be_divided(self.source, rows)
-        total = np.zeros(len(self.masks))
-        if not divided.all():
-            total += self._total_losses(rows[~divided])
-        if divided.any():  # a row's parts predict together: no interval of one node
-            total += self._one_by_one(rows[divided])
-        return np.asarray(total / rows.known_weights.sum())
+        total, weight = np.zeros(len(self.masks)), 0.0
+        for batch in each_batch(rows):
+            divided = may_be_divided(self.source, batch)
+            if not divided.all():
+                total += self._total_losses(batch[~divided])
+            if divided.any():  # a row's parts predict together: no interval of one node
+                total += self._one_by_one(batch[divided])
+            weight += batch.known_weights.sum()
+        return np.asarray(total / weight)
 
     def _one_by_one(self, rows: Rows) -> Floats:
         loss, trees = loss_of(self.source).of, (cut_nodes(self.source, m) for m in self.masks)

@@ -27,7 +27,7 @@ from .task import ROUNDING, Floats, Task, cheaper_as_leaves, subtree_sums
 def reduced_error(task: Task, *, order: Literal["bottom_up", "greedy"] = "bottom_up") -> Tree:
     """Cut what makes no fewer errors than a leaf on the validation rows."""
     check_choice("order", order, ("bottom_up", "greedy"))
-    losses = node_losses(task.tree, task.known_rows, task.labels)
+    losses = node_losses(task.tree, task.any_rows, task.labels)
     if order == "bottom_up":
         return task.cut(cheaper_as_leaves(task.tree, losses.as_leaf, losses.stopped)[0])
     return task.cut(_greedy(task.tree, losses.as_leaf, losses.stopped))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plaintree.data.rows import Rows
 from plaintree.errors import TreeError
 from plaintree.tree.cut import Mask, cut_nodes
+from plaintree.tree.row_batches import AnyRows
 from plaintree.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -27,19 +28,26 @@ ROUNDING = 1e-12
 class Task:
     """A tree to prune, what its nodes predict as leaves, and the rows given with it.
 
-    ``regrow`` is there where the tree can be grown again on some of the rows.
+    ``regrow`` is there where the tree can be grown again on some of the rows. Only methods that
+    add up losses get rows in batches.
     """
 
     tree: Tree
     labels: NDArray[np.int32]
-    rows: Rows | None = None
+    rows: AnyRows | None = None
     regrow: Regrow | None = None
     random_state: Any = None
 
     @property
+    def any_rows(self) -> AnyRows:
+        """The rows of a method that adds up their losses, in memory or in batches."""
+        assert self.rows is not None, "methods that use rows are given some"
+        return self.rows
+
+    @property
     def known_rows(self) -> Rows:
         """The rows of a method that cannot do without."""
-        assert self.rows is not None, "methods that use rows are given some"
+        assert isinstance(self.rows, Rows), "methods that use rows are given some"
         return self.rows
 
     def cut(self, mask: Mask) -> Tree:

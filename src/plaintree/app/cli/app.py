@@ -22,11 +22,13 @@ from plaintree.threads import default_jobs
 from .base import (
     Everything,
     File,
+    Files,
     Folds,
     Jobs,
     Learner,
     MaybeTarget,
     Output,
+    OwnFolds,
     RandomState,
     Report,
     Save,
@@ -39,6 +41,7 @@ from .base import (
     source_of,
 )
 from .declare import completing, completing_list, with_options
+from .files import InFiles, grow_files, hint_at_batches, present_files, refuse_options
 from .flags import COLUMN_FLAGS, TASK_FLAGS, as_typed
 from .help import LEARNER, VALIDATION
 from .messages import note, reported, unwritten, warn
@@ -53,8 +56,9 @@ from .options import (
 from .tables import Asked, Columns, Reading, TaskColumns, TaskOption, read, read_rows
 
 if TYPE_CHECKING:
-    from ..study.grow import Task
+    from ..study.grow import Study, Task
     from ..study.prune import PruningTask
+    from .show import Page
 
 PruningMethod = Annotated[
     str,
@@ -126,15 +130,17 @@ def inspect(
     "grow golf.csv -t play --learner cart --max-depth 3 --rules --save cart.json",
     "grow golf.csv -t play --save golf.json --report golf.html",
     "grow houses.csv -t price --max-depth 4 --save prices.json",
+    "grow 'golf*.csv' -t play --memory 2GB",
 )
 @with_options(OPTIONS)
 def grow(
-    file: File,
+    file: Files,
     *,
     target: Target,
     learner: Learner = None,
     columns: TaskColumns,
-    cv: Folds = 10,
+    batches: InFiles,
+    cv: OwnFolds = None,
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     rules: Annotated[bool, typer.Option("--rules", help="Also print the tree's rules.")] = False,
@@ -144,24 +150,48 @@ def grow(
     output: Output,
     **given: Any,
 ) -> None:
-    """Grow a tree and cross-validate it."""
+    """Grow a tree and cross-validate it.
+
+    From several files, or with --memory, rows are read in batches and not cross-validated.
+    """
     with reported(output):
-        from ..study.grow import carry_out
-        from .keep import keep_model, write_report
-        from .pruning_options import flags_of_texts
-        from .show import Page, progress
-        from .show_study import show_study
+        from .keep import keep_model
+        from .show import Page
 
         page = Page(output.width, everything=everything)
         check_places(save, report)
-        asked = Asked(target, learner, given, columns, cv, random_state, n_jobs)
-        task, table = asked.task_and_table(file)
-        with progress() as reporter, as_typed(flags_of_texts(given["pruning_options"])):
-            study = carry_out(table, task, reporter)
-        present(page, study, partial(show_study, rules=rules), output.json)
-        write_report(report, study.model, table, random_state, study.validation)
+        asked = Asked(
+            target, learner, given, columns, 10 if cv is None else cv, random_state, n_jobs
+        )
+        opening = batches.opening(file, asked)
+        if opening.reads_batches:
+            refuse_options(file, cv=cv, report=report)
+            in_files = grow_files(opening, asked)
+            present_files(page, in_files, output.json, rules=rules)
+            keep_model(in_files.model, save, columns.missing_values)
+            return
+        study = _grow_in_memory(file, asked, page, output, rules=rules, report=report)
         keep_model(study.model, save, columns.missing_values)
         warn(study.table.warnings)
+
+
+def _grow_in_memory(
+    file: str, asked: Asked, page: Page, output: Output, *, rules: bool, report: str | None
+) -> Study:
+    """Grow a tree from a table that is read as a whole."""
+    from ..study.grow import carry_out
+    from .keep import write_report
+    from .pruning_options import flags_of_texts
+    from .show import progress
+    from .show_study import show_study
+
+    hint_at_batches(file)
+    task, table = asked.task_and_table(file)
+    with progress() as reporter, as_typed(flags_of_texts(asked.given["pruning_options"])):
+        study = carry_out(table, task, reporter)
+    present(page, study, partial(show_study, rules=rules), output.json)
+    write_report(report, study.model, table, asked.random_state, study.validation)
+    return study
 
 
 @command(

@@ -56,6 +56,15 @@ File = Annotated[
         help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - reads CSV from standard input.",
     ),
 ]
+Files = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, Parquet, ARFF or C4.5's .names/.data; - reads CSV from standard input. A "
+        "pattern in quotes such as 'data/*.parquet', a directory, Arrow (.arrow, .feather) and "
+        "compressed CSV (.csv.gz, .csv.zst) are read in batches.",
+    ),
+]
 Model = Annotated[
     str,
     typer.Argument(
@@ -77,6 +86,15 @@ Folds = Annotated[
     int,
     typer.Option(
         min=0, help="Number of folds of cross-validation; 0 for none.", rich_help_panel=VALIDATION
+    ),
+]
+OwnFolds = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Number of folds of cross-validation; 0 for none (default: 10; 0 if the table is read "
+        "in batches).",
+        rich_help_panel=VALIDATION,
     ),
 ]
 RandomState = Annotated[

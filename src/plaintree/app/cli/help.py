@@ -28,8 +28,9 @@ ORDER = (
 )
 """The commands as the help lists them: from inspecting a table to using a model."""
 
-TABLE, LEARNER, VALIDATION, FILES, OUTPUT = (
+TABLE, BATCHES, LEARNER, VALIDATION, FILES, OUTPUT = (
     "Reading the table",
+    "Tables larger than memory",
     "Learner",
     "Validation and computation",
     "Files to write",
@@ -53,10 +54,25 @@ class Command(TyperCommand):
     all the rest of ``--help``.
     """
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; several files are usually a pattern that the shell has expanded."""
+        try:
+            rest: list[str] = super().parse_args(ctx, args)
+        except Exception as error:
+            if "unexpected extra argument" in str(error) and self.takes_pattern:
+                error.message += ". Put a pattern in quotes, as in 'data/*.parquet'."  # type: ignore[attr-defined]
+            raise
+        return rest
+
+    @property
+    def takes_pattern(self) -> bool:
+        """Whether an argument may be a pattern."""
+        return any("pattern" in str(getattr(part, "help", "")) for part in self.params)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then each group of options under its heading."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
-        sections |= {group: [] for group in (TABLE, LEARNER, VALIDATION, FILES, OUTPUT)}
+        sections |= {group: [] for group in (TABLE, BATCHES, LEARNER, VALIDATION, FILES, OUTPUT)}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None:

@@ -30,6 +30,7 @@ from .tables import Reading, read_rows
 @command(
     "evaluate golf.json golf.csv",
     "evaluate golf.json - --json < golf.csv",
+    "evaluate golf.json 'golf*.csv'",
 )
 @with_options()
 def evaluate(
@@ -39,7 +40,8 @@ def evaluate(
         typer.Argument(
             metavar="FILE",
             help="A table with the target, preferably of rows not used in training; - reads CSV "
-            "from standard input.",
+            "from standard input. A pattern in quotes such as 'data/*.parquet', a directory, Arrow "
+            "and compressed CSV are read in batches.",
         ),
     ],
     *,
@@ -66,16 +68,24 @@ def evaluate(
     with reported(output):
         from plaintree.data.typed_rows import options_for
 
-        from ..study.evaluate import evaluate_model, kind_of_target
-        from .show import Page, write_json
+        from ..study.evaluate import evaluate_files, evaluate_model, kind_of_target, opened_for
+        from ..study.files import reads_batches
+        from .show import Page, row_counter, write_json
         from .show_evaluation import show_evaluation
 
         page = Page(output.width)
         check_one_pipe(model, file)
         loaded = load_model(model, n_jobs=n_jobs)
-        rows = read_rows(file, options_for(loaded, reading.options, kind_of_target(loaded, target)))
-        with as_typed({**COLUMN_FLAGS, "confidence": "--interval"}):
-            study = evaluate_model(loaded, rows, source_of(file), target, interval)
+        options = options_for(loaded, reading.options, kind_of_target(loaded, target))
+        flags = {**COLUMN_FLAGS, **READING_FLAGS, "confidence": "--interval"}
+        if reads_batches(file):
+            with as_typed(flags), row_counter() as report:
+                dataset = opened_for(loaded, file, target, options)
+                study = evaluate_files(loaded, dataset, file, interval, report)
+        else:
+            rows = read_rows(file, options)
+            with as_typed(flags):
+                study = evaluate_model(loaded, rows, source_of(file), target, interval)
         if output.json:
             write_json(study.to_json())
         else:
@@ -88,6 +98,7 @@ def evaluate(
     "predict golf.json golf.csv",
     "predict golf.json golf.csv --proba -o predictions.parquet",
     "predict golf.json - --path < golf.csv",
+    "predict golf.json 'golf*.csv' -o predictions.parquet",
 )
 @with_options()
 def predict(
@@ -96,7 +107,9 @@ def predict(
         str,
         typer.Argument(
             metavar="FILE",
-            help="The rows: CSV, TSV or Parquet of any size; - reads CSV from standard input.",
+            help="The rows: CSV, TSV, Parquet or Arrow of any size, also compressed CSV; several "
+            "files by a directory or a pattern in quotes such as 'data/*.parquet'; - reads CSV "
+            "from standard input.",
         ),
     ],
     *,
@@ -129,13 +142,17 @@ def predict(
     """
     with reported(messages):
         from plaintree.data.chunks import format_of, read_pieces, write_pieces
+        from plaintree.data.file_pieces import pieces_of_files
         from plaintree.data.typed_rows import options_for
 
+        from ..study.files import reads_batches
         from ..study.predict import Wanted, predicted
         from .show import row_counter
 
         check_one_pipe(model, file)
-        check_named(file, "table")
+        in_files = reads_batches(file)
+        if not in_files:
+            check_named(file, "table")
         check_out(out)
         kind = format_of(out, json=json)
         typed = kind in (".jsonl", ".parquet")
@@ -143,7 +160,8 @@ def predict(
             loaded = load_model(model, n_jobs=n_jobs)
             how = options_for(loaded, reading.options)
             wanted = Wanted(proba, path, typed=typed, options=how)
-            write_pieces(predicted(loaded, read_pieces(file), wanted, report), out, kind)
+            pieces = pieces_of_files(file) if in_files else read_pieces(file)
+            write_pieces(predicted(loaded, pieces, wanted, report), out, kind)
         if out != "-":
             wrote(out)
 

@@ -133,8 +133,14 @@ def show_summary(page: Page, facts: TableFacts) -> None:
     parts[1] += f" ({', '.join(kinds)})" if kinds else ""
     parts += [f"target: {plain(facts.target)}"] if facts.target is not None else []
     page.print(", ".join(parts))
-    if facts.task is not None and (facts.task.reason or facts.task.name == "regression"):
-        page.print(_task_text(facts.task))
+    if facts.task is not None:
+        show_task(page, facts.task)
+
+
+def show_task(page: Page, task: TargetTask) -> None:
+    """The task, unless the target leaves no doubt."""
+    if task.reason or task.name == "regression":
+        page.print(_task_text(task))
 
 
 def _task_text(task: TargetTask) -> str:

@@ -18,6 +18,7 @@ from .show import Page, grid_of
 if TYPE_CHECKING:
     from plaintree.evaluation.cross_validation import CrossValidation
 
+    from ..study.files import FileStudy
     from ..study.grow import Study
     from ..study.rules import RuleStudy
 
@@ -25,7 +26,7 @@ CONFUSIONS_SHOWN = 10
 NOT_STRATIFIED = "The folds are not stratified: a class has fewer rows than there are folds."
 
 
-def show_quality(page: Page, study: Study | RuleStudy) -> None:
+def show_quality(page: Page, study: Study | FileStudy | RuleStudy) -> None:
     """Metrics on training rows and in cross-validation; each names its rows."""
     training, validation = study.training, study.validation
     metrics, main = training.metrics, MAIN[training.task]

@@ -13,6 +13,7 @@ from .show import Page, count
 from .show_quality import show_quality
 
 if TYPE_CHECKING:
+    from ..study.files import FileStudy
     from ..study.grow import Study
     from ..study.rules import RuleStudy
 
@@ -21,7 +22,7 @@ NODES_SHOWN = 300
 RULES_SHOWN = 100
 
 
-def show_study(page: Page, study: Study, *, rules: bool) -> None:
+def show_study(page: Page, study: Study | FileStudy, *, rules: bool) -> None:
     """The tree, its rules if wanted, its size and its quality."""
     tree = study.model.tree_
     page.heading(f"Tree ({study.learner})")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from plaintree.errors import ParameterError
+from plaintree.errors import FileError, ParameterError
 from plaintree.estimators.registry import TaskName
 
 from .base import check_named, source_of
@@ -217,8 +218,15 @@ class Asked:
 def read(file: str, options: ReadOptions | None = None) -> tuple[pl.DataFrame, list[Doubt]]:
     """The table of a file, and warnings about how its strings were read."""
     from plaintree.data import files
+    from plaintree.data.dataset_files import is_several
     from plaintree.data.strings import ReadOptions
 
+    if is_several(file) and not Path(file).is_dir():
+        raise FileError(
+            "this command reads a single file",
+            got=file,
+            hint="name one file; plaintree grow, evaluate and predict read several.",
+        )
     check_named(file, "table")
     with as_typed(READING_FLAGS):
         return files.read_file(file, options or ReadOptions())

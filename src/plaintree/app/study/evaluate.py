@@ -6,23 +6,32 @@ Nothing is printed here; app/cli/show_evaluation.py formats a study as text, ``t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from plaintree.data.batches import Batch, batches_for, target_of
 from plaintree.data.column import Column
+from plaintree.data.dataset import Dataset
+from plaintree.data.dataset_reading import column_names
 from plaintree.data.doubts import listed
+from plaintree.data.parts import located
+from plaintree.data.rows import Floats
 from plaintree.data.schema import Schema
+from plaintree.data.strings import KINDS, ReadOptions
 from plaintree.data.table import table_from
-from plaintree.data.target import numbers_from, target_from
+from plaintree.data.target import Target, label_array, numbers_from, target_from
 from plaintree.data.typed_rows import columns_for, schema_of
 from plaintree.data.words import plain
 from plaintree.errors import TableError
+from plaintree.estimators.batches import positions_of
 from plaintree.estimators.registry import TaskName
-from plaintree.evaluation.evaluate import Evaluation, evaluate
+from plaintree.evaluation.evaluate import Evaluation, evaluate, normal_deviation
+from plaintree.evaluation.in_batches import LabelCounts
 from plaintree.evaluation.metrics import costs_of, task_of
 from plaintree.evaluation.numeric import (
     NumericEvaluation,
@@ -30,6 +39,7 @@ from plaintree.evaluation.numeric import (
     evaluate_numbers,
     largest_errors,
 )
+from plaintree.progress import Progress
 
 from .inspect import check_columns
 from .predict import predictions
@@ -168,6 +178,122 @@ def evaluate_model(
         unknown=tuple(sorted(unknown)),
         evaluation=found,
         largest=largest,
+    )
+
+
+# -------------------------------------------------------------------- in batches
+
+
+def evaluate_files(
+    model: Any, dataset: Dataset, source: str, confidence: float, report: Progress
+) -> EvaluationStudy:
+    """Predict the rows of files batch by batch, and compare with their target.
+
+    Of classes, equal predictions are counted; of numbers, 16 bytes a row are kept.
+    """
+    normal_deviation(confidence)  # is checked before rows are read
+    schema, name = schema_of(model), target_of(dataset)
+    rows = _LabelledBatches(model, schema, source)
+    for batch in batches_for(dataset, schema, model.used_columns, labelled=True):
+        rows.add(batch)
+        report("evaluating rows", rows.n_rows, None)
+    if rows.n_rows == rows.n_unlabelled:
+        raise TableError(
+            f"no row has a {ONE_TARGET[task_of(schema.classes)]}", got=f"target={name} in {source}"
+        )
+    found = rows.evaluation(confidence)
+    largest: tuple[RowError, ...] = ()
+    if isinstance(found, NumericEvaluation):
+        numbers = np.concatenate(rows.numbers_of_rows)
+        errors = largest_errors(found.quality, LARGEST)
+        largest = tuple(replace(part, row=int(numbers[part.row])) for part in errors)
+    unknown = {str(label) for label in rows.counts.labels if label not in set(schema.classes)}
+    return EvaluationStudy(
+        source=source,
+        model=type(model).__name__,
+        target=name,
+        is_training_table=None,
+        n_unlabelled=rows.n_unlabelled,
+        unknown=tuple(sorted(unknown)) if schema.classes else (),
+        evaluation=found,
+        largest=largest,
+    )
+
+
+@dataclass(eq=False)
+class _LabelledBatches:
+    """What is kept of the rows of batches, and the model that predicts them."""
+
+    model: Any
+    schema: Schema
+    source: str
+    n_rows: int = 0
+    n_unlabelled: int = 0
+    counts: LabelCounts = field(default_factory=LabelCounts)
+    actual: list[Floats] = field(default_factory=list)
+    predicted: list[Floats] = field(default_factory=list)
+    numbers_of_rows: list[NDArray[np.int64]] = field(default_factory=list)
+
+    def add(self, batch: Batch) -> None:
+        """Predict the rows of a batch that have a target, and keep what the metrics need."""
+        target = table_from(pl.DataFrame(batch.target)).columns[0]
+        known = np.flatnonzero(~target.missing)
+        first = self.n_rows
+        self.n_rows += batch.frame.height
+        self.n_unlabelled += batch.frame.height - len(known)
+        if not len(known):
+            return
+        rows = replace(batch, frame=batch.frame[known])
+        target = table_from(pl.DataFrame(batch.target)).take(known).columns[0]
+        X = rows if hasattr(self.model, "schema_") else rows.frame
+        with located(batch.where):
+            if self.schema.classes:
+                self._add_classes(target_from(target, len(known), target.name), X)
+                return
+            self.actual.append(numbers_from(target, len(known), target.name).numbers)
+        self.predicted.append(np.asarray(predictions(self.model, X, proba=False)[0]))
+        self.numbers_of_rows.append(known + first)
+
+    def _add_classes(self, target: Target, X: Any) -> None:
+        labels, probabilities = predictions(self.model, X, proba=True)
+        classes = label_array(self.schema.classes)
+        predicted = positions_of(classes, np.asarray(labels, dtype=classes.dtype))
+        actual = self.counts.places(_as_in_training(target.classes, self.schema))
+        self.counts.add(
+            actual[target.codes], self.counts.places(self.schema.classes)[predicted], probabilities
+        )
+
+    def evaluation(self, confidence: float) -> Evaluation | NumericEvaluation:
+        """The metrics of all rows."""
+        if not self.schema.classes:
+            numbers = np.concatenate(self.actual), np.concatenate(self.predicted)
+            return evaluate_numbers(*numbers, self.source, confidence=confidence)
+        costs, classes = costs_of(self.model), self.schema.classes
+        return self.counts.evaluation(classes, self.source, confidence=confidence, costs=costs)
+
+
+def opened_for(
+    model: Any, paths: str, target: str | None, options: ReadOptions, memory: int | None = None
+) -> Dataset:
+    """The files of a table with the columns that a model uses, and its target.
+
+    Columns of CSV have the kinds of the training.
+    """
+    schema, names = schema_of(model), column_names(paths)
+    target = schema.target if target is None else target
+    check_columns("target", [target], names)
+    used = [schema.names[i] for i in sorted(model.used_columns())]
+    if not used:  # a single leaf, which needs rows only
+        used = [name for name in (*schema.names, *names) if name in names and name != target][:1]
+    by_name = not set(names).isdisjoint(schema.names)
+    kinds = {**options.known, **options.types}
+    types = {n: k for n, k in kinds.items() if n in (*used, target) and k in KINDS}
+    return Dataset(
+        paths,
+        target,
+        columns=used if by_name else None,
+        memory_limit=memory,
+        options=ReadOptions(options.missing_values, types, options.dates),
     )
 
 

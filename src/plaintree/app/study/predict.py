@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ import polars as pl
 
 from plaintree.data.encode import Encoded, encode
 from plaintree.data.files import StringTable
+from plaintree.data.parts import located
 from plaintree.data.strings import ReadOptions, count_from_training
 from plaintree.data.table import table_from
 from plaintree.data.target import label_array
@@ -56,21 +58,23 @@ def predicted(
     for part in pieces:
         piece, comma = part.rows, part.decimal_comma
         n_missing += count_from_training(piece, wanted.options)
-        rows = typed_rows(
-            piece,
-            predictor.schema,
-            done,
-            used=model.used_columns(),
-            options=wanted.options,
-            orders=orders,
-            decimal_comma=comma,
-        )
-        try:
-            added = predictor.columns(rows)
-        except PlaintreeError as error:
-            if not done:
-                raise
-            raise type(error)(error.happened, _shifted(error.got, done), error.hint) from None
+        first = done if part.where is None else part.first_row
+        with nullcontext() if part.where is None else located(part.where):
+            rows = typed_rows(
+                piece,
+                predictor.schema,
+                first,
+                used=model.used_columns(),
+                options=wanted.options,
+                orders=orders,
+                decimal_comma=comma,
+            )
+            try:
+                added = predictor.columns(rows)
+            except PlaintreeError as error:
+                if not first:
+                    raise
+                raise type(error)(error.happened, _shifted(error.got, first), error.hint) from None
         names = _new_names(list(added), piece.columns)
         pairs = zip(names, added.values(), strict=True)
         read = rows.get_columns() if wanted.typed else []
@@ -149,7 +153,7 @@ class _Predictor:
         return [self.paths[node] for node in nodes.tolist()]
 
 
-def predictions(model: Any, X: pl.DataFrame, *, proba: bool) -> tuple[list[Any], Any]:
+def predictions(model: Any, X: Any, *, proba: bool) -> tuple[list[Any], Any]:
     """The predictions of a model of any kind, and the class probabilities or None."""
     if not isinstance(model, Tree):
         labels = np.asarray(model.predict(X)).tolist()

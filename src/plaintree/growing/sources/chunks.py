@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from plaintree import _core
+from plaintree.data.batches import target_of
 from plaintree.data.dataset import Dataset
 from plaintree.data.parts import Part, Reading, part_from
 from plaintree.data.survey import SAMPLE_ROWS, Survey
 from plaintree.errors import TableError
 from plaintree.growing.blocks import Layout
+from plaintree.growing.counts import ENCODING, SURVEYING
 from plaintree.growing.limits import Limits, TableSize
+from plaintree.progress import Progress, no_progress
 
 from .block_files import BlockFiles, key_of
 from .row_states import RowStates
@@ -37,20 +40,23 @@ class DatasetParts:
     @property
     def reading(self) -> Reading:
         """How rows are read."""
-        return Reading(self.dataset.target, self.dataset.columns, self.dataset.weights)
+        return Reading(target_of(self.dataset), self.dataset.columns, self.dataset.weights)
 
-    def survey(self, reading: Reading) -> Survey:
+    def survey(self, reading: Reading, report: Progress = no_progress) -> Survey:
         """Look at all rows once."""
-        self.dataset.warn_of_types()
+        self.dataset.warn_of_types(report)
         n_rows = self.dataset.n_rows
         most = max(2**12, min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(self.dataset.columns))))
         merged: list[Survey] = []
+        done = 0
         for number, part in enumerate(self.parts(reading)):
             n = 0 if part is None else len(part)
             wanted = n if n_rows <= most else -(-n * most // n_rows)
             merged.append(Survey.of(part, reading, number, max(1, wanted)))
             if len(merged) == MERGED_AT_ONCE:
                 merged = [Survey.merged(merged, 2 * SAMPLE_ROWS)]
+            done += n
+            report(SURVEYING, done, n_rows)
         return Survey.merged(merged or [Survey({0: 0})], 2 * SAMPLE_ROWS)
 
     def limits(self, survey: Survey) -> Limits:
@@ -62,13 +68,19 @@ class DatasetParts:
         for path, frame in self.dataset.located_batches():
             yield part_from(frame, reading, path)
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnDisk:
+    def encoded(
+        self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
+    ) -> BlocksOnDisk:
         """Encode all rows as blocks in files."""
-        return encode_dataset(self, layout, survey, limits)
+        return encode_dataset(self, layout, survey, limits, report)
 
 
 def encode_dataset(
-    table: DatasetParts, layout: Layout, survey: Survey, limits: Limits
+    table: DatasetParts,
+    layout: Layout,
+    survey: Survey,
+    limits: Limits,
+    report: Progress = no_progress,
 ) -> BlocksOnDisk:
     """Encode all rows of a table in files, or take the blocks that a store has of them."""
     files = BlockFiles(table.dataset.store)
@@ -77,7 +89,7 @@ def encode_dataset(
         if not (files.is_kept and files.reuse(key)):
             files.check_space(TableSize.of(survey).stored_bytes(survey.n_rows))
             files.begin()
-            facts = _write_blocks(table, layout, survey, files)
+            facts = _write_blocks(table, layout, survey, files, report)
             files.finish(facts, key)
     except BaseException:
         files.remove_unfinished()
@@ -85,10 +97,11 @@ def encode_dataset(
     return BlocksOnDisk(files, limits)
 
 
-def _write_blocks(table: DatasetParts, layout: Layout, survey: Survey, files: BlockFiles) -> bytes:
+def _write_blocks(
+    table: DatasetParts, layout: Layout, survey: Survey, files: BlockFiles, report: Progress
+) -> bytes:
     encoder, firsts = layout.encoder(), survey.first_rows
     facts: list[bytes] = []
-    number = -1
     for number, part in enumerate(table.parts(layout.reading)):
         n_rows = 0 if part is None else len(part)
         if survey.rows.get(number) != n_rows:
@@ -100,6 +113,7 @@ def _write_blocks(table: DatasetParts, layout: Layout, survey: Survey, files: Bl
             facts.append(of_block)
             if sum(map(len, facts)) > FACTS_AT_ONCE:
                 facts = [_core.merge_facts(facts)]
+        report(ENCODING, firsts[number] + n_rows, survey.n_rows)
     return bytes(_core.merge_facts(facts))
 
 

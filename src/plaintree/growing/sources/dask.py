@@ -15,7 +15,9 @@ from plaintree.data.parts import Reading
 from plaintree.data.survey import SAMPLE_ROWS, Survey
 from plaintree.errors import ArgumentTypeError, ColumnError, TableError, nearest
 from plaintree.growing.blocks import Layout
+from plaintree.growing.counts import ENCODING, SURVEYING
 from plaintree.growing.limits import Limits
+from plaintree.progress import Progress, no_progress
 
 from . import dask_tasks as tasks
 from .dask_cluster import RETRIES, Steps, checked_client
@@ -70,7 +72,7 @@ class DaskTable:
         reading = Reading(target, features, weights, numeric_target)
         return cls(frame, reading, client)
 
-    def survey(self, reading: Reading) -> Survey:
+    def survey(self, reading: Reading, report: Progress = no_progress) -> Survey:
         """Look at every partition."""
         steps = Steps(checked_client(self._client))
         parts = self._read(steps, reading)
@@ -78,6 +80,7 @@ class DaskTable:
         surveys = steps.each(tasks.look_at, parts, list(range(len(parts))), reading, each)
         survey: Survey = steps.result(steps.added(tasks.merge_surveys, surveys, together))
         self._surveyed = (reading, steps, parts)
+        report(SURVEYING, survey.n_rows, survey.n_rows)
         return survey
 
     def limits(self, survey: Survey) -> Limits:
@@ -87,7 +90,9 @@ class DaskTable:
         fitting = GATHERED_BYTES // max(1, row_bytes)
         return replace(usual, gather_rows=min(usual.gather_rows, fitting))
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> DaskBlocks:
+    def encoded(
+        self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
+    ) -> DaskBlocks:
         """Encode every partition where it is."""
         del limits
         if self._surveyed is not None and self._surveyed[0] == layout.reading:
@@ -106,7 +111,9 @@ class DaskTable:
             [survey.rows[number] for number in filled],
         )
         del parts  # each is forgotten once it is encoded
-        return DaskBlocks(steps, encoded)
+        blocks = DaskBlocks(steps, encoded)
+        report(ENCODING, survey.n_rows, survey.n_rows)
+        return blocks
 
     def release(self) -> None:
         """Let the workers forget what was read, if it will not be encoded."""

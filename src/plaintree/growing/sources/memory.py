@@ -9,7 +9,9 @@ from plaintree import _core
 from plaintree.data.parts import Reading, part_from
 from plaintree.data.survey import Survey
 from plaintree.growing.blocks import Layout
+from plaintree.growing.counts import ENCODING, SURVEYING
 from plaintree.growing.limits import Limits
+from plaintree.progress import Progress, no_progress
 
 
 class FramesInMemory:
@@ -19,19 +21,23 @@ class FramesInMemory:
         self.reading = reading
         self._frames = frames
 
-    def survey(self, reading: Reading) -> Survey:
+    def survey(self, reading: Reading, report: Progress = no_progress) -> Survey:
         """Look at every frame."""
-        return Survey.merged(
+        survey = Survey.merged(
             Survey.of(part_from(frame, reading, f"part {i}"), reading, i)
             for i, frame in enumerate(self._frames)
         )
+        report(SURVEYING, survey.n_rows, survey.n_rows)
+        return survey
 
     def limits(self, survey: Survey) -> Limits:
         """The usual ones."""
         del survey
         return Limits()
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksInMemory:
+    def encoded(
+        self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
+    ) -> BlocksInMemory:
         """Encode every frame."""
         del limits
         encoder, parts = layout.encoder(), []
@@ -39,6 +45,7 @@ class FramesInMemory:
             part = part_from(frame, layout.reading, f"part {i}")
             if part is not None:
                 parts.append(list(encoder.blocks(part, survey.first_rows[i])))
+        report(ENCODING, survey.n_rows, survey.n_rows)
         return BlocksInMemory(parts)
 
 

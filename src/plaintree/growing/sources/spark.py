@@ -21,7 +21,9 @@ from plaintree.data.parts import Reading
 from plaintree.data.survey import Survey
 from plaintree.errors import ColumnError, MemoryLimitError, PlaintreeError, nearest
 from plaintree.growing.blocks import Layout
+from plaintree.growing.counts import ENCODING, SURVEYING
 from plaintree.growing.limits import Limits
+from plaintree.progress import Progress, no_progress
 
 from .block_store import BlockStore
 from .spark_tasks import (
@@ -91,7 +93,7 @@ class SparkTable:
         """Whether the order of the rows is known, as samples of rows need it."""
         return self.row_id is not None
 
-    def survey(self, reading: Reading) -> Survey:
+    def survey(self, reading: Reading, report: Progress = no_progress) -> Survey:
         """Look at every partition."""
         from plaintree import __version__
 
@@ -107,7 +109,9 @@ class SparkTable:
         except BaseException:
             self.release()
             raise
-        return Survey.merged(pickle.loads(row.body) for row in rows)
+        survey = Survey.merged(pickle.loads(row.body) for row in rows)
+        report(SURVEYING, survey.n_rows, survey.n_rows)
+        return survey
 
     def limits(self, survey: Survey) -> Limits:
         """Those with which what a job collects is far from what the driver accepts."""
@@ -121,7 +125,9 @@ class SparkTable:
             gather_rows=min(usual.gather_rows, MOST_COLLECTED_BYTES // row_bytes),
         )
 
-    def encoded(self, layout: Layout, survey: Survey, limits: Limits) -> BlocksOnSpark:
+    def encoded(
+        self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
+    ) -> BlocksOnSpark:
         """Encode every partition where it is."""
         del limits
         encode = EncodeTask(
@@ -129,6 +135,7 @@ class SparkTable:
         )
         blocks = BlocksOnSpark(self._frame, encode, self._surveyed, is_own=self.row_id is not None)
         self._surveyed = None
+        report(ENCODING, survey.n_rows, survey.n_rows)
         return blocks
 
     def release(self) -> None:
