@@ -52,6 +52,28 @@ LONGEST_RECORD = 8 * BLOCK
 Pieces = Iterator[pl.DataFrame]
 
 
+def of_size(frames: Iterator[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame]:
+    """The same rows, so many at a time.
+
+    >>> [len(f) for f in of_size(iter([pl.DataFrame({"x": [1, 2, 3]})] * 2), 4)]
+    [4, 2]
+    """
+    held: list[pl.DataFrame] = []
+    n_held = 0
+    for frame in frames:
+        rows = frame
+        while rows.height:
+            taken = rows.slice(0, n_rows - n_held)
+            held.append(taken)
+            n_held += taken.height
+            rows = rows.slice(taken.height)
+            if n_held == n_rows:
+                yield pl.concat(held)
+                held, n_held = [], 0
+    if held:
+        yield pl.concat(held)
+
+
 def read_pieces(file: str) -> Iterator[StringTable]:
     """Read a table in pieces; columns of CSV are strings."""
     kind = ".csv" if checked_name(file) == "-" else Path(file).suffix.lower()

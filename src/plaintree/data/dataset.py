@@ -40,18 +40,20 @@ def open_dataset(
     types: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
 ) -> Dataset:
-    """Open a table in one or more files that may be larger than memory.
+    """Open a table in files, or a query, that may be larger than memory.
 
     Pass it to ``fit`` in place of ``X`` and ``y``, and to ``predict`` in place of ``X``. Rows are
     read in batches. The tree is the one that the whole table gives in memory.
 
     Parameters
     ----------
-    paths : str, PathLike or sequence of them
+    paths : str, PathLike or sequence of them, or query
         A pattern such as "data/*.parquet", a directory, a file, or a list of these. The files of a
         pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
         .feather, .ipc) and CSV (.csv, .tsv, .txt; also with .gz or .zst). Directories such as
-        ``year=2024`` give columns.
+        ``year=2024`` give columns. A query is a ``LazyFrame`` of polars, a relation of DuckDB or a
+        dataset of pyarrow. It is computed for each pass over its rows, and has to give the same
+        rows each time, for forests in the same order.
     target : str or None, default=None
         The column to predict. None: rows without one, for ``predict``.
     columns : sequence of str or None, default=None
@@ -148,9 +150,17 @@ class Dataset:
         store: str | os.PathLike[str] | None = None,
         options: ReadOptions | None = None,
     ) -> None:
+        from .dataset_query import QueryFile
         from .dataset_reading import FileReader, filter_of
 
-        files = find_files(paths)
+        query = QueryFile.of(paths)
+        if query is not None and store is not None:
+            raise ParameterError(
+                "store is for files, of which it is known whether they changed",
+                got=f"store={store!r} for a query",
+                hint="leave it out, or write the rows of the query to Parquet files.",
+            )
+        files = find_files(paths) if query is None else (query,)
         self._reader = FileReader(files, filter_of(filter), options or ReadOptions())
         self.files = tuple(file.path for file in files)
         self.target, self.weights, self.memory_limit = target, weights, memory_limit
@@ -168,9 +178,10 @@ class Dataset:
         self._warned = False
 
     def __repr__(self) -> str:
-        n = len(self.files)
-        shown = repr(self.files[0]) if n == 1 else f"{n} files, {self.files[0]!r} to "
-        shown += "" if n == 1 else repr(self.files[-1])
+        n, first, last = len(self.files), repr(self.files[0]), repr(self.files[-1])
+        shown = first if n == 1 else f"{n} files, {first} to {last}"
+        if self._reader.files[0].format == "query":
+            shown = "a query"
         target = "no target" if self.target is None else f"target {self.target!r}"
         return f"<Dataset of {shown}: {target}, {len(self.columns)} features>"
 

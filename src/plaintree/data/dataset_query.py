@@ -13,7 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from plaintree.errors import ColumnError, PlaintreeError, TableError, nearest
+from plaintree.errors import PlaintreeError, TableError
+
+from .chunks import of_size
+from .dataset_files import DataFile
 
 PLACE = "the query"
 """Where its rows are, as the path of a file is for others."""
@@ -98,69 +101,36 @@ def _as_frame(batch: Any) -> pl.DataFrame:
     return frame
 
 
-class QueryReader:
-    """Reads a query as :class:`plaintree.data.dataset_reading.FileReader` reads files."""
+@dataclass(frozen=True)
+class QueryFile(DataFile):
+    """A query in the place of a file."""
 
-    def __init__(self, query: Query, filter: pl.Expr | None) -> None:
-        self._query = query
-        self.filter = filter
-        self.types = [query.types]
-        self._n_rows: int | None = None
+    query: Query | None = None
 
-    def check_types(self, needed: Sequence[str], *, all_alike: bool) -> None:
-        """Raise an error if a column is absent; ``all_alike`` is for several files."""
-        del all_alike
-        names = list(self._query.types)
-        for name in needed:
-            if name not in names:
-                shown = ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
-                raise ColumnError(
-                    f"{PLACE} has no column {name!r}",
-                    got=f"the columns {shown}",
-                    hint=nearest(name, names) or "check the spelling.",
-                )
+    @classmethod
+    def of(cls, table: Any) -> QueryFile | None:
+        """The place of a table that is a query; None if it is something else."""
+        query = query_of(table)
+        return None if query is None else cls(PLACE, "query", 0, 0, query=query)
 
-    def rows_by_file(self) -> list[int]:
-        """The number of rows, after the filter."""
-        if self._n_rows is None:
+    def check_unchanged(self) -> None:
+        """Do nothing: nothing is known of where its rows come from."""
+
+    @property
+    def known(self) -> Query:
+        """The query."""
+        assert self.query is not None, "made by of()"
+        return self.query
+
+    def batches(self, columns: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
+        """Compute some columns, so many rows at a time."""
+        frames = iter(of_size(self.known.stream(columns, n_rows), n_rows))
+        while True:
             with explained():
-                if self.filter is None:
-                    self._n_rows = self._query.count()
-                else:
-                    first = next(iter(self._query.types))
-                    batches = self.batches(0, [first], 2**18)
-                    self._n_rows = sum(frame.height for frame in batches)
-        return [self._n_rows]
-
-    def batches(
-        self, number: int, columns: Sequence[str], batch_rows: int
-    ) -> Iterator[pl.DataFrame]:
-        """Compute some columns, so many rows at a time before the filter."""
-        del number
-        named = [] if self.filter is None else self.filter.meta.root_names()
-        needed = list(dict.fromkeys([*columns, *named]))
-        with explained():
-            for frame in _of_size(self._query.stream(needed, batch_rows), batch_rows):
-                kept = frame if self.filter is None else frame.filter(self.filter)
-                yield kept.select(columns)
-
-
-def _of_size(frames: Iterator[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame]:
-    """The same rows, so many at a time: batches are numbered, and must be the same in each pass."""
-    held: list[pl.DataFrame] = []
-    n_held = 0
-    for frame in frames:
-        rows = frame
-        while rows.height:
-            taken = rows.slice(0, n_rows - n_held)
-            held.append(taken)
-            n_held += taken.height
-            rows = rows.slice(taken.height)
-            if n_held == n_rows:
-                yield pl.concat(held)
-                held, n_held = [], 0
-    if held:
-        yield pl.concat(held)
+                frame = next(frames, None)
+            if frame is None:
+                return
+            yield frame
 
 
 @contextmanager
@@ -168,7 +138,7 @@ def explained() -> Iterator[None]:
     """Name the query in errors of the library that computes it."""
     try:
         yield
-    except (PlaintreeError, GeneratorExit, KeyboardInterrupt, MemoryError):
+    except (PlaintreeError, MemoryError):
         raise
     except Exception as error:
         library = type(error).__module__.lstrip("_").partition(".")[0]

@@ -19,8 +19,9 @@ from plaintree.errors import (
 )
 from plaintree.progress import Progress, no_progress
 
-from .chunks import csv_pieces
+from .chunks import csv_pieces, of_size
 from .dataset_files import DataFile, damaged, find_files, partition_columns
+from .dataset_query import QueryFile, explained
 from .files import StringTable
 from .frames import column_from
 from .parts import located
@@ -58,6 +59,8 @@ class FileReader:
         if file.format == "csv":
             with located(file.path):
                 types = dict(next(text_pieces(file)).rows.schema)
+        elif isinstance(file, QueryFile):
+            types = file.known.types
         else:
             try:
                 types = dict(lazy_rows(file).collect_schema())
@@ -150,6 +153,9 @@ class FileReader:
 
     @staticmethod
     def _length(file: DataFile) -> int:
+        if isinstance(file, QueryFile):
+            with explained():
+                return file.known.count()
         try:
             return int(lazy_rows(file).select(pl.len()).collect().item())
         except pl.exceptions.PolarsError as error:
@@ -164,6 +170,8 @@ class FileReader:
         own = {name: values[number] for name, values in self.partitions.items()}
         if file.format == "csv":
             frames = self._csv_batches(file, columns, batch_rows, own)
+        elif isinstance(file, QueryFile):
+            frames = self._computed(file, columns, batch_rows)
         else:
             frames = self._slices(file, columns, batch_rows, own)
         for frame in frames:
@@ -184,6 +192,13 @@ class FileReader:
             except OSError as error:
                 file.check_unchanged()
                 raise damaged(file.path, error) from error
+
+    def _computed(
+        self, file: QueryFile, columns: Sequence[str], batch_rows: int
+    ) -> Iterator[pl.DataFrame]:
+        named = [] if self.filter is None else self.filter.meta.root_names()
+        for frame in file.batches(list(dict.fromkeys([*columns, *named])), batch_rows):
+            yield self._filtered(frame.lazy()).select(columns).collect()
 
     def _csv_batches(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
@@ -326,19 +341,14 @@ def text_pieces(file: DataFile) -> Iterator[StringTable]:
 
 
 def _joined(pieces: Iterator[StringTable], n_rows: int) -> Iterator[tuple[pl.DataFrame, bool]]:
-    """The rows of pieces, so many at a time."""
-    held: list[pl.DataFrame] = []
-    n_held, decimal_comma = 0, False
-    for piece in pieces:
-        decimal_comma = piece.decimal_comma
-        rows = piece.rows
-        while rows.height:
-            taken = rows.slice(0, n_rows - n_held)
-            held.append(taken)
-            n_held += taken.height
-            rows = rows.slice(taken.height)
-            if n_held == n_rows:
-                yield pl.concat(held), decimal_comma
-                held, n_held = [], 0
-    if held:
-        yield pl.concat(held), decimal_comma
+    """The rows of pieces, so many at a time, and whether commas are decimal in the file."""
+    decimal_comma = False
+
+    def rows() -> Iterator[pl.DataFrame]:
+        nonlocal decimal_comma
+        for piece in pieces:
+            decimal_comma = piece.decimal_comma
+            yield piece.rows
+
+    for frame in of_size(rows(), n_rows):
+        yield frame, decimal_comma
