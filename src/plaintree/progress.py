@@ -9,6 +9,10 @@ Every parameter ``progress=`` takes a function with the same three arguments, or
 It is called from time to time and at the end of each stage, always in the caller's thread. Its
 return value is ignored, and an exception that it raises ends the operation.
 
+Growing a tree on a dataset has the stages "reading types" (CSV only), "surveying rows" and
+"encoding rows", which count rows, and a stage for each level, such as "level 3, 8 open nodes". In
+these, ``done`` is the number of passes over the encoded rows. Forests count trees instead.
+
 Examples
 --------
 >>> import plaintree as pt

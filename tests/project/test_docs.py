@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+import plaintree as pt
 from tests.support.command_line import GOLF, plaintree
+from tests.support.dataset_files import split_rows, write_files
 from tests.support.figures import figures_are_closed
 
 __all__ = ["figures_are_closed"]
@@ -69,8 +71,10 @@ def commands(page: Path) -> list[str]:
 def test_the_commands_of_a_page_work(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "data").mkdir()
     for name in ("golf.csv", "days.csv", "other.csv"):
         shutil.copy(GOLF, tmp_path / name)
+    write_files(split_rows(pt.read_table(GOLF), 2), tmp_path / "data", ".parquet")
     monkeypatch.chdir(tmp_path)
     table = Path(GOLF).read_text("utf-8")
     for command in commands(page):

@@ -48,8 +48,8 @@ def open_dataset(
     Parameters
     ----------
     paths : str, PathLike or sequence of them, or query
-        A pattern such as "data/*.parquet", a directory, a file, or a list of these. The files of a
-        pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
+        A pattern such as ``data/*.parquet``, a directory, a file, or a list of these. The files of
+        a pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
         .feather, .ipc) and CSV (.csv, .tsv, .txt; also with .gz or .zst). Directories such as
         ``year=2024`` give columns. A query is a ``LazyFrame`` of polars, a relation of DuckDB or a
         dataset of pyarrow. It is computed for each pass over its rows, and has to give the same
