@@ -174,6 +174,16 @@ def test_a_pattern_that_the_shell_expands_is_told_to_be_put_in_quotes(parts: str
     assert "quotes" not in plaintree("check", "a.json", "b.json").err
 
 
+def test_a_file_that_may_not_fit_memory_is_told_of_the_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_file(TABLE, tmp_path / "t.parquet")
+    words = ("grow", str(path), "-t", "y", "--max-depth", "1", "--cv", "0")
+    assert "--memory" not in plaintree(*words).err
+    monkeypatch.setattr("plaintree.memory.available_bytes", lambda: 4 * path.stat().st_size - 4)
+    assert "hint: --memory SIZE, such as --memory 2GB" in plaintree(*words).err
+
+
 def test_other_commands_name_those_that_read_several_files(parts: str) -> None:
     for command in ("inspect", "prune", "forest", "compare", "rules"):
         outcome = plaintree(command, parts, "-t", "y")
@@ -248,9 +258,13 @@ def test_evaluate_measures_numbers_and_names_rows_of_the_whole_table(
     pt.save(pt.CARTRegressor(max_depth=3).fit(X, TABLE["number"]), saved)
     whole = str(write_file(TABLE, tmp_path / "all.parquet"))
     found, expected = (plaintree("evaluate", saved, path, "--json") for path in (parts, whole))
-    different = {"source", "measured_on", "is_training_table"}
+    different = {"source", "measured_on", "is_training_table", "intervals"}
     for key in expected.json.keys() - different:
-        assert found.json[key] == expected.json[key], key
+        value = expected.json[key]
+        is_number = isinstance(value, float)
+        assert found.json[key] == (pytest.approx(value, abs=1e-12) if is_number else value), key
+    for key, interval in expected.json["intervals"].items():
+        assert found.json["intervals"][key] == pytest.approx(interval)
     assert "Largest errors" in plaintree("evaluate", saved, parts).out
 
 

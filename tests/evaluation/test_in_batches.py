@@ -9,7 +9,8 @@ import pytest
 
 from plaintree.evaluation import in_batches
 from plaintree.evaluation.evaluate import evaluate
-from plaintree.evaluation.in_batches import LabelCounts, NumericSums
+from plaintree.evaluation.in_batches import LabelCounts, NumericSums, Residuals
+from plaintree.evaluation.numeric import evaluate_numbers, largest_errors
 from plaintree.evaluation.quality import numeric_quality_of, quality_of
 
 RANDOM = np.random.default_rng(0)
@@ -98,3 +99,19 @@ def test_undefined_metrics_of_sums_are_undefined() -> None:
     constant = NumericSums("here", 2.0)
     constant.add(np.array([2.0, 2.0]), np.array([2.0, 2.0]))
     assert constant.r2 == numeric_quality_of([2.0, 2.0], [2.0, 2.0], "here").r2 == 1.0
+
+
+def test_residuals_give_intervals_medians_and_the_largest_errors() -> None:
+    actual = RANDOM.normal(size=500)
+    predicted = actual + 0.3 * RANDOM.normal(size=500)
+    expected = evaluate_numbers(actual, predicted, "here")
+    found = Residuals("here", float(actual.mean()), n_largest=7)
+    for begin in range(0, 500, 70):
+        part = slice(begin, begin + 70)
+        found.add_at(np.arange(500)[part], actual[part], predicted[part])
+    assert found.largest == largest_errors(numeric_quality_of(actual, predicted, "here"), 7)
+    got = found.evaluation(0.95)
+    assert got.intervals == expected.intervals
+    assert got.median_absolute_error == expected.median_absolute_error
+    assert got.mean_residual == expected.mean_residual
+    assert got.quality.rmse == pytest.approx(expected.quality.rmse)

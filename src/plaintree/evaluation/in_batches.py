@@ -1,13 +1,13 @@
 """Metrics of a model on the rows of a dataset, which are predicted batch by batch.
 
 Of classes, equal predictions of rows of the same class are kept once, with their number: for a tree
-a few for each leaf. Of numbers, sums are kept.
+a few for each leaf. Of numbers, sums are kept, and residuals where their median is wanted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan, sqrt
 from typing import Any
 
@@ -15,9 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from plaintree.data.batches import target_of
+from plaintree.data.dataset import Dataset
+from plaintree.data.frames import column_from
+
 from .evaluate import Evaluation, evaluate
 from .metrics import METRICS, Costs
-from .quality import NumericMetrics, Quality, quality_of
+from .numeric import NumericEvaluation, RowError, evaluate_residuals, largest_errors
+from .quality import NumericMetrics, NumericQuality, Quality, quality_of
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -80,6 +85,17 @@ class LabelCounts:
         )
 
 
+def mean_of(dataset: Dataset) -> float:
+    """The mean of a numeric target, of rows that have one."""
+    name, total, n_rows = target_of(dataset), 0.0, 0
+    for _, frame in dataset.located_batches(columns=[name]):
+        column = column_from(name, frame[name])
+        known = column.values[~column.missing]
+        total += float(known.sum(dtype=np.float64))
+        n_rows += len(known)
+    return total / n_rows if n_rows else nan
+
+
 @dataclass
 class NumericSums(NumericMetrics):
     """Metrics of predicted numbers from sums over rows, whose mean is known before.
@@ -121,3 +137,30 @@ class NumericSums(NumericMetrics):
 
 def _sums(errors: Floats) -> Floats:
     return np.array([np.abs(errors).sum(), errors @ errors])
+
+
+@dataclass
+class Residuals(NumericSums):
+    """Sums, and the residual of each row, from which the median and the intervals follow.
+
+    ``largest`` are the ``n_largest`` rows with the largest errors.
+    """
+
+    n_largest: int = 5
+    largest: tuple[RowError, ...] = ()
+    kept: list[Floats] = field(default_factory=list)
+
+    def add_at(self, rows: Codes, actual: Floats, predicted: Floats) -> None:
+        """Add the rows of a batch, given their numbers."""
+        self.add(actual, predicted)
+        self.kept.append(actual - predicted)
+        own = largest_errors(NumericQuality("", actual, predicted), self.n_largest)
+        named = [replace(part, row=int(rows[part.row])) for part in own]
+        ordered = sorted([*self.largest, *named], key=lambda part: -abs(part.residual))
+        self.largest = tuple(ordered[: self.n_largest])
+
+    def evaluation(self, confidence: float) -> NumericEvaluation:
+        """The metrics of all rows."""
+        residuals = np.concatenate(self.kept)
+        self.kept.clear()
+        return evaluate_residuals(self, residuals, confidence)

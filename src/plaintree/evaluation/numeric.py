@@ -7,10 +7,10 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import median_absolute_error
+from numpy.typing import NDArray
 
 from .evaluate import normal_deviation
-from .quality import NumericQuality, numeric_quality_of
+from .quality import NumericMetrics, NumericQuality, numeric_quality_of
 
 Interval = tuple[float, float]
 ROUNDING = 1e-12
@@ -39,7 +39,7 @@ class NumericEvaluation:
 
     Parameters
     ----------
-    quality : NumericQuality
+    quality : NumericMetrics
         RMSE, MAE, R2 and the baseline.
     confidence : float
         The level of ``intervals``.
@@ -52,7 +52,7 @@ class NumericEvaluation:
         Half of the rows have a smaller absolute error.
     """
 
-    quality: NumericQuality
+    quality: NumericMetrics
     confidence: float
     intervals: dict[str, Interval]
     mean_residual: float
@@ -86,15 +86,22 @@ def evaluate_numbers(
     [0.0, 1.69]
     """
     quality = numeric_quality_of(actual, predicted, measured_on)
-    size = np.abs(quality.residuals)
+    return evaluate_residuals(quality, quality.residuals, confidence)
+
+
+def evaluate_residuals(
+    quality: NumericMetrics, residuals: NDArray[np.float64], confidence: float
+) -> NumericEvaluation:
+    """Measure predicted numbers of which the residuals are known."""
+    size = np.abs(residuals)
     deviations = normal_deviation(confidence)
     low, high = _interval_of_mean(size**2, deviations)
     return NumericEvaluation(
         quality,
         float(confidence),
         {"rmse": (sqrt(low), sqrt(high)), "mae": _interval_of_mean(size, deviations)},
-        _without_rounding(float(quality.residuals.mean()), float(size.mean())),
-        float(median_absolute_error(quality.actual, quality.predicted)),
+        _without_rounding(float(residuals.mean()), float(size.mean())),
+        float(np.median(size)),
     )
 
 
@@ -118,6 +125,7 @@ def largest_errors(quality: NumericQuality, n: int) -> tuple[RowError, ...]:
     >>> found[0].row, found[0].residual
     (3, 2.0)
     """
-    order = np.argsort(-np.abs(quality.residuals), kind="stable")[:n].tolist()
-    actual, predicted = quality.actual.tolist(), quality.predicted.tolist()
-    return tuple(RowError(row, actual[row], predicted[row]) for row in order)
+    order = np.argsort(-np.abs(quality.residuals), kind="stable")[:n]
+    actual, predicted = quality.actual[order].tolist(), quality.predicted[order].tolist()
+    triples = zip(order.tolist(), actual, predicted, strict=True)
+    return tuple(RowError(*triple) for triple in triples)

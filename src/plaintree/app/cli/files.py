@@ -140,5 +140,5 @@ def hint_at_batches(file: str) -> None:
     from plaintree.memory import available_bytes
 
     path = Path(file)
-    if path.is_file() and path.stat().st_size > available_bytes() // 4:
+    if path.is_file() and 0 < available_bytes() // 4 < path.stat().st_size:
         note("hint:", "--memory SIZE, such as --memory 2GB, reads a large table in batches.")

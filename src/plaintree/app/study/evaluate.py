@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from plaintree.data.batches import Batch, batches_for, target_of
 from plaintree.data.column import Column
@@ -20,7 +19,6 @@ from plaintree.data.dataset import Dataset
 from plaintree.data.dataset_reading import column_names
 from plaintree.data.doubts import listed
 from plaintree.data.parts import located
-from plaintree.data.rows import Floats
 from plaintree.data.schema import Schema
 from plaintree.data.strings import KINDS, ReadOptions
 from plaintree.data.table import table_from
@@ -31,7 +29,7 @@ from plaintree.errors import TableError
 from plaintree.estimators.batches import positions_of
 from plaintree.estimators.registry import TaskName
 from plaintree.evaluation.evaluate import Evaluation, evaluate, normal_deviation
-from plaintree.evaluation.in_batches import LabelCounts
+from plaintree.evaluation.in_batches import LabelCounts, Residuals, mean_of
 from plaintree.evaluation.metrics import costs_of, task_of
 from plaintree.evaluation.numeric import (
     NumericEvaluation,
@@ -39,6 +37,7 @@ from plaintree.evaluation.numeric import (
     evaluate_numbers,
     largest_errors,
 )
+from plaintree.evaluation.quality import NumericQuality
 from plaintree.progress import Progress
 
 from .inspect import check_columns
@@ -166,7 +165,7 @@ def evaluate_model(
     known = set(schema.classes)
     unknown = {str(label) for label in actual if schema.classes and label not in known}
     largest: tuple[RowError, ...] = ()
-    if isinstance(found, NumericEvaluation):
+    if isinstance(found.quality, NumericQuality):
         errors = largest_errors(found.quality, LARGEST)
         largest = tuple(replace(part, row=int(rows[part.row])) for part in errors)
     return EvaluationStudy(
@@ -189,11 +188,12 @@ def evaluate_files(
 ) -> EvaluationStudy:
     """Predict the rows of files batch by batch, and compare with their target.
 
-    Of classes, equal predictions are counted; of numbers, 16 bytes a row are kept.
+    Of classes, equal predictions are counted; of numbers, the residuals are kept, 8 bytes a row.
     """
     normal_deviation(confidence)  # is checked before rows are read
     schema, name = schema_of(model), target_of(dataset)
-    rows = _LabelledBatches(model, schema, source)
+    mean = float("nan") if schema.classes else mean_of(dataset)
+    rows = _LabelledBatches(model, schema, Residuals(source, mean, n_largest=LARGEST))
     for batch in batches_for(dataset, schema, model.used_columns, labelled=True):
         rows.add(batch)
         report("evaluating rows", rows.n_rows, None)
@@ -202,11 +202,6 @@ def evaluate_files(
             f"no row has a {ONE_TARGET[task_of(schema.classes)]}", got=f"target={name} in {source}"
         )
     found = rows.evaluation(confidence)
-    largest: tuple[RowError, ...] = ()
-    if isinstance(found, NumericEvaluation):
-        numbers = np.concatenate(rows.numbers_of_rows)
-        errors = largest_errors(found.quality, LARGEST)
-        largest = tuple(replace(part, row=int(numbers[part.row])) for part in errors)
     unknown = {str(label) for label in rows.counts.labels if label not in set(schema.classes)}
     return EvaluationStudy(
         source=source,
@@ -216,7 +211,7 @@ def evaluate_files(
         n_unlabelled=rows.n_unlabelled,
         unknown=tuple(sorted(unknown)) if schema.classes else (),
         evaluation=found,
-        largest=largest,
+        largest=rows.residuals.largest,
     )
 
 
@@ -226,13 +221,10 @@ class _LabelledBatches:
 
     model: Any
     schema: Schema
-    source: str
+    residuals: Residuals
+    counts: LabelCounts = field(default_factory=LabelCounts)
     n_rows: int = 0
     n_unlabelled: int = 0
-    counts: LabelCounts = field(default_factory=LabelCounts)
-    actual: list[Floats] = field(default_factory=list)
-    predicted: list[Floats] = field(default_factory=list)
-    numbers_of_rows: list[NDArray[np.int64]] = field(default_factory=list)
 
     def add(self, batch: Batch) -> None:
         """Predict the rows of a batch that have a target, and keep what the metrics need."""
@@ -250,9 +242,9 @@ class _LabelledBatches:
             if self.schema.classes:
                 self._add_classes(target_from(target, len(known), target.name), X)
                 return
-            self.actual.append(numbers_from(target, len(known), target.name).numbers)
-        self.predicted.append(np.asarray(predictions(self.model, X, proba=False)[0]))
-        self.numbers_of_rows.append(known + first)
+            actual = numbers_from(target, len(known), target.name).numbers
+        predicted = np.asarray(predictions(self.model, X, proba=False)[0])
+        self.residuals.add_at(known + first, actual, predicted)
 
     def _add_classes(self, target: Target, X: Any) -> None:
         labels, probabilities = predictions(self.model, X, proba=True)
@@ -266,10 +258,10 @@ class _LabelledBatches:
     def evaluation(self, confidence: float) -> Evaluation | NumericEvaluation:
         """The metrics of all rows."""
         if not self.schema.classes:
-            numbers = np.concatenate(self.actual), np.concatenate(self.predicted)
-            return evaluate_numbers(*numbers, self.source, confidence=confidence)
-        costs, classes = costs_of(self.model), self.schema.classes
-        return self.counts.evaluation(classes, self.source, confidence=confidence, costs=costs)
+            return self.residuals.evaluation(confidence)
+        options = {"confidence": confidence, "costs": costs_of(self.model)}
+        source = self.residuals.measured_on
+        return self.counts.evaluation(self.schema.classes, source, **options)
 
 
 def opened_for(

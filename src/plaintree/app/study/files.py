@@ -26,7 +26,7 @@ from plaintree.data.target import labels_from, numbers_from
 from plaintree.data.typed_rows import schema_of
 from plaintree.errors import TableError
 from plaintree.estimators.batches import positions_of
-from plaintree.evaluation.in_batches import LabelCounts, NumericSums
+from plaintree.evaluation.in_batches import LabelCounts, NumericSums, mean_of
 from plaintree.evaluation.metrics import costs_of
 from plaintree.evaluation.quality import TRAINING, AnyQuality
 from plaintree.progress import Progress
@@ -236,15 +236,6 @@ def measured(model: Any, dataset: Dataset, report: Progress) -> AnyQuality:
         done += batch.frame.height
         report(MEASURING, done, n_rows)
     return sums or counts.quality(TRAINING, costs_of(model))
-
-
-def mean_of(dataset: Dataset) -> float:
-    """The mean of a numeric target."""
-    name, total, n_rows = str(dataset.target), 0.0, 0
-    for _, frame in dataset.located_batches(columns=[name]):
-        total += float(frame[name].sum())
-        n_rows += frame.height
-    return total / max(n_rows, 1)
 
 
 def numbers_of(batch: Batch) -> Floats:
