@@ -156,6 +156,10 @@ def test_wrong_files_are_errors(parts: str, tmp_path: Path) -> None:
     outcome = plaintree("grow", str(tmp_path / "*.parq"), *words)
     assert (outcome.code, outcome.out) == (3, "")
     assert "error: no file matches" in outcome.err
+    outcome = plaintree("grow", str(tmp_path / "part"), *words)
+    assert outcome.code == 3
+    assert f"there is no file {tmp_path}/part. " in outcome.err
+    assert "did you mean 'parts'?" in outcome.err
     damaged = Path(parts).with_name("part-02.parquet")
     damaged.write_bytes(damaged.read_bytes()[:-8])
     outcome = plaintree("grow", parts, *words)

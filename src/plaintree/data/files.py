@@ -13,7 +13,8 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
+from errno import ENOENT
+from os import PathLike, strerror
 from pathlib import Path
 from typing import overload
 
@@ -223,6 +224,8 @@ def _read(path: str, format: str | None) -> pl.DataFrame | StringTable:
     if format is None and path != "-" and Path(path + ".names").is_file():
         return _read_pair(path, ".data")
     if kind not in EXTENSIONS:
+        if kind == "." and not Path(path).exists():  # a misspelt directory, say
+            raise unreadable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
         raise FileError(
             f"the format of {path} is unknown",
             got=f"extension {kind.rstrip('.')!r}",
