@@ -108,6 +108,20 @@ def test_large_numbers_do_not_cancel_out_in_r2(tmp_path: Path) -> None:
     assert found == pytest.approx(model.score(table.select("x"), table["y"]), rel=1e-9)
 
 
+def test_the_rows_of_a_query_are_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 400)
+    model = pt.CARTClassifier(max_depth=4).fit(X, TABLE["y"])
+    assert np.array_equal(model.predict(pt.open_dataset(X.lazy())), model.predict(X))
+
+
+def test_rows_that_come_and_go_are_noticed(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = pt.CARTClassifier(max_depth=4).fit(X, TABLE["y"])
+    for n_rows in (2999, 3001):
+        monkeypatch.setattr(Dataset, "n_rows", n_rows)
+        with pytest.raises(TableError, match=f"3,000 rows where there were {n_rows:,}"):
+            model.predict(data)
+
+
 # ---------------------------------------------------------------- columns
 
 

@@ -34,19 +34,26 @@ def in_batches(method: Method) -> Method:
             return method(self, X, *args, **options)
         check_is_fitted(self)
         batches = batches_for(X, self.schema_, self.used_columns)
-        return _joined((method(self, batch, *args, **options) for batch in batches), X.n_rows)
+        return _joined((method(self, batch, *args, **options) for batch in batches), X)
 
     return predicted  # type: ignore[return-value]  # has the same parameters
 
 
-def _joined(parts: Iterator[NDArray[Any]], n_rows: int) -> NDArray[Any]:
+def _joined(parts: Iterator[NDArray[Any]], dataset: Dataset) -> NDArray[Any]:
     """One array of all parts, filled as they come."""
-    whole, done = np.empty(0), 0
+    n_rows, whole, done = dataset.n_rows, np.empty(0), 0
     for part in parts:
         if not done:
             whole = np.empty((n_rows, *part.shape[1:]), dtype=part.dtype)
-        whole[done : done + len(part)] = part
+        if done + len(part) <= n_rows:
+            whole[done : done + len(part)] = part
         done += len(part)
+    if done != n_rows:
+        raise TableError(
+            f"the rows of {dataset!r} changed while they were read",
+            got=f"{done:,} rows where there were {n_rows:,}",
+            hint="predict again when nothing changes them.",
+        )
     return whole
 
 
